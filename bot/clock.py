@@ -1,0 +1,34 @@
+"""A turn's clock: it runs while the turn works, and stands still while it waits for anybody else."""
+
+import asyncio
+from types import TracebackType
+from typing import Self
+
+
+class Clock:
+    """`with clock:` runs it. What it has counted is taken when it is written down."""
+
+    def __init__(self) -> None:
+        self._counted = 0.0
+        self._since: float | None = None
+
+    def __enter__(self) -> Self:
+        self._since = asyncio.get_running_loop().time()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._counted, self._since = self.unwritten, None
+
+    @property
+    def unwritten(self) -> float:
+        """Seconds at work that no row knows of."""
+        running = asyncio.get_running_loop().time() - self._since if self._since is not None else 0.0
+        return self._counted + running
+
+    def take(self) -> float:
+        """The seconds since the last time, to be written down now."""
+        counted = self.unwritten
+        self._counted = 0.0
+        if self._since is not None:
+            self._since = asyncio.get_running_loop().time()
+        return counted

@@ -1,0 +1,84 @@
+"""Show what the model is writing, while it writes. Nothing here must arrive."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+
+from bot.bus import Bus, drafts_of
+from bot.channel import Channel
+from bot.errors import DeliveryDelayed, DeliveryError
+from bot.limits import TermsNow
+from bot.messages import Draft, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.showing import part_of
+from bot.store import Store, delivery, outbox
+from bot.turn import TurnId
+
+WRITTEN_SECONDS = 2.0  # before a draft is worth a message of its own
+EDIT_SECONDS = 1.0  # between two edits
+ANCHOR = "…"  # what that message says first; its text is never stored
+
+log = logging.getLogger(__name__)
+
+
+class Drafts:
+    """One channel's drafts. Where the platform anchors them, a silent message is opened and edited; the row that says
+    the text takes it over. Edits share the lane's lock with the courier, so none comes after the final text."""
+
+    def __init__(
+        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, lock: Callable[[str], asyncio.Lock]
+    ) -> None:
+        self.channel = channel
+        self.store = store
+        self.bus = bus
+        self.terms = terms
+        self.lock = lock
+        self._due: dict[str, float] = {}  # by turn: when it may be shown next, by the loop's clock
+
+    async def run(self) -> None:
+        with self.bus.listen(drafts_of(self.channel.name)) as changed:
+            while True:
+                changed.clear()
+                for draft in self.bus.take_drafts(self.channel.name):
+                    await self.show(draft)
+                await changed.wait()
+
+    async def show(self, draft: Draft) -> None:
+        try:
+            if draft.text and self.channel.anchors(draft.address):
+                await self.anchor(draft)
+            else:
+                await self.channel.show(draft)
+                self._due.pop(draft.turn, None)
+        except (DeliveryError, OSError) as error:
+            log.debug("a draft of %s was let go: %s", draft.turn, error)
+
+    async def anchor(self, draft: Draft) -> None:
+        now = asyncio.get_running_loop().time()
+        due = self._due.setdefault(draft.turn, now + WRITTEN_SECONDS)
+        if now < due:
+            return
+        self._due[draft.turn] = now + EDIT_SECONDS
+        if await self.store.read(outbox.has_draft, TurnId(draft.turn)):
+            await self.edit(draft)
+        else:
+            await self.store.write(outbox.say_draft, TurnId(draft.turn), draft.address, ANCHOR, self.terms().now)
+
+    async def edit(self, draft: Draft) -> None:
+        lane = self.channel.lane(draft.address)
+        async with self.lock(lane):
+            # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
+            id = await self.store.read(outbox.anchor, TurnId(draft.turn))
+            held = await self.store.read(delivery.held_until, self.channel.name, lane, self.terms().now)
+            if id and not held:
+                await self.edit_now(id, draft, lane)
+
+    async def edit_now(self, id: PlatformId, draft: Draft, lane: str) -> None:
+        message = OutboundMessage(
+            id=OutboundId(f"{draft.turn}:draft"), address=draft.address, kind=OutboundKind.DRAFT, text=draft.text
+        )
+        try:
+            await self.channel.edit(id, part_of(message, self.channel.parts(message), 0))
+        except DeliveryDelayed as delay:
+            until = self.terms().now + timedelta(seconds=delay.seconds)
+            await self.store.write(delivery.hold, self.channel.name, lane, until)

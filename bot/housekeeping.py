@@ -1,0 +1,50 @@
+"""What must be done now and then: hear of other processes' orders, say that we are alive, forget what is old."""
+
+import asyncio
+
+from bot.journal import endings
+from bot.limits import TermsNow
+from bot.store import Store, orders, retention, turns
+from bot.store.connection import Connection
+from bot.store.lock import Lock
+from bot.turn import Status
+
+SECOND = 1.0
+HOUR = 3600.0
+
+
+class Housekeeping:
+    def __init__(self, store: Store, lock: Lock, terms: TermsNow) -> None:
+        self.store = store
+        self.lock = lock
+        self.terms = terms
+
+    async def run(self) -> None:
+        """Until cancelled. Looking for orders costs no query: SQLite counts what others have committed."""
+        known, swept = -1, -HOUR
+        while True:
+            self.lock.touch()
+            changes = await self.store.foreign_changes()
+            if changes != known:
+                await self.store.write(orders.obey_all, ORDERS)
+                known = changes
+            now = asyncio.get_running_loop().time()
+            if now - swept >= HOUR:
+                await self.sweep()
+                swept = now
+            await asyncio.sleep(SECOND)
+
+    async def sweep(self) -> None:
+        while await self.store.write(retention.sweep, self.terms().now, self.terms().settings.keep_days):
+            pass
+
+
+def stop(db: Connection, arguments: dict[str, str]) -> str:
+    """The operator's /stop: every turn, in every chat."""
+    tops = [turn for turn in turns.unfinished(db) if turn.id == turn.root]
+    for turn in tops:
+        endings.mark(db, turn.id, Status.CANCELLED, "stopped by the operator")
+    return f"stopped {len(tops)}"
+
+
+ORDERS: dict[str, orders.Obey] = {"stop": stop}

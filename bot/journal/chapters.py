@@ -1,0 +1,72 @@
+"""How a turn gets its first entry: in the chapter its session is in, or in a new one, after the old one's summary."""
+
+from bot import phrases
+from bot.blocks import Block, spoken, text_of, words
+from bot.limits import Terms
+from bot.messages import InboundMessage
+from bot.prefix import Prefix
+from bot.prices import PRICES
+from bot.store import inbox, sessions, transcript
+from bot.store.connection import Connection
+from bot.store.sessions import Chapter
+from bot.turn import Turn
+
+REFUSALS = 2  # running: what was said before is left behind
+TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
+
+
+def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMessage], terms: Terms) -> None:
+    """Write what a root turn begins with. Where its chapter has grown too long, or was begun with another prefix, that
+    is the request to summarise it; until the summary is there, the messages stand only in the inbox."""
+    chapter = sessions.chapter(db, turn.session)
+    if chapter is None or sessions.refusals(db, turn.session) >= REFUSALS:
+        begin(db, turn, prefix, said(messages), terms, person=messages[0].sender.name)
+    elif chapter.prefix != prefix.hash or is_too_long(chapter, terms):
+        sessions.begin_closing(db, chapter)
+        transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
+    else:
+        transcript.append(db, turn, "user", said(messages))
+        tell(db, turn, terms, is_warning=False)
+
+
+def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms, *, person: str) -> None:
+    """Open a session's next chapter with its first entry, which says where all this is."""
+    sessions.open_chapter(db, turn.session, prefix)
+    transcript.append(db, turn, "user", [words(phrases.surroundings(turn.address, person, terms)), *content])
+    sessions.told_day(db, turn.session, terms.today)
+
+
+def turn_over(db: Connection, turn: Turn, prefix: Prefix, summary: str, terms: Terms) -> None:
+    """The chapter is summarised: go on in the next, with what the turn is about."""
+    messages = inbox.taken(db, turn.id)
+    begin(db, turn, prefix, [words(summary), *said(messages)], terms, person=messages[0].sender.name)
+
+
+def turn_over_unsummarised(db: Connection, turn: Turn, prefix: Prefix, terms: Terms) -> None:
+    """No summary is to be had (the chapter's model may be gone): its last words must do."""
+    chapter = sessions.chapter_of(db, turn.session)
+    entries = transcript.tail(db, turn.session, chapter.number, TAIL_ENTRIES)[:-1]
+    texts = [f"{entry.role}: {text_of(entry.content)}" for entry in entries if text_of(entry.content)]
+    transcript.append(db, turn, "assistant", [words(phrases.NO_WORDS)])
+    turn_over(db, turn, prefix, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
+
+
+def tell(db: Connection, turn: Turn, terms: Terms, *, is_warning: bool) -> None:
+    """After the user's entry, what the harness has to say: at most one entry of its own."""
+    is_new_day = sessions.chapter_of(db, turn.session).day != str(terms.today)
+    said = [phrases.today(terms)] if is_new_day else []
+    said += [phrases.NEARLY] if is_warning else []
+    if said:
+        transcript.append(db, turn, "system", [words("\n".join(said))])
+    if is_new_day:
+        sessions.told_day(db, turn.session, terms.today)
+
+
+def said(messages: list[InboundMessage]) -> list[Block]:
+    return [spoken(message) for message in messages]
+
+
+def is_too_long(chapter: Chapter, terms: Terms) -> bool:
+    pricing = PRICES.get(chapter.model)
+    window = pricing.window if pricing else terms.settings.context_tokens
+    return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

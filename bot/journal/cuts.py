@@ -1,0 +1,86 @@
+"""When a request or a step is cut off: it is charged as far as it came, and what comes next is made due."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot import phrases
+from bot.journal import chapters, requests
+from bot.journal.endings import end_unasked
+from bot.limits import Terms
+from bot.prefix import Prefix
+from bot.prices import Usage
+from bot.store import ledger, transcript, turns
+from bot.store.connection import Connection
+from bot.turn import CallKind, CallState, Request, Status, Turn, TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOff:
+    """A request that came to nothing, and what it has used all the same."""
+
+    turn: TurnId
+    request: Request
+    usage: Usage
+    worked: float  # seconds since the turn's clock was last written down
+
+
+Cut = Callable[[Connection, CutOff, Terms], None]
+
+
+def try_again(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """A request failed in a way that may pass: it is made again, as a new one."""
+    if charge(db, cut):
+        requests.open_next(db, cut.turn, terms, after=cut.request, doubled=cut.request.is_doubled)
+
+
+def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The turn's seconds are over: its last request is due."""
+    if turn := charge(db, cut):
+        use_up_time(db, turn)
+        requests.open_next(db, turn.id, terms)
+
+
+def give_up(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The last request that a turn may make came to nothing: the harness answers, with what there is."""
+    turn = charge(db, cut)
+    if turn and cut.request.limit:
+        reason = phrases.limit_reached(cut.request.limit, turn.limits)
+        end_unasked(db, turn, Status.at(cut.request.limit), reason, terms)
+
+
+def leave_chapter(prefix: Prefix) -> Cut:
+    """A chapter's summary is not to be had: the next one begins without it, with this prefix."""
+
+    def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
+        if turn := charge(db, cut):
+            chapters.turn_over_unsummarised(db, turn, prefix, terms)
+            requests.open_next(db, turn.id, terms)
+
+    return leave
+
+
+def calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
+    """The turn's seconds are over while it runs calls: those are answered with an error, unless others do them."""
+    turns.worked(db, id, worked)
+    if not turns.is_running(db, id):
+        return
+    use_up_time(db, turns.get(db, id))
+    for call in transcript.open_calls(db, id):
+        if call.kind is not CallKind.WAIT:
+            never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
+            result = phrases.NO_TIME if never_began else phrases.OUT_OF_TIME
+            transcript.finish(db, call.id, result, is_error=True)
+
+
+def use_up_time(db: Connection, turn: Turn) -> None:
+    """The clock that ran out may show a little less than the limit: nothing is left all the same."""
+    turns.worked(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
+
+
+def charge(db: Connection, cut: CutOff) -> Turn | None:
+    """Charge a request that was cut off; gives its turn, if that is to go on."""
+    if not turns.is_running(db, cut.turn):
+        return None
+    turns.worked(db, cut.turn, cut.worked)
+    ledger.settle(db, turns.get(db, cut.turn), cut.request.id, cut.usage)
+    return turns.get(db, cut.turn)

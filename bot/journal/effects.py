@@ -1,0 +1,102 @@
+"""What the calls that are only rows come to: a post, a question, a turn of another role."""
+
+from dataclasses import replace
+
+from bot import phrases
+from bot.blocks import words
+from bot.journal import chapters
+from bot.limits import Terms
+from bot.messages import OutboundId, OutboundKind, OutboundMessage
+from bot.plan import Ask, Child, PlannedCall, Post
+from bot.prices import Micros
+from bot.store import boards, ledger, outbox, questions, sessions, transcript, turns
+from bot.store.connection import Connection
+from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
+
+
+def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
+    """Write the rows that a call is."""
+    if call.refusal is not None:
+        transcript.finish(db, call.id, call.refusal, is_error=True)
+        return
+    match call.rows:
+        case Post(text=text):
+            post(db, turn, call.id, text, terms)
+        case Ask() as asked:
+            ask(db, turn, call.id, asked, terms)
+        case Child() as child:
+            open_child(db, turns.get(db, turn.id), call.id, child, terms)
+
+
+def post(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+    most = terms.settings.max_updates
+    if not turns.count_up(db, turn.id, "posts", most):
+        transcript.finish(db, call, phrases.too_many("posts for one delegation", most), is_error=True)
+        return
+    update(db, turn, call, text, terms)
+    transcript.finish(db, call, phrases.POSTED)
+
+
+def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> None:
+    most = terms.settings.max_questions
+    if not turns.count_up(db, turn.root, "questions", most):
+        transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
+        return
+    questions.ask(db, turn, call, asked, terms.now)
+    if not turn.is_root:
+        boards.revise(db, turn, terms.now)
+
+
+def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: Terms) -> None:
+    """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
+    part = child.part
+    limits = replace(part.limits, cost=budget_of(db, parent, child))
+    turn = Turn(
+        id=TurnId(call),
+        root=TurnId(call) if child.background else parent.root,
+        session=SessionId(call),
+        address=parent.address,
+        person=parent.person,
+        asker=parent.asker,
+        role=part.role,
+        tools=part.tools,
+        limits=limits,
+        depth=parent.depth + 1,
+        background=child.background,
+        number=turns.next_number(db, parent.address),
+        state=TurnState.QUEUED,
+    )
+    sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
+    turns.add(db, turn, phrases.first_words(child.task), terms.now)
+    content = [words(phrases.task(child.context, child.task))]
+    chapters.begin(db, turn, part.prefix, content, terms, person=parent.asker)
+    if child.background:
+        transcript.finish(db, call, phrases.begun(part.role, turn.id))
+    boards.revise(db, turn, terms.now)
+
+
+def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:
+    """Dollars: what the turns above have left. What goes to the background is taken off them at once: half of it, so
+    that they can go on."""
+    left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
+    if not child.background:
+        return Micros(min(left, child.part.limits.cost))
+    apart = Micros(min(left // 2, child.part.limits.cost))
+    ledger.set_apart(db, parent, apart)
+    return apart
+
+
+def update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
+    """Say something before the turn ends: a role under its name; the lead quietly, beside what it delegates."""
+    message = OutboundMessage(
+        id=OutboundId(id),
+        address=turn.address,
+        kind=OutboundKind.UPDATE,
+        text=text,
+        role=None if turn.is_root else turn.role,
+        is_quiet=turn.is_root,
+    )
+    if turn.is_root:
+        outbox.say_over_draft(db, message, turn.id, terms.now)
+    else:
+        outbox.say(db, message, terms.now)

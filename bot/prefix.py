@@ -1,0 +1,47 @@
+"""The prefix: the part of a request that every turn of a role shares, byte by byte, so that it stays in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+ToolSchema = dict[str, Any]  # name, description, input_schema: as the Claude API takes it
+
+CHARACTERS_PER_TOKEN = 3  # on the safe side: English is nearer to four
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prefix:
+    """What a chapter was begun with and keeps: what is *shown*; what a turn *may* is checked at each call."""
+
+    model: str
+    effort: str
+    system: str
+    tools: tuple[ToolSchema, ...]  # sorted by name
+
+    @cached_property
+    def body(self) -> str:
+        """Its canonical form, which is stored."""
+        parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
+        return json.dumps(parts, sort_keys=True)
+
+    @cached_property
+    def hash(self) -> str:
+        return hashlib.sha256(self.body.encode()).hexdigest()
+
+    @property
+    def tokens(self) -> int:
+        return estimate(self.body)
+
+    @classmethod
+    def parse(cls, body: str) -> Prefix:
+        parts = json.loads(body)
+        return cls(model=parts["model"], effort=parts["effort"], system=parts["system"], tools=tuple(parts["tools"]))
+
+
+def estimate(text: str) -> int:
+    """About how many tokens a text is: rather too many than too few."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)

@@ -1,0 +1,117 @@
+"""What the models cost and how much they hold: one table, with its date. A model that is not here is unpriced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NewType
+
+Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
+
+AS_OF = "2026-11-20"  # checked against the published price list
+MILLION = 1_000_000
+SEARCH = Micros(10_000)  # one web search: $10 per thousand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What requests came to, in tokens. The three kinds of input add up to the prompt's size."""
+
+    requests: int = 1
+    input: int = 0  # neither read from the cache nor written to it
+    output: int = 0
+    cache_read: int = 0
+    cache_write_5m: int = 0
+    cache_write_1h: int = 0
+    searches: int = 0
+
+    @property
+    def prompt(self) -> int:
+        return self.input + self.cached
+
+    @property
+    def cached(self) -> int:
+        """How much of the prompt the cache holds now."""
+        return self.cache_read + self.cache_write_5m + self.cache_write_1h
+
+    @property
+    def new(self) -> int:
+        """What token caps count: everything but what the cache gave back."""
+        return self.prompt - self.cache_read + self.output
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """Micros per million tokens."""
+
+    input: int
+    output: int
+    write_5m: int
+    write_1h: int
+    read: int
+
+    def cost(self, usage: Usage) -> Micros:
+        parts = (
+            usage.input * self.input,
+            usage.output * self.output,
+            usage.cache_write_5m * self.write_5m,
+            usage.cache_write_1h * self.write_1h,
+            usage.cache_read * self.read,
+        )
+        return Micros(-(-sum(parts) // MILLION) + usage.searches * SEARCH)
+
+    def at_worst(self, prompt: int, output: int) -> Micros:
+        """The price of a request of which the cache holds nothing, written to it for an hour."""
+        return Micros(-(-(prompt * self.write_1h + output * self.output) // MILLION))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pricing:
+    """One model: its card, the dearer one for a long prompt if it has one, and what it can hold."""
+
+    card: Card
+    window: int = 1_000_000
+    compact_above: int = 100_000  # prompt tokens: a longer chapter is summarised before the next turn
+    long_above: int | None = None
+    long_card: Card | None = None
+
+    def card_for(self, prompt: int) -> Card:
+        if self.long_card and self.long_above is not None and prompt > self.long_above:
+            return self.long_card
+        return self.card
+
+
+def card(input: float, output: float, read: float) -> Card:
+    """A card from dollars per million tokens; a cache write costs 1.25 and 2 times the input."""
+    each = (input, output, input * 1.25, input * 2, read)
+    whole = [round(dollars * MILLION) for dollars in each]
+    return Card(input=whole[0], output=whole[1], write_5m=whole[2], write_1h=whole[3], read=whole[4])
+
+
+OPUS = Pricing(card=card(5, 25, 0.50))
+PRICES: dict[str, Pricing] = {
+    "claude-fable-5-2": Pricing(card=card(8, 40, 0.20)),
+    "claude-fable-5-1": Pricing(card=card(10, 50, 0.25)),
+    "claude-fable-5": Pricing(card=card(10, 50, 1.00)),
+    "claude-opus-5-5": Pricing(card=card(4, 20, 0.20)),
+    "claude-opus-5": OPUS,
+    "claude-opus-4-8": OPUS,
+    "claude-opus-4-7": OPUS,
+    "claude-opus-4-6": OPUS,
+    "claude-sonnet-5-5": Pricing(card=card(2, 10, 0.10)),
+    "claude-sonnet-5": Pricing(card=card(2, 10, 0.20)),
+    "claude-sonnet-4-6": Pricing(card=card(3, 15, 0.30)),
+    "claude-haiku-5-5": Pricing(
+        card=card(0.10, 0.50, 0.01), compact_above=80_000, long_above=100_000, long_card=card(0.50, 2.50, 0.05)
+    ),
+    "claude-haiku-4-5": Pricing(card=card(1, 5, 0.10), window=200_000, compact_above=80_000),
+}
+
+
+def cost(model: str, usage: Usage) -> Micros:
+    """What a request came to; nothing for a model without a price, whose tokens alone are counted."""
+    pricing = PRICES.get(model)
+    return pricing.card_for(usage.prompt).cost(usage) if pricing else Micros(0)
+
+
+def dollars(amount: int) -> str:
+    return f"${amount / MILLION:.2f}"

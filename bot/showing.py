@@ -1,0 +1,101 @@
+"""How a message gets onto a platform, part by part: sent, edited, or found where it may be there already."""
+
+import base64
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from bot.channel import Channel, Part
+from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
+from bot.limits import TermsNow
+from bot.messages import OutboundKind, OutboundMessage, PlatformId
+from bot.store import Store, delivery
+from bot.store.connection import Connection
+from bot.store.delivery import Delivery, Next
+
+NONCE_LENGTH = 25
+
+
+class Showing:
+    def __init__(self, channel: Channel, store: Store, terms: TermsNow) -> None:
+        self.channel = channel
+        self.store = store
+        self.terms = terms
+
+    async def show(self, sent: Delivery, then: Callable[[Connection], Next]) -> Next:
+        """Show the parts that are not known to be shown, and write each down; `then` is written with the last one."""
+        message, texts = sent.message, self.texts(sent.message)
+        last: tuple[Part, PlatformId] | None = None
+        for number in range(sent.shown, len(texts)):
+            if last:
+                await self.store.write(delivery.part_shown, *last, self.terms().now)
+            part = part_of(message, texts, number)
+            last = part, await self.place(part, sent)
+        for id in sent.platform_ids[len(texts) :]:
+            await self.channel.delete(message.address, id)
+        rest = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
+
+        def arrived(db: Connection) -> Next:
+            if last:
+                delivery.part_shown(db, *last, self.terms().now)
+            delivery.all_shown(db, message, len(texts), self.terms().now, rest=rest)
+            return then(db)
+
+        return await self.store.write(arrived)
+
+    def texts(self, message: OutboundMessage) -> Sequence[str]:
+        is_gone = message.kind is OutboundKind.DRAFT and not message.text  # nothing of it is to be seen any more
+        return () if is_gone else self.channel.parts(message)
+
+    async def place(self, part: Part, sent: Delivery) -> PlatformId:
+        """Put a part where it is already, or else as a new message."""
+        if part.number < len(sent.platform_ids):
+            id = sent.platform_ids[part.number]
+            if await self.edit(id, part):
+                return id
+        is_first_new = part.number == max(sent.shown, len(sent.platform_ids))
+        if sent.unknown_since is None or not is_first_new:
+            return await self.channel.send(part)
+        return await self.send_again(part, sent)
+
+    async def edit(self, id: PlatformId, part: Part) -> bool:
+        """False if what is there cannot be edited, and is taken away. What is cosmetic is not worth a new message."""
+        try:
+            await self.channel.edit(id, part)
+        except (DeliveryDelayed, NotDelivered):
+            raise
+        except DeliveryError:
+            if part.message.kind.is_cosmetic:
+                raise
+            with suppress(DeliveryError):  # it is gone, most likely, which is why it could not be edited
+                await self.channel.delete(part.message.address, id)
+            return False
+        return True
+
+    async def send_again(self, part: Part, sent: Delivery) -> PlatformId:
+        """Settle what nobody knows: the platform tells a repeat by its nonce, or has a history to look it up in;
+        otherwise the part is visibly marked. Never silently lost, never silently doubled."""
+        assert sent.unknown_since
+        age = (self.terms().now - sent.unknown_since).total_seconds()
+        if age < self.channel.nonce_seconds:
+            return await self.channel.send(part)
+        if not self.channel.has_history:
+            return await self.channel.send(replace(part, may_repeat=True))
+        return await self.channel.find(part, sent.unknown_since) or await self.channel.send(part)
+
+
+def part_of(message: OutboundMessage, texts: Sequence[str], number: int) -> Part:
+    return Part(
+        message=message,
+        text=texts[number],
+        number=number,
+        nonce=nonce(message, number),
+        is_last=number == len(texts) - 1,
+        may_repeat=False,
+    )
+
+
+def nonce(message: OutboundMessage, number: int) -> str:
+    digest = hashlib.sha256(f"{message.id}:{number}:{message.revision}".encode()).digest()
+    return base64.b32encode(digest).decode()[:NONCE_LENGTH]

@@ -1,0 +1,63 @@
+"""Boards: how the delegations of a root turn are doing, as one cosmetic message that is revised."""
+
+import sqlite3
+from datetime import datetime
+
+from bot import phrases
+from bot.messages import BoardLine, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.store import outbox
+from bot.store.connection import Connection
+from bot.turn import Turn, TurnId, TurnState
+
+LINES = """SELECT turns.*, EXISTS (
+    SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
+    AND questions.state = 'open') AS is_asking
+    FROM turns WHERE root = ? AND depth > 0 ORDER BY rowid"""
+
+
+def revise(db: Connection, turn: Turn, now: datetime) -> None:
+    """Say anew how the delegations below a root turn are doing. What is begun in the background has no board."""
+    if is_background(turn.root):
+        return
+    lines = board(db, turn.root)
+    message = OutboundMessage(
+        id=OutboundId(f"{turn.root}:board"),
+        address=turn.address,
+        kind=OutboundKind.BOARD,
+        text=phrases.board(lines),
+        board=tuple(lines),
+        is_quiet=True,
+    )
+    outbox.say_or_revise(db, message, now)
+
+
+def is_background(root: TurnId) -> bool:
+    return "/" in root
+
+
+def board(db: Connection, root: TurnId) -> list[BoardLine]:
+    return [read(row) for row in db.all(LINES, root)]
+
+
+def read(row: sqlite3.Row) -> BoardLine:
+    begun = datetime.fromisoformat(row["begun_at"] or row["opened_at"])
+    ended = row["ended_at"] and datetime.fromisoformat(row["ended_at"])
+    return BoardLine(
+        number=row["number"],
+        role=RoleName(row["role"]),
+        task=row["task"],
+        depth=row["depth"],
+        state=state_of(row),
+        since=begun,
+        seconds=(ended - begun).total_seconds() if ended else None,
+        cost=row["cost"],
+    )
+
+
+def state_of(row: sqlite3.Row) -> str:
+    if row["status"]:
+        return str(row["status"])
+    if row["is_asking"]:
+        return "asking"
+    is_waiting = row["state"] == TurnState.QUEUED or row["waits_for_money"]
+    return "waiting" if is_waiting else "working"

@@ -1,0 +1,198 @@
+"""The couriers' side of the outbox: what sets out next in a lane, and what became of it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bot.channel import Part
+from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.store.connection import Connection
+from bot.store.outbox import read, say
+
+WAITS = "state IN ('queued', 'unknown')"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A message on its way: what is there of it already, and what nobody knows."""
+
+    message: OutboundMessage
+    shown: int  # how many parts are known to be there in this revision
+    platform_ids: tuple[PlatformId, ...]  # of what is there, in any revision
+    unknown_since: datetime | None  # when something was sent of which nobody knows whether it has arrived
+    said_at: datetime
+    tries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """Nothing may set out in this lane before then."""
+
+    at: datetime
+
+
+Next = Delivery | Later | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """The oldest message of its kind that waits at an address."""
+
+    address: Address
+    seq: int
+    is_cosmetic: bool
+    not_before: datetime | None
+
+
+def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, datetime]]:
+    """What a channel has to show, by address and kind; and until when the platform wants nothing, by lane."""
+    rows = db.all(
+        f"SELECT address, is_cosmetic, min(seq) AS seq, not_before FROM outbox WHERE channel = ? AND {WAITS}"
+        " GROUP BY address, is_cosmetic",
+        channel,
+    )
+    waiting = [
+        Waiting(
+            address=Address.parse(row["address"]),
+            seq=row["seq"],
+            is_cosmetic=bool(row["is_cosmetic"]),
+            not_before=moment(row["not_before"]),
+        )
+        for row in rows
+    ]
+    held = db.all("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
+    return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
+
+
+def moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Next:
+    """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there.
+
+    What must be delivered goes in order; what is cosmetic goes when nothing of that waits, and costs it no place.
+    """
+    if not among:
+        return None
+    if held := held_until(db, among[0].channel, lane, now):
+        return Later(at=held)
+    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
+    named = json.dumps([str(address) for address in among])
+    row = db.one(f"SELECT * FROM outbox WHERE {where} AND NOT is_cosmetic ORDER BY seq LIMIT 1", named)
+    if row is None:
+        row = db.one(
+            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
+        )
+    if row is None:
+        return None
+    at = moment(row["not_before"])
+    if at and at > now:
+        return Later(at=at)
+    since = row["sending_since"] if row["state"] == "unknown" else None
+    db.execute(
+        "UPDATE outbox SET state = 'sending', sending_since = ifnull(?, ?) WHERE seq = ?",
+        (since, now.isoformat(), row["seq"]),
+    )
+    return Delivery(
+        message=read(row),
+        shown=row["shown"],
+        platform_ids=tuple(map(PlatformId, json.loads(row["platform_ids"]))),
+        unknown_since=moment(since),
+        said_at=datetime.fromisoformat(row["said_at"]),
+        tries=row["tries"],
+    )
+
+
+def held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
+    """Until when a platform wants nothing in this lane; None if it may have what there is."""
+    row = db.one("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
+    until = moment(row["not_before"]) if row else None
+    return until if until and until > now else None
+
+
+def hold(db: Connection, channel: str, lane: str, until: datetime) -> None:
+    db.execute(
+        "INSERT INTO lanes (channel, lane, not_before) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET not_before = max(not_before, excluded.not_before)",
+        (channel, lane, until.isoformat()),
+    )
+
+
+def all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
+    """All of a message is there, in its first `kept` parts. If it is revised, now or later, the edit waits for `rest`
+    seconds at least."""
+    not_before = (now + timedelta(seconds=rest)).isoformat() if rest else None
+    db.execute(
+        "UPDATE outbox SET state = CASE WHEN revision = ? THEN 'sent' ELSE 'queued' END, tries = 0, sent_at = ?,"
+        " not_before = ?, sending_since = NULL,"
+        " platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?) WHERE key = ?",
+        (message.revision, now.isoformat(), not_before, kept, message.id),
+    )
+    db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
+
+
+def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetime) -> None:
+    """A part is there. Where the text was revised meanwhile, the new one is shown next."""
+    db.execute(
+        "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?"
+        " THEN json_set(platform_ids, '$[' || ? || ']', ?) ELSE json_insert(platform_ids, '$[#]', ?) END,"
+        " shown = CASE WHEN revision = ? THEN shown + 1 ELSE 0 END, sending_since = ? WHERE key = ?",
+        (
+            *(part.number, part.number, platform_id, platform_id, part.message.revision),
+            now.isoformat(),
+            part.message.id,
+        ),
+    )
+
+
+def not_shown(
+    db: Connection, message: OutboundId, tries: int, not_before: datetime | None = None, *, is_unknown: bool = False
+) -> None:
+    """The platform took nothing this time: the message waits again. If it was unknown before, it still is."""
+    db.execute(
+        "UPDATE outbox SET state = ?, tries = ?, not_before = ? WHERE key = ?",
+        ("unknown" if is_unknown else "queued", tries, not_before and not_before.isoformat(), message),
+    )
+
+
+def held_up(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
+    """The platform took nothing and asks to wait: the whole lane does. That is no try, and no repeat."""
+    not_shown(db, sent.message.id, sent.tries, is_unknown=sent.unknown_since is not None)
+    hold(db, channel, lane, until)
+
+
+def unknown_again(db: Connection, delivery: Delivery, tries: int, not_before: datetime) -> None:
+    """Nobody heard whether this message has arrived. A draft is not worth the question: it is dropped."""
+    if delivery.message.kind is OutboundKind.DRAFT and not delivery.platform_ids:
+        db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE key = ?", (delivery.message.id,))
+        return
+    db.execute(
+        "UPDATE outbox SET state = 'unknown', tries = ?, not_before = ? WHERE key = ?",
+        (tries, not_before.isoformat(), delivery.message.id),
+    )
+
+
+def all_unknown(db: Connection) -> None:
+    """After a start: whatever was on its way may have arrived."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
+        " AND platform_ids = '[]'"
+    )
+    db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
+
+
+def failed(db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime) -> None:
+    """Give a message up, and tell of it by another one, if there is anybody left to tell."""
+    db.execute(
+        "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
+    )
+    if tell and not message.kind.is_cosmetic:
+        say(db, tell, now, about=first_failed(db, message.id))
+
+
+def first_failed(db: Connection, key: str) -> str:
+    """The message whose failure this one was to tell: it is that one which is still to be told of."""
+    row = db.one("SELECT about FROM outbox WHERE key = ?", key)
+    return first_failed(db, row["about"]) if row and row["about"] else key

@@ -1,0 +1,42 @@
+"""The lock on the data folder: one process runs turns in it. Its file also tells when that process was last alive."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.errors import ConfigError
+
+NAME = "lock"
+
+
+class Lock:
+    def __init__(self, path: Path, seconds_away: float) -> None:
+        self.path = path
+        self.seconds_away = seconds_away  # for how long nobody had held it
+
+    def touch(self) -> None:
+        """Say that this process is alive."""
+        os.utime(self.path)
+
+
+@contextmanager
+def hold(folder: Path) -> Iterator[Lock]:
+    """Hold the folder; raises ConfigError that names the process that does, if another one does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / NAME
+    with path.open("a+") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise ConfigError(f"{folder} is in use by process {file.read().strip() or '?'}: stop that first") from None
+        last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        yield Lock(path, max(0.0, time.time() - last_alive))

@@ -1,0 +1,34 @@
+"""Orders: what another process asks of the one that runs. It writes a row; `PRAGMA data_version` tells of it."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from datetime import datetime
+
+from bot.store.connection import Connection
+
+Obey = Callable[[Connection, dict[str, str]], str]
+
+
+def give(db: sqlite3.Connection, name: str, now: datetime, **arguments: str) -> int:
+    """Ask for something; gives the order's number. (Called by another process, on a connection of its own.)"""
+    row = db.execute(
+        "INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?) RETURNING id",
+        (name, json.dumps(arguments), now.isoformat()),
+    ).fetchone()
+    db.commit()
+    return int(row[0])
+
+
+def answer(db: sqlite3.Connection, id: int) -> str | None:
+    """What became of an order; None while nobody has obeyed it."""
+    row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
+    return row[0] if row else None
+
+
+def obey_all(db: Connection, known: dict[str, Obey]) -> None:
+    """Do what is asked for, in order, and write down what was done."""
+    for row in db.all("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
+        obey = known.get(row["name"])
+        said = obey(db, json.loads(row["arguments"])) if obey else f"this version does not know {row['name']!r}"
+        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (said, row["id"]))

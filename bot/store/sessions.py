@@ -1,0 +1,138 @@
+"""The sessions: one conversation each, in chapters. What a chapter was begun with, it keeps."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bot.messages import Address
+from bot.prefix import Prefix
+from bot.store.connection import Connection
+from bot.turn import SessionId, TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """A stretch of a session between two compactions: what is sent to the model."""
+
+    session: SessionId
+    number: int
+    prefix: str  # its hash
+    model: str
+    seq: int
+    last_role: str  # of its last entry: user | assistant | system, or nothing yet
+    tokens: int  # of its next prompt, about
+    cached: int
+    day: str  # the date that the model was told last
+    is_closing: bool
+
+    @property
+    def model_is_next(self) -> bool:
+        return self.last_role in ("user", "system")
+
+    @property
+    def added(self) -> int:
+        """What its next request adds to the prompt: tokens that no cache can give back."""
+        return max(0, self.tokens - self.cached)
+
+
+def current(db: Connection, address: Address, now: datetime) -> SessionId:
+    """The newest session of an address; its first, if it had none."""
+    row = db.one(
+        "SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1", str(address)
+    )
+    return SessionId(row["id"]) if row else add(db, address, now)
+
+
+def add(db: Connection, address: Address, now: datetime) -> SessionId:
+    """Open a new session, which is the address's current one from now on."""
+    number = db.count("SELECT count(*) FROM sessions WHERE address = ? AND parent IS NULL", str(address)) + 1
+    id = SessionId(f"{address}#{number}")
+    db.insert("sessions", id=id, address=str(address), opened_at=now.isoformat())
+    return id
+
+
+def add_below(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
+    """Open the session of a delegation of this turn."""
+    db.insert("sessions", id=id, address=str(address), parent=turn, opened_at=now.isoformat())
+
+
+def chapter(db: Connection, session: SessionId) -> Chapter | None:
+    """The chapter that a session is in; None if it has not begun."""
+    row = db.one(
+        "SELECT chapters.* FROM sessions JOIN chapters ON chapters.session = sessions.id"
+        " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
+        session,
+    )
+    if row is None:
+        return None
+    return Chapter(
+        session=session,
+        number=row["chapter"],
+        prefix=row["prefix"],
+        model=row["model"],
+        seq=row["seq"],
+        last_role=row["last_role"],
+        tokens=row["tokens"],
+        cached=row["cached"],
+        day=row["day"],
+        is_closing=bool(row["is_closing"]),
+    )
+
+
+def chapter_of(db: Connection, session: SessionId) -> Chapter:
+    found = chapter(db, session)
+    if found is None:
+        raise LookupError(f"session {session} has no chapter")
+    return found
+
+
+def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
+    """Begin the next chapter of a session; its entries are numbered on from the last one's."""
+    last = chapter(db, session)
+    number, seq = (last.number + 1, last.seq) if last else (1, 0)
+    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
+    fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens}
+    db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
+    db.execute("UPDATE sessions SET chapter = ?, refusals = 0 WHERE id = ?", (number, session))
+
+
+def begin_closing(db: Connection, chapter: Chapter) -> None:
+    """The next reply in this chapter will be its summary."""
+    db.execute(
+        "UPDATE chapters SET is_closing = 1 WHERE session = ? AND chapter = ?", (chapter.session, chapter.number)
+    )
+
+
+def measured(db: Connection, session: SessionId, tokens: int, cached: int) -> None:
+    """A request has told how long the chapter really is, and what of it the cache holds."""
+    db.execute(
+        "UPDATE chapters SET tokens = ?, cached = ? WHERE session = ?"
+        " AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
+        (tokens, cached, session, session),
+    )
+
+
+def told_day(db: Connection, session: SessionId, day: date) -> None:
+    db.execute(
+        "UPDATE chapters SET day = ? WHERE session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
+        (str(day), session, session),
+    )
+
+
+def prefix(db: Connection, hash: str) -> Prefix:
+    row = db.one("SELECT body FROM prefixes WHERE hash = ?", hash)
+    if row is None:
+        raise LookupError(f"no prefix {hash}")
+    return Prefix.parse(row["body"])
+
+
+def refused(db: Connection, session: SessionId) -> None:
+    """The model would not answer: after two running the conversation is left, and a new chapter begun."""
+    db.execute("UPDATE sessions SET refusals = refusals + 1 WHERE id = ?", (session,))
+
+
+def answered(db: Connection, session: SessionId) -> None:
+    db.execute("UPDATE sessions SET refusals = 0 WHERE id = ? AND refusals > 0", (session,))
+
+
+def refusals(db: Connection, session: SessionId) -> int:
+    return db.count("SELECT refusals FROM sessions WHERE id = ?", session)

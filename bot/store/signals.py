@@ -1,0 +1,59 @@
+"""Who must wake up and look at the rows again, by topic. Nothing is carried here but names."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NewType
+
+Topic = NewType("Topic", str)
+Woken = dict[Topic, set[str]]
+
+
+class Signal:
+    """What one reader waits for. It is cleared before looking at the rows: what changes after is seen by the next."""
+
+    def __init__(self) -> None:
+        self._is_set = asyncio.Event()
+        self._names: Woken = defaultdict(set)
+
+    def set(self, topic: Topic, names: set[str]) -> None:
+        self._names[topic] |= names
+        self._is_set.set()
+
+    def clear(self) -> Woken:
+        """Gives the names that were woken since the last time, by topic."""
+        self._is_set.clear()
+        names, self._names = self._names, defaultdict(set)
+        return names
+
+    async def wait(self) -> None:
+        await self._is_set.wait()
+
+
+class Signals:
+    """One reader per topic: readers that share a signal lose wake-ups to each other."""
+
+    def __init__(self) -> None:
+        self._readers: dict[Topic, Signal] = {}
+
+    @contextmanager
+    def listen(self, *topics: Topic) -> Iterator[Signal]:
+        signal = Signal()
+        for topic in topics:
+            if topic in self._readers:
+                raise RuntimeError(f"{topic} has a reader already")
+            self._readers[topic] = signal
+        try:
+            yield signal
+        finally:
+            for topic in topics:
+                del self._readers[topic]
+
+    def wake(self, woken: Mapping[Topic, set[str]]) -> None:
+        """Called after each commit with what it touched. A topic without a reader needs none: readers look first."""
+        for topic, names in woken.items():
+            if signal := self._readers.get(topic):
+                signal.set(topic, names)
