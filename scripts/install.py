@@ -48,6 +48,8 @@ def alone() -> Iterator[None]:
 def install(*, fresh: bool) -> None:
     STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
     uv = shutil.which("uv")
+    if not uv:
+        check_venv()
     tell(f"installing into .venv with Python {sys.version.split()[0]} ({'uv' if uv else 'pip'}); once, under a minute")
     if fresh:
         shutil.rmtree(VENV, ignore_errors=True)
@@ -60,14 +62,14 @@ def install(*, fresh: bool) -> None:
 def make(uv: str | None) -> None:
     if uv:
         run([uv, "venv", "--quiet", *cache(), "--python", sys.executable, str(VENV)])
-    elif find_spec("venv") and find_spec("ensurepip"):
-        run([sys.executable, "-m", "venv", str(VENV)])
     else:
-        major, minor = sys.version_info[:2]
-        sys.exit(
-            f"retinue: this Python cannot make a virtual environment: install python{major}.{minor}-venv"
-            " (or python3-venv), for example: apt install python3-venv"
-        )
+        run([sys.executable, "-m", "venv", str(VENV)])
+
+
+def check_venv() -> None:
+    if not (find_spec("venv") and find_spec("ensurepip")):
+        package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+        sys.exit(f"retinue: this Python cannot make a .venv; install {package} (or python3-venv), with apt for example")
 
 
 def installer(uv: str | None) -> list[str]:

@@ -10,7 +10,6 @@ from bot.config.layers import Layer
 from bot.config.settings import keys
 from bot.errors import ConfigError
 
-
 PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
     "bool_parsing": "must be true or false",
     "bool_type": "must be true or false",
@@ -21,7 +20,6 @@ PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Pyth
     "int_parsing": "must be a whole number",
     "int_type": "must be a whole number",
     "model_type": "must be an object",
-    "path_type": "must be a path",
     "string_type": "must be text",
     "tuple_type": "must be a list",
 }
