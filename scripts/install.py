@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "made-from"  # two lines: the Python it is for and where; what it was installed from
 
@@ -46,24 +47,19 @@ def alone() -> Iterator[None]:
 
 
 def install(*, fresh: bool) -> None:
+    """With uv where there is one, which is quicker; else, or where uv cannot, with pip: each has its own configuration."""
     STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
     uv = shutil.which("uv")
-    if not uv:
+    if uv is None:
         check_venv()
     tell(f"installing into .venv with Python {sys.version.split()[0]} ({'uv' if uv else 'pip'}); once, under a minute")
-    if fresh:
-        shutil.rmtree(VENV, ignore_errors=True)
-        make(uv)
-    command = installer(uv)
-    run([*command, "--require-hashes", "-r", str(LOCK)])
-    run([*command, "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
-
-
-def make(uv: str | None) -> None:
+    if uv and not failed(with_uv(uv, fresh=fresh)):
+        return
     if uv:
-        run([uv, "venv", "--quiet", *cache(), "--python", sys.executable, str(VENV)])
-    else:
-        run([sys.executable, "-m", "venv", str(VENV)])
+        check_venv()
+        tell("uv could not; trying pip")
+    if broken := failed(with_pip(fresh=fresh or uv is not None)):
+        sys.exit(f"retinue: could not install: {' '.join(broken)}")
 
 
 def check_venv() -> None:
@@ -72,23 +68,34 @@ def check_venv() -> None:
         sys.exit(f"retinue: this Python cannot make a .venv; install {package} (or python3-venv), with apt for example")
 
 
-def installer(uv: str | None) -> list[str]:
-    """The command that installs into .venv, and compiles what it installs: an import without bytecode takes seconds."""
-    python = str(VENV / "bin" / "python")
-    if uv:
-        return [uv, "pip", "install", "--quiet", *cache(), "--compile-bytecode", "--python", python]
-    return [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--compile"]
+def with_uv(uv: str, *, fresh: bool) -> Iterator[list[str]]:
+    cache = [] if os.access(os.path.expanduser("~"), os.W_OK) else ["--no-cache"]  # it fails where it cannot write one
+    if fresh:
+        shutil.rmtree(VENV, ignore_errors=True)
+        yield [uv, "venv", "--quiet", *cache, "--python", sys.executable, str(VENV)]
+    yield from packages([uv, "pip", "install", "--quiet", *cache, "--compile-bytecode", "--python", str(PYTHON)])
 
 
-def cache() -> list[str]:
-    """For uv, which fails where it cannot write its cache."""
-    return [] if os.access(os.path.expanduser("~"), os.W_OK) else ["--no-cache"]
+def with_pip(*, fresh: bool) -> Iterator[list[str]]:
+    if fresh:
+        shutil.rmtree(VENV, ignore_errors=True)
+        yield [sys.executable, "-m", "venv", str(VENV)]
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    yield from packages([*pip, "--compile"])  # imports without bytecode take seconds
 
 
-def run(command: list[str]) -> None:
-    """Run one step. Its words go to stderr: stdout belongs to the command that follows."""
-    if status := subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
-        sys.exit(f"retinue: could not install (exit status {status}): {' '.join(command)}")
+def packages(installer: list[str]) -> Iterator[list[str]]:
+    yield [*installer, "--require-hashes", "-r", str(LOCK)]
+    yield [*installer, "--no-deps", "--no-build-isolation", "-e", str(ROOT)]
+
+
+def failed(commands: Iterator[list[str]]) -> list[str] | None:
+    """Run them; the first that failed. Their words go to stderr: stdout belongs to the command that follows."""
+    environment = {"UV_SYSTEM_CERTS": "1", **os.environ}  # a company's own certificates; pip looks there anyway
+    for command in commands:
+        if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=environment).returncode:
+            return command
+    return None
 
 
 def tell(line: str) -> None:
