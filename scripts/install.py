@@ -47,7 +47,7 @@ def alone() -> Iterator[None]:
 
 
 def install(*, fresh: bool) -> None:
-    """With uv where there is one, which is quicker; else, or where uv cannot, with pip: each has its own configuration."""
+    """With uv where there is one, else with pip, or where uv cannot: each has its own configuration."""
     STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
     uv = shutil.which("uv")
     if uv is None:
