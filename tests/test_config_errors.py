@@ -19,6 +19,8 @@ IN_THE_FILE: list[tuple[Any, str]] = [
      "the nearest is swarm.roles.QA.tools"),
     ({"a\nb": 1, "b": 2}, r"a\nb is not a setting; the nearest is busy (and 1 more)"),
     ({"model": {"api_key": 12345}}, "model.api_key must be text"),
+    ({"model": {"api_key": ""}}, "model.api_key must not be empty; leave it out instead"),
+    ({"model": {"lead": ""}}, "model.lead must not be empty; leave it out instead"),
     ({"model": None}, "model must be an object"),
     ({"model": {"effort": "huge"}}, "model.effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),
     ({"model": {"base_url": "localhost:8000"}}, "model.base_url must begin with http:// or https:// and name a host"),
@@ -157,7 +159,14 @@ def test_run_says_that_no_channel_is_enabled(home: Home) -> None:
     assert_refused(home.retinue("run", "--config", str(path)), f"{path}: {wanted}")
 
 
+def test_run_says_that_there_is_no_model(home: Home) -> None:
+    path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
+    line = f"{path}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
+    assert_refused(home.retinue("run"), line)
+
+
 def test_run_says_that_this_version_has_no_channels(home: Home) -> None:
     path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
+    home.environment.setenv("ANTHROPIC_API_KEY", SECRET)
     line = f"{path}: channels.discord.enabled is true, but this version has no channels yet"
     assert_refused(home.retinue("run"), line)

@@ -20,4 +20,9 @@ def command(file: Path | None) -> None:
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
         raise ConfigError(f"{loaded.origin}: no channel is enabled; set {names} to true")
+    model = loaded.config.model
+    if not model.api_key and not model.base_url:
+        raise ConfigError(
+            f"{loaded.origin}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
+        )
     raise ConfigError(f"{loaded.origin}: channels.{enabled[0]}.enabled is true, but this version has no channels yet")

@@ -20,7 +20,9 @@ PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Pyth
     "int_parsing": "must be a whole number",
     "int_type": "must be a whole number",
     "model_type": "must be an object",
+    "string_too_short": "must not be empty; leave it out instead",
     "string_type": "must be text",
+    "too_short": "must not be empty; leave it out instead",
     "tuple_type": "must be a list",
 }
 

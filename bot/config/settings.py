@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1)]
 CountOrNone = Annotated[int, Field(ge=0)]
+Name = Annotated[str, Field(min_length=1)]
+Secret = Annotated[SecretStr, Field(min_length=1)]
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
@@ -75,10 +77,10 @@ class Section(BaseModel):
 
 
 class ModelSettings(Section):
-    api_key: SecretStr | None = None
+    api_key: Secret | None = None
     base_url: WebAddress | None = None
-    lead: str = "claude-sonnet-5-5"
-    roles: str = "claude-haiku-5-5"
+    lead: Name = "claude-sonnet-5-5"
+    roles: Name = "claude-haiku-5-5"
     effort: Effort = "medium"
     context_tokens: Count = 32_000
 
@@ -96,10 +98,10 @@ class Preset(Section):
 
     system_prompt: str | None = None
     description: str | None = None
-    tools: tuple[str, ...] | None = None
-    model: str | None = None
+    tools: tuple[Name, ...] | None = None
+    model: Name | None = None
     limits: PresetLimits = PresetLimits()
-    delegates_to: tuple[str, ...] | None = None
+    delegates_to: tuple[Name, ...] | None = None
 
 
 class SwarmSettings(Section):
@@ -132,7 +134,7 @@ class LimitSettings(Section):
 
 class ChannelSettings(Section):
     enabled: bool = False
-    token: SecretStr | None = None
+    token: Secret | None = None
     allow_from: People = ()
     owner: int | None = None
 
