@@ -41,6 +41,7 @@ IN_THE_FILE: list[tuple[Any, str]] = [
     ({"busy": SECRET}, "busy must be 'steer' or 'queue'"),
     ({"keep_days": -1}, "keep_days must be greater than or equal to 0"),
     ({"data_dir": 1}, "data_dir must be text"),
+    ({"data_dir": "a\0b"}, "data_dir must not hold a null character"),
     ({"data_dir": "~nobody-here/data"}, "data_dir begins with a home folder that nobody has"),
     ({"time_zone": "Europe/Berlim"}, 'time_zone is no time zone; write one as in "Europe/Berlin"'),
     ({"time_zone": "Europe"}, 'time_zone is no time zone; write one as in "Europe/Berlin"'),
@@ -72,6 +73,9 @@ IN_A_VARIABLE = [
     ("RETINUE_SWARM__ROLES__QA__TOOLS", "read_file", "swarm.roles.qa.tools must be a list"),
     ("RETINUE_MODEL", '{"lead": 1}', "model.lead must be text"),
     ("RETINUE_BUSY", SECRET, "busy must be 'steer' or 'queue'"),
+    ("RETINUE_KEEP_DAYS", "9" * 5000, "keep_days must be a smaller number"),
+    ("RETINUE_DATA_DIR__X", "1", "data_dir must be text"),
+    ("RETINUE_SECRETS_DIR", "~nobody-here/x", "secrets_dir begins with a home folder that nobody has"),
     ("RETINUE_LIMITS__DAY_USD", "inf", "limits.day_usd must be a finite number"),
 ]
 
@@ -93,7 +97,7 @@ def test_what_is_no_json_is_said_with_its_line(home: Home, text: str, line: str)
     assert_refused(home.retinue("config"), f"{path}{line}")
 
 
-@pytest.mark.parametrize(("variable", "value", "line"), IN_A_VARIABLE)
+@pytest.mark.parametrize(("variable", "value", "line"), IN_A_VARIABLE, ids=[line[:40] for _, _, line in IN_A_VARIABLE])
 def test_what_is_wrong_in_the_environment_names_the_variable(home: Home, variable: str, value: str, line: str) -> None:
     home.config({"swarm": {"max_depth": 1}})
     home.environment.setenv(variable, value)
@@ -148,7 +152,7 @@ def test_a_secret_file_must_hold_something(home: Home) -> None:
 
 def test_a_folder_of_secrets_that_is_named_must_be_there(home: Home) -> None:
     home.config({"secrets_dir": "keys"})
-    line = f"{home.here / 'keys'}: cannot read this folder of secrets: No such file or directory"
+    line = f"{home.here / 'keys'}: cannot read this folder, which is secrets_dir: No such file or directory"
     assert_refused(home.retinue("config"), line)
 
 

@@ -46,7 +46,8 @@ def load(
     for layer in written:
         check_types(layer)
     upper = [command_line(dict(overrides)), environment(variables)]
-    secrets = [secret_files(folder) for folder in folders.of_secrets(merge([*upper, *written]), variables)]
+    of_secrets = folders.of_secrets(merge([*upper, *written]), variables)
+    secrets = [secret_files(name, folder) for name, folder in of_secrets]
     layers = [*upper, *secrets, *written]
     loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path)
     check_roles_dir(loaded.config, loaded.origin)

@@ -77,12 +77,12 @@ def environment(variables: Mapping[str, str]) -> Layer:
     return texts({key: variables[name] for key, name in named.items()}, named)
 
 
-def secret_files(folder: Path) -> Layer:
+def secret_files(name: str, folder: Path) -> Layer:
     """One file for one key: `channels__telegram__token`. Hidden files and folders are somebody else's."""
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot read this folder of secrets: {error.strerror}") from None
+        raise ConfigError(f"{folder}: cannot read this folder, which is {name}: {error.strerror}") from None
     found = {key_of(path.name): path for path in files}
     return texts({key: secret(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()})
 

@@ -1,6 +1,7 @@
 """Where the folders lie: beside the config file, or without one where the platform keeps a user's files."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from platformdirs import user_data_path
 
 from bot.config.layers import Values
-from bot.config.settings import Config
+from bot.config.settings import Config, possible
 from bot.errors import ConfigError
 
 
@@ -34,14 +35,15 @@ class Folders:
             "swarm": {"roles_dir": self.home / "roles"},
         }
 
-    def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[Path]:
-        """The folders that hold secrets, the first winning. One that was named must be there."""
+    def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+        """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
-            yield Path(service)
+            yield "$CREDENTIALS_DIRECTORY", Path(service)
         if named := values.get("secrets_dir"):
-            yield self.anchor / Path(named).expanduser()
+            with suppress(ValueError):  # an impossible path: it is refused with the other settings
+                yield "secrets_dir", self.anchor / possible(Path(named))
         elif self.secrets and self.secrets.is_dir():
-            yield self.secrets
+            yield "secrets", self.secrets
 
     def placed(self, config: Config) -> Config:
         """The same settings, their paths made absolute."""

@@ -16,7 +16,9 @@ Secret = Annotated[SecretStr, Field(min_length=1)]
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-def below_home(path: Path) -> Path:
+def possible(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("must not hold a null character")
     try:
         return path.expanduser()
     except RuntimeError:
@@ -63,7 +65,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     return roles
 
 
-FilePath = Annotated[Path, AfterValidator(below_home)]
+FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 SocketAddress = Annotated[str, AfterValidator(socket_address)]
