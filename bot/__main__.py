@@ -1,0 +1,5 @@
+"""`python -m bot` is the `retinue` command."""
+
+from bot.cli import main
+
+main()

@@ -1,0 +1,39 @@
+"""The `retinue` command: what a terminal sees of errors and interruptions. The commands are one module each."""
+
+import sys
+from collections.abc import Sequence
+
+WRONG_CONFIG = 2
+INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and leave with its exit status."""
+    try:
+        sys.exit(obeyed(arguments))
+    except KeyboardInterrupt:  # also while a module is still being imported
+        sys.exit(INTERRUPTED)
+
+
+def obeyed(arguments: Sequence[str] | None) -> int:
+    import click  # not before an interruption is provided for
+
+    from bot.cli.commands import retinue
+    from bot.errors import ConfigError
+
+    try:
+        status = retinue.main(arguments, prog_name="retinue", standalone_mode=False)
+    except ConfigError as error:
+        click.echo(f"retinue: {one_line(str(error))}", err=True)
+        return WRONG_CONFIG
+    except click.Abort:
+        return INTERRUPTED
+    except click.ClickException as error:  # a word that the command line does not know
+        error.show()
+        return error.exit_code
+    return status if isinstance(status, int) else 0
+
+
+def one_line(text: str) -> str:
+    """A path or a key may hold anything; a terminal must not obey it."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

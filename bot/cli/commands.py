@@ -1,0 +1,33 @@
+"""The table of commands. Each is imported only when it is called: --help must not wait for what it does not need."""
+
+from importlib import import_module
+
+import click
+
+COMMANDS = {  # name: the module that has it as `command`, and its line in --help
+    "config": ("bot.cli.config", "Show the settings in effect, secrets hidden."),
+    "run": ("bot.cli.run", "Answer in all configured channels."),
+}
+
+
+class Commands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """As click does it, without importing the commands for their first line."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="retinue", message="%(prog)s %(version)s")
+def retinue() -> None:
+    """A self-hosted assistant that answers in chats and delegates to roles."""

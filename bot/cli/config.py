@@ -1,0 +1,23 @@
+"""`retinue config`: the settings in effect, for people; their schema, for editors."""
+
+import json
+from pathlib import Path
+
+import click
+
+from bot.cli.options import config_file
+
+
+@click.command()
+@config_file
+@click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
+def command(file: Path | None, schema: bool) -> None:
+    """Show the settings in effect, secrets hidden."""
+    from bot.config import Config, load  # here, since pydantic takes its time
+
+    if schema:
+        click.echo(json.dumps(Config.model_json_schema(), indent=2))
+        return
+    loaded = load(file)
+    click.echo(f"from {loaded.path}" if loaded.path else "no config file: defaults and environment", err=True)
+    click.echo(loaded.config.model_dump_json(indent=2, by_alias=True))

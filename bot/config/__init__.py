@@ -1,0 +1,69 @@
+"""The settings of one tenant, gathered and checked: command line, environment, secret files, config.json, defaults."""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from bot.config import file
+from bot.config.complaints import complaint
+from bot.config.layers import Layer, command_line, environment, merge, secret_files
+from bot.config.paths import Folders, check_roles_dir
+from bot.config.settings import Config
+
+__all__ = ["Config", "Loaded", "load"]
+
+NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """The settings, and the file they were read from, if there was one."""
+
+    config: Config
+    path: Path | None
+
+    @property
+    def origin(self) -> str:
+        """What to name where a setting is missing."""
+        return str(self.path or "no config file")
+
+
+def load(
+    path: Path | None = None,
+    overrides: Mapping[str, Any] = NOTHING,
+    variables: Mapping[str, str] | None = None,
+) -> Loaded:
+    """The settings. `overrides` are the command line's, nested as in the file. ConfigError says what is wrong."""
+    variables = os.environ if variables is None else variables
+    path = file.find(path, variables)
+    folders = Folders.beside(path)
+    written = [file.read(path)] if path else []
+    for layer in written:
+        check_types(layer)
+    upper = [command_line(dict(overrides)), environment(variables)]
+    of_secrets = folders.of_secrets(merge([*upper, *written]), variables)
+    secrets = [secret_files(name, folder) for name, folder in of_secrets]
+    layers = [*upper, *secrets, *written]
+    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path)
+    check_roles_dir(loaded.config, loaded.origin)
+    return loaded
+
+
+def check_types(written: Layer) -> None:
+    """In a file "3" is text and no number, as it is in a variable; so the file is checked alone, and strictly."""
+    try:
+        Config.model_validate_json(json.dumps(written.values), strict=True)
+    except ValidationError as error:
+        raise complaint(error, [written]) from None
+
+
+def checked(layers: Sequence[Layer], folders: Folders) -> Config:
+    try:
+        return Config.model_validate(merge([*layers, Layer(values=folders.defaults(), origins={})]))
+    except ValidationError as error:
+        raise complaint(error, layers) from None

@@ -1,0 +1,62 @@
+"""config.json: where it lies, and what stands in it."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from platformdirs import user_config_path
+
+from bot.config.layers import Layer, Values
+from bot.errors import ConfigError
+
+NAME = "config.json"
+
+
+def find(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+    """The file to read: the one that was named, or else the first that is there."""
+    if given:
+        return given.absolute()
+    if named := variables.get("RETINUE_CONFIG"):
+        return Path(named).absolute()
+    usual = (Path(NAME).absolute(), user_config_path("retinue", appauthor=False) / NAME)
+    return next((path for path in usual if os.path.lexists(path)), None)
+
+
+def read(path: Path) -> Layer:
+    """What stands in the file, as it stands; its types are not yet checked."""
+    try:
+        values = json.loads(text_of(path), object_pairs_hook=once, parse_constant=no_constant)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{path}:{error.lineno}: not valid JSON: {error.msg} (column {error.colno})") from None
+    except RecursionError:
+        raise ConfigError(f"{path}: not valid JSON: too many levels inside one another") from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path}: must hold one object: {{ … }}")
+    return Layer(values=values, origins={(): str(path)})
+
+
+def text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")  # some editors write a mark at the beginning
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8 text") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+
+
+def once(pairs: list[tuple[str, Any]]) -> Values:
+    """An object, if no key stands in it twice: the one that loses would be lost without a word."""
+    values: Values = {}
+    for key, value in pairs:
+        if key in values:
+            raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
+        values[key] = value
+    return values
+
+
+def no_constant(name: str) -> NoReturn:
+    raise ValueError(f"not valid JSON: {name} is no number")

@@ -1,0 +1,143 @@
+"""Where settings come from: each layer holds what one place gave, and can say which file or variable gave a key."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
+
+from bot.config.settings import Config
+from bot.errors import ConfigError
+
+Key = tuple[str, ...]  # ("model", "lead")
+Values = dict[str, Any]
+
+PREFIX = "RETINUE_"
+OWN_NAMES = {  # the names that everybody uses for these; ours win over them
+    "ANTHROPIC_API_KEY": ("model", "api_key"),
+    "TELEGRAM_BOT_TOKEN": ("channels", "telegram", "token"),
+    "DISCORD_BOT_TOKEN": ("channels", "discord", "token"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    values: Values
+    origins: Mapping[Key, str]  # what gave each key, or all that is below it
+
+    def origin(self, key: Key) -> str | None:
+        """Who gave this key, or None if it is not in this layer."""
+        if not holds(self.values, key):
+            return None
+        above = [self.origins[key[:n]] for n in range(len(key), -1, -1) if key[:n] in self.origins]
+        return next(iter(above), None) or next(name for below, name in self.origins.items() if below[: len(key)] == key)
+
+
+def holds(values: object, key: Key) -> bool:
+    """Whether a value stands there; what is inside a value belongs to it."""
+    for name in key:
+        if not isinstance(values, dict):
+            break
+        if name not in values:
+            return False
+        values = values[name]
+    return True
+
+
+def merge(layers: Iterable[Layer]) -> Values:
+    """One tree out of all, the first layer winning key by key."""
+    merged: Values = {}
+    for layer in layers:
+        merged = below(merged, layer.values)
+    return merged
+
+
+def below(upper: Values, lower: Values) -> Values:
+    """`upper`, and of `lower` what it does not say."""
+    shared = {
+        key: below(upper[key], value) if isinstance(value, dict) and isinstance(upper[key], dict) else upper[key]
+        for key, value in lower.items()
+        if key in upper
+    }
+    return {**lower, **upper, **shared}
+
+
+def command_line(values: Values) -> Layer:
+    return Layer(values=values, origins={(): "the command line"})
+
+
+def environment(variables: Mapping[str, str]) -> Layer:
+    """`RETINUE_MODEL__LEAD`, and the names that other programs use too. An empty variable says nothing."""
+    named = {key: name for name, key in OWN_NAMES.items() if variables.get(name)}
+    ours = [name for name in variables if name.upper().startswith(PREFIX) and variables[name]]
+    named |= {key_of(name[len(PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
+    return texts({key: variables[name] for key, name in named.items()}, named)
+
+
+def secret_files(name: str, folder: Path) -> Layer:
+    """One file for one key: `channels__telegram__token`. Hidden files and folders are somebody else's."""
+    try:
+        files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot read this folder, which is {name}: {error.strerror}") from None
+    found = {key_of(path.name): path for path in files}
+    return texts({key: secret(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()})
+
+
+def secret(path: Path) -> str:
+    try:
+        if os.name == "posix" and path.stat().st_mode & stat.S_IROTH:
+            raise ConfigError(f"{path}: everybody on this machine can read this secret; mend it with chmod o-r")
+        text = path.read_text(encoding="utf-8-sig").strip()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read this secret: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: this secret is not UTF-8 text") from None
+    if not text:
+        raise ConfigError(f"{path}: this secret is empty; write it, or remove the file")
+    return text
+
+
+def key_of(name: str) -> Key:
+    return tuple(name.lower().split("__"))
+
+
+class Names(Config, BaseSettings):
+    """Tells pydantic-settings the names and types of the keys."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid")
+
+
+class Texts(EnvSettingsSource):
+    """Settings that are given as text: lists and sections as JSON."""
+
+    def __init__(self, given: Mapping[Key, str]) -> None:
+        self.given = {"__".join(key): text for key, text in given.items()}
+        super().__init__(Names, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
+
+    def _load_env_vars(self) -> Mapping[str, str | None]:
+        return self.given
+
+    def decode_complex_value(self, *arguments: Any) -> Any:
+        """What is no JSON stays text, so that it is refused where its variable can be named."""
+        decode: Callable[..., Any] = super().decode_complex_value
+        try:
+            return decode(*arguments)
+        except (ValueError, RecursionError):
+            return arguments[-1]
+
+
+def texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
+    values = Texts(given)()
+    for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
+        if not holds(values, key):
+            values = below(values, nested(key, given[key]))
+    return Layer(values=values, origins=origins)
+
+
+def nested(key: Key, value: Any) -> Values:
+    first, *rest = key
+    return {first: nested(tuple(rest), value) if rest else value}

@@ -1,0 +1,63 @@
+"""Where the folders lie: beside the config file, or without one where the platform keeps a user's files."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_data_path
+
+from bot.config.layers import Values
+from bot.config.settings import Config, possible
+from bot.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Without a config file the defaults are the user's folder, and a path that is given begins where one stands."""
+
+    anchor: Path
+    home: Path
+    secrets: Path | None
+
+    @classmethod
+    def beside(cls, file: Path | None) -> "Folders":
+        if file:
+            return cls(anchor=file.parent, home=file.parent, secrets=file.parent / "secrets")
+        return cls(anchor=Path.cwd(), home=user_data_path("retinue", appauthor=False).absolute(), secrets=None)
+
+    def defaults(self) -> Values:
+        """The paths that nobody has given; the other defaults stand in `settings`."""
+        return {
+            "data_dir": self.home / "data",
+            "workspace": self.home / "workspace",
+            "swarm": {"roles_dir": self.home / "roles"},
+        }
+
+    def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+        """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
+        if service := variables.get("CREDENTIALS_DIRECTORY"):
+            yield "$CREDENTIALS_DIRECTORY", Path(service)
+        if named := values.get("secrets_dir"):
+            with suppress(ValueError):  # an impossible path: it is refused with the other settings
+                yield "secrets_dir", self.anchor / possible(Path(named))
+        elif self.secrets and self.secrets.is_dir():
+            yield "secrets", self.secrets
+
+    def placed(self, config: Config) -> Config:
+        """The same settings, their paths made absolute."""
+        swarm = config.swarm.model_copy(update={"roles_dir": self.anchor / config.swarm.roles_dir})
+        changed: dict[str, Any] = {"data_dir": self.anchor / config.data_dir, "swarm": swarm}
+        changed["workspace"] = self.anchor / config.workspace
+        if config.secrets_dir:
+            changed["secrets_dir"] = self.anchor / config.secrets_dir
+        return config.model_copy(update=changed)
+
+
+def check_roles_dir(config: Config, origin: str) -> None:
+    if config.swarm.roles_dir.resolve().is_relative_to(config.workspace.resolve()):
+        raise ConfigError(
+            f"{origin}: swarm.roles_dir must not lie in the workspace, where a role could write itself a role;"
+            " set swarm.roles_dir or workspace to another folder"
+        )

@@ -1,0 +1,184 @@
+"""Every key of config.json: its name, its type and its default."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+Effort = Literal["low", "medium", "high", "xhigh", "max"]
+Count = Annotated[int, Field(ge=1)]
+CountOrNone = Annotated[int, Field(ge=0)]
+Name = Annotated[str, Field(min_length=1)]
+Secret = Annotated[SecretStr, Field(min_length=1)]
+Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+def possible(path: Path) -> Path:
+    if "\0" in str(path):
+        raise ValueError("must not hold a null character")
+    try:
+        return path.expanduser()
+    except RuntimeError:
+        raise ValueError("begins with a home folder that nobody has") from None
+
+
+def existing_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
+        raise ValueError('is no time zone; write one as in "Europe/Berlin"') from None
+    return name
+
+
+def web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must begin with http:// or https:// and name a host")
+    if parts.username or parts.password:
+        raise ValueError("must not hold a name or password: keys and tokens have settings of their own")
+    return url
+
+
+def socket_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("ws", "wss") or not parts.hostname:
+        raise ValueError("must begin with ws:// or wss:// and name a host")
+    return url
+
+
+def people(value: object) -> tuple[int, ...] | Literal["*"]:
+    if value in ("*", ["*"]):
+        return "*"
+    if isinstance(value, list | tuple) and all(type(person) is int for person in value):
+        return tuple(value)
+    raise ValueError('must be a list of ids (whole numbers), or "*" for everybody')
+
+
+def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
+    """Roles are looked up without regard to case."""
+    for name in roles:
+        if any(name != other and name.casefold() == other.casefold() for other in roles):
+            raise ValueError("holds two roles whose names differ only in case")
+    return roles
+
+
+FilePath = Annotated[Path, AfterValidator(possible)]
+TimeZone = Annotated[str, AfterValidator(existing_zone)]
+WebAddress = Annotated[str, AfterValidator(web_address)]
+SocketAddress = Annotated[str, AfterValidator(socket_address)]
+People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(people)]
+
+
+class Section(BaseModel):
+    """A level of the file: nothing in it may change, and nothing unknown may stand in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ModelSettings(Section):
+    api_key: Secret | None = None
+    base_url: WebAddress | None = None
+    lead: Name = "claude-sonnet-5-5"
+    roles: Name = "claude-haiku-5-5"
+    effort: Effort = "medium"
+    context_tokens: Count = 32_000
+
+
+class PresetLimits(Section):
+    """What is left out is the role file's, or else the swarm's."""
+
+    iterations: Count | None = None
+    tokens: Count | None = None
+    seconds: Count | None = None
+
+
+class Preset(Section):
+    """A role of the operator's. What is left out is taken from the role file of that name."""
+
+    system_prompt: str | None = None
+    description: str | None = None
+    tools: tuple[Name, ...] | None = None
+    model: Name | None = None
+    limits: PresetLimits = PresetLimits()
+    delegates_to: tuple[Name, ...] | None = None
+
+
+class SwarmSettings(Section):
+    enabled: bool = True
+    max_depth: CountOrNone = 1
+    max_concurrent: Count = 3
+    max_running: Count = 12
+    max_per_step: Count = 10
+    max_iterations: Count = 20
+    max_tokens: Count = 50_000
+    max_tokens_cap: Count = 200_000
+    timeout_seconds: Count = 300
+    timeout_seconds_cap: Count = 1_800
+    max_updates: CountOrNone = 5
+    allow_adhoc: bool = True
+    memory_writes: Literal["delegated", "shared"] = "delegated"
+    roles_dir: FilePath = Path("roles")
+    max_group_delegations: Count = 3
+    roles: Annotated[dict[str, Preset], AfterValidator(unlike)] = {}
+
+
+class LimitSettings(Section):
+    turn_iterations: Count = 50
+    turn_tokens: Count = 400_000
+    turn_usd: Dollars = 1.0
+    turn_seconds: Count = 1_800
+    chat_day_usd: Dollars = 5.0
+    day_usd: Dollars = 20.0
+
+
+class ChannelSettings(Section):
+    enabled: bool = False
+    token: Secret | None = None
+    allow_from: People = ()
+    owner: int | None = None
+
+
+class TelegramSettings(ChannelSettings):
+    base_url: WebAddress = "https://api.telegram.org/bot"
+
+
+class DiscordSettings(ChannelSettings):
+    base_url: WebAddress = "https://discord.com/api/v10"
+    gateway_url: SocketAddress | None = None
+
+
+class Channels(Section):
+    telegram: TelegramSettings = TelegramSettings()
+    discord: DiscordSettings = DiscordSettings()
+
+
+class Config(Section):
+    """The settings of one tenant. `load` gives one whose paths are absolute."""
+
+    schema_: str | None = Field(default=None, alias="$schema", exclude=True)
+    model: ModelSettings = ModelSettings()
+    swarm: SwarmSettings = SwarmSettings()
+    limits: LimitSettings = LimitSettings()
+    busy: Literal["steer", "queue"] = "steer"
+    keep_days: CountOrNone = 30
+    data_dir: FilePath = Path("data")
+    workspace: FilePath = Path("workspace")
+    time_zone: TimeZone | None = None
+    secrets_dir: FilePath | None = None
+    channels: Channels = Channels()
+
+
+def keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
+    """Every key there is, sections too, dotted; `role` stands for the names that the operator gives."""
+    for name, field in section.model_fields.items():
+        key = f"{above}{field.alias or name}"
+        yield key
+        below: Any = field.annotation
+        if key == "swarm.roles":
+            key, below = f"{key}.{role}", Preset
+            yield key
+        if isinstance(below, type) and issubclass(below, BaseModel):
+            yield from keys(below, f"{key}.", role)

@@ -1,0 +1,67 @@
+"""The `retinue` command, as a terminal runs it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+RETINUE = Path(sys.executable).parent / "retinue"
+HEAVY = {"pydantic", "pydantic_settings", "anthropic", "rich", "prompt_toolkit", "aiosqlite", "asyncio", "yaml"}
+pytestmark = pytest.mark.skipif(not RETINUE.exists(), reason="retinue is not installed here; scripts/test does it")
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A machine where nobody has configured anything."""
+    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+
+
+def retinue(environment: dict[str, str], *arguments: str) -> "subprocess.CompletedProcess[str]":
+    folder = environment["HOME"]
+    return subprocess.run([RETINUE, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def test_it_says_its_version(environment: dict[str, str]) -> None:
+    assert retinue(environment, "--version").stdout == "retinue 0.1.0\n"
+
+
+def test_help_names_every_command_as_the_command_names_itself(environment: dict[str, str]) -> None:
+    listed = retinue(environment, "--help").stdout.partition("Commands:\n")[2].splitlines()
+    for name, line in (entry.split(maxsplit=1) for entry in listed):
+        assert line in retinue(environment, name, "--help").stdout
+
+
+@pytest.mark.parametrize("option", ["--help", "--version"])
+def test_it_answers_without_importing_what_it_does_not_need(environment: dict[str, str], option: str) -> None:
+    repository = Path(__file__).parent.parent
+    command = [sys.executable, "-X", "importtime", "-m", "bot", option]
+    said = subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True, check=True)
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in said.stderr.splitlines()}
+    assert "click" in imported
+    assert not imported & HEAVY
+
+
+def test_a_wrong_setting_is_one_line_and_exit_status_two(environment: dict[str, str]) -> None:
+    said = retinue(environment | {"RETINUE_BUSY": "maybe"}, "run")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr == "retinue: RETINUE_BUSY: busy must be 'steer' or 'queue'\n"
+
+
+def test_an_unknown_command_is_exit_status_two(environment: dict[str, str]) -> None:
+    said = retinue(environment, "fly")
+    assert said.returncode == 2
+    assert "No such command 'fly'" in said.stderr
+
+
+def test_an_interruption_leaves_no_traceback(environment: dict[str, str], tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    os.mkfifo(config)
+    command = [str(RETINUE), "config", "--config", str(config)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+    with process, config.open("w"):  # opens once the command reads at the other end, and so is at work
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert (process.returncode, errors.strip()) == (130, "")

@@ -1,0 +1,97 @@
+"""The scripts that a fresh machine meets first, and the lock they install."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parent.parent
+SCRIPTS = [path for path in sorted((REPOSITORY / "scripts").iterdir()) if path.is_file() and not path.suffix]
+PYTHON = Path(sys.executable)
+WITHOUT_ENSUREPIP = """#!/bin/sh
+[ "$1" = -I ] || exec {python} "$@"
+hide='import runpy, sys; sys.modules["ensurepip"] = None; runpy.run_path(sys.argv[1], run_name="__main__")'
+exec {python} -I -c "$hide" "$2"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of what the scripts need, in a folder whose name has a space."""
+    project = tmp_path / "a project"
+    shutil.copytree(REPOSITORY / "scripts", project / "scripts")
+    for name in ("requirements.lock", "pyproject.toml"):
+        shutil.copy(REPOSITORY / name, project)
+    tools = tmp_path / "bin"  # no uv, and no Python but $PYTHON
+    tools.mkdir()
+    (tools / "dirname").symlink_to(shutil.which("dirname") or "")
+    return project
+
+
+def script(project: Path, name: str, *arguments: str, python: Path = PYTHON) -> "subprocess.CompletedProcess[str]":
+    environment = {"PATH": str(project.parent / "bin"), "PYTHON": str(python)}
+    command = ["/bin/sh", str(project / "scripts" / name), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, cwd=project.parent)
+
+
+def executable(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_a_script_is_short_plain_shell_and_says_what_it_is_for(path: Path) -> None:
+    subprocess.run(["/bin/sh", "-n", path], check=True)
+    lines = path.read_text().splitlines()
+    assert len(lines) <= 22
+    assert lines[1].startswith("# ")
+    assert os.access(path, os.X_OK) is lines[0].startswith("#!")
+
+
+def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything() -> None:
+    text = (REPOSITORY / "requirements.lock").read_text()
+    entries = re.split(r"\n(?=\S)", text.partition("\n#    scripts/lock\n")[2].strip())
+    assert "://" not in text
+    assert not re.search(r"^\s*-", text.replace("    --hash", ""), re.MULTILINE)
+    assert all(re.match(r"[a-z0-9-]+==\S+ .*\\\n    --hash=sha256:", entry) for entry in entries)
+
+
+def test_the_lock_holds_all_that_the_project_asks_for() -> None:
+    locked = set(re.findall(r"^([a-z0-9-]+)==", (REPOSITORY / "requirements.lock").read_text(), re.MULTILINE))
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    groups = project["dependency-groups"].values()
+    asked = [*project["project"]["dependencies"], *chain(*groups), *project["build-system"]["requires"]]
+    assert {re.split("[<>=]", name)[0].lower() for name in asked} <= locked
+
+
+def test_without_a_fitting_python_one_line_says_so(project: Path) -> None:
+    said = script(project, "run", python=Path("/nowhere/python3"))
+    assert (said.returncode, said.stdout) == (1, "")
+    assert re.fullmatch(r"retinue: needs Python 3\.11 or newer as /nowhere/python3; .*\n", said.stderr)
+
+
+def test_without_ensurepip_one_line_names_the_package_to_install(project: Path) -> None:
+    python = executable(project.parent / "python", WITHOUT_ENSUREPIP.format(python=PYTHON))
+    said = script(project, "run", python=python)
+    assert (said.returncode, said.stdout) == (1, "")
+    [line] = said.stderr.splitlines()
+    assert "-venv" in line
+    assert f"python3.{sys.version_info[1]}-venv" in line
+
+
+def test_run_passes_its_words_on_and_without_any_opens_the_chat(project: Path) -> None:
+    executable(project / ".venv" / "bin" / "retinue", '#!/bin/sh\necho "$# $*"\n')
+    stamp = runpy.run_path(str(project / "scripts" / "install.py"))["stamp"]()
+    (project / ".venv" / "made-from").write_text(stamp)
+    for words, answer in [((), "1 chat\n"), (("config", "--config", "a file"), "3 config --config a file\n")]:
+        said = script(project, "run", *words)
+        assert (said.returncode, said.stdout, said.stderr) == (0, answer, "")
