@@ -14,8 +14,6 @@ from bot.showing import part_of
 from bot.store import Store, delivery, outbox
 from bot.turn import TurnId
 
-WRITTEN_SECONDS = 2.0  # before a draft is worth a message of its own
-EDIT_SECONDS = 1.0  # between two edits
 ANCHOR = "…"  # what that message says first; its text is never stored
 
 log = logging.getLogger(__name__)
@@ -54,11 +52,11 @@ class Drafts:
             log.debug("a draft of %s was let go: %s", draft.turn, error)
 
     async def anchor(self, draft: Draft) -> None:
-        now = asyncio.get_running_loop().time()
-        due = self._due.setdefault(draft.turn, now + WRITTEN_SECONDS)
+        now, settings = asyncio.get_running_loop().time(), self.terms().settings
+        due = self._due.setdefault(draft.turn, now + settings.draft_seconds)
         if now < due:
             return
-        self._due[draft.turn] = now + EDIT_SECONDS
+        self._due[draft.turn] = now + settings.draft_edit_seconds
         if await self.store.read(outbox.has_draft, TurnId(draft.turn)):
             await self.edit(draft)
         else:
