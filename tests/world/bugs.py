@@ -1,0 +1,102 @@
+"""Deliberate bugs, each one that this bot might have had: a rig that does not find them proves nothing.
+
+They are Stores, handed to the app like any other: what they leave in the rows is what the bug would have left.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+
+from bot.store import Store
+from bot.store.connection import Connection
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Mistaken(Store):
+    """At each start it believes something that is not so."""
+
+    belief = ""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, path: Path) -> AsyncIterator[Self]:
+        async with super().open(path) as store:
+            await store.write(lambda db: db.execute(cls.belief) and None)
+            yield store
+
+
+class SendingIsUnsent(Mistaken):
+    """What was on its way when we died has not arrived, surely."""
+
+    belief = "UPDATE outbox SET state = 'queued', sending_since = NULL WHERE state = 'sending'"
+
+
+class ResultsPerStep(Mistaken):
+    """Results are written when the step is done: those of a step that was cut off are gone."""
+
+    belief = """UPDATE calls SET state = 'planned', result = NULL WHERE kind = 'change' AND state = 'done'
+        AND turn IN (SELECT id FROM turns WHERE state = 'running') AND step = (SELECT max(seq) FROM entries
+        WHERE entries.turn = calls.turn)"""
+
+
+class AttemptsOfAll(Mistaken):
+    """Every turn that was open when the process died is a suspect, also one that only waited."""
+
+    belief = """UPDATE turns SET attempts = attempts + 1, state = iif(attempts >= 2, 'stopping', state),
+        status = iif(attempts >= 2, 'failed', status), reason = iif(attempts >= 2, 'set aside', reason)
+        WHERE state IN ('queued', 'running') AND EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done')
+        AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done' AND kind != 'wait')"""
+
+
+class StartedIsNotWritten(Store):
+    """A call that changes things is run, and written down when it is done."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def forgetful(db: Connection) -> R:
+            result = work(db, *args, **kwargs)
+            db.execute("UPDATE calls SET state = 'planned' WHERE state = 'started'")
+            return result
+
+        return await super().write(forgetful)
+
+
+class SteeringIsTakenFirst(Store):
+    """A message that joins a turn is taken in one transaction and read in the next. Between the two, it dies once."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def rehearsal(db: Connection) -> list[Any]:
+            db.execute("SAVEPOINT rehearsal")
+            before = {row["key"] for row in db.all(JOINED)}
+            work(db, *args, **kwargs)
+            joined = [tuple(row) for row in db.all(JOINED) if row["key"] not in before]
+            db.execute("ROLLBACK TO rehearsal")
+            return joined
+
+        for key, turn in await super().write(rehearsal):
+            await super().write(lambda db, key, turn: db.execute(TAKE, (turn, key)) and None, key, turn)
+            if not (marker := self.path.with_name("died")).exists():
+                marker.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            await super().write(lambda db, key: db.execute(GIVE_BACK, (key,)) and None, key)
+        return await super().write(work, *args, **kwargs)
+
+
+JOINED = """SELECT key, turn FROM inbox WHERE state = 'taken' AND turn IN (
+    SELECT id FROM turns WHERE EXISTS (SELECT 1 FROM calls WHERE calls.turn = turns.id)) ORDER BY seq"""
+TAKE = "UPDATE inbox SET state = 'taken', turn = ? WHERE key = ?"
+GIVE_BACK = "UPDATE inbox SET state = 'received', turn = NULL WHERE key = ?"
+
+BUGS: dict[str, type[Store]] = {
+    "sending is unsent": SendingIsUnsent,
+    "started is not written": StartedIsNotWritten,
+    "results per step": ResultsPerStep,
+    "steering is taken first": SteeringIsTakenFirst,
+    "attempts of all": AttemptsOfAll,
+}
