@@ -51,7 +51,8 @@ class AttemptsOfAll(Mistaken):
 
     belief = """UPDATE turns SET attempts = attempts + 1, state = iif(attempts >= 2, 'stopping', state),
         status = iif(attempts >= 2, 'failed', status), reason = iif(attempts >= 2, 'set aside', reason)
-        WHERE state IN ('queued', 'running') AND EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done')
+        WHERE state IN ('queued', 'running')
+        AND EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done')
         AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done' AND kind != 'wait')"""
 
 
