@@ -6,6 +6,7 @@ import click
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
     "config": ("bot.cli.config", "Show the settings in effect, secrets hidden."),
+    "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
 }
 

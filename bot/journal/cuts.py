@@ -79,8 +79,6 @@ def use_up_time(db: Connection, turn: Turn) -> None:
 
 def charge(db: Connection, cut: CutOff) -> Turn | None:
     """Charge a request that was cut off; gives its turn, if that is to go on."""
-    if not turns.is_running(db, cut.turn):
-        return None
     turns.worked(db, cut.turn, cut.worked)
     ledger.settle(db, turns.get(db, cut.turn), cut.request.id, cut.usage)
-    return turns.get(db, cut.turn)
+    return turns.get(db, cut.turn) if turns.is_running(db, cut.turn) else None

@@ -24,6 +24,19 @@ class Lock:
         os.utime(self.path)
 
 
+def holder(folder: Path) -> str:
+    """The process that holds the folder; empty if none does."""
+    path = folder / NAME
+    if not path.exists():
+        return ""
+    with path.open("r") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return file.read().strip() or "?"
+    return ""
+
+
 @contextmanager
 def hold(folder: Path) -> Iterator[Lock]:
     """Hold the folder; raises ConfigError that names the process that does, if another one does."""
@@ -33,8 +46,7 @@ def hold(folder: Path) -> Iterator[Lock]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.seek(0)
-            raise ConfigError(f"{folder} is in use by process {file.read().strip() or '?'}: stop that first") from None
+            raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first") from None
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         file.truncate(0)
         file.write(str(os.getpid()))

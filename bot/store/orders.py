@@ -3,26 +3,29 @@
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from datetime import datetime
+from pathlib import Path
 
 from bot.store.connection import Connection
 
 Obey = Callable[[Connection, dict[str, str]], str]
 
 
-def give(db: sqlite3.Connection, name: str, now: datetime, **arguments: str) -> int:
-    """Ask for something; gives the order's number. (Called by another process, on a connection of its own.)"""
-    row = db.execute(
-        "INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?) RETURNING id",
-        (name, json.dumps(arguments), now.isoformat()),
-    ).fetchone()
-    db.commit()
-    return int(row[0])
+def give(path: Path, name: str, now: datetime, **arguments: str) -> int:
+    """Ask for something, from another process than the one that is to do it; gives the order's number."""
+    with closing(sqlite3.connect(path, timeout=5)) as db, db:
+        row = db.execute(
+            "INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?) RETURNING id",
+            (name, json.dumps(arguments), now.isoformat()),
+        ).fetchone()
+        return int(row[0])
 
 
-def answer(db: sqlite3.Connection, id: int) -> str | None:
+def answer(path: Path, id: int) -> str | None:
     """What became of an order; None while nobody has obeyed it."""
-    row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as db:
+        row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
     return row[0] if row else None
 
 

@@ -1,0 +1,32 @@
+"""`retinue stop`: the operator's /stop, for everything that is at work in a running bot."""
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from bot.cli.options import config_file
+from bot.errors import ConfigError
+
+PATIENCE_SECONDS = 10.0
+LOOK_SECONDS = 0.2
+
+
+@click.command()
+@config_file
+def command(file: Path | None) -> None:
+    """Stop every turn that is at work; the bot itself goes on."""
+    from bot.config import load  # here, since pydantic takes its time
+    from bot.store import orders
+    from bot.store.lock import holder
+
+    folder = load(file).config.data_dir
+    if not holder(folder):
+        raise ConfigError(f"{folder}: no bot is running there")
+    path = folder / "bot.db"
+    order = orders.give(path, "stop", datetime.now(UTC))
+    until = time.monotonic() + PATIENCE_SECONDS
+    while (answer := orders.answer(path, order)) is None and time.monotonic() < until:
+        time.sleep(LOOK_SECONDS)
+    click.echo(answer or "the bot has not answered yet; it will stop everything when it does")
