@@ -16,7 +16,7 @@ LOOK_SECONDS = 0.2
 @click.command()
 @config_file
 def command(file: Path | None) -> None:
-    """Stop every turn that is at work; the bot itself goes on."""
+    """Stop every turn at work in a running bot."""
     from bot.config import load  # here, since pydantic takes its time
     from bot.store import orders
     from bot.store.lock import holder
