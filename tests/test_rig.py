@@ -12,7 +12,7 @@ WHERE = {  # the scenario and the moments of death at which each bug shows
     "sending is unsent": ("go", [f"send:{k}" for k in range(1, 9)]),
     "started is not written": ("go", [f"effect:{k}" for k in range(1, 9)]),
     "results per step": ("go", [f"effect:{k}" for k in range(2, 16)]),
-    "steering is taken first": ("only_go", [""]),
+    "steering is taken first": ("instead", [""]),
     "attempts of all": ("one_bomb", [""]),
 }
 
