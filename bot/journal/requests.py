@@ -5,6 +5,7 @@ from bot.journal.endings import end_unasked
 from bot.limits import Limit, Terms
 from bot.store import ledger, sessions, turns
 from bot.store.connection import Connection
+from bot.store.ledger import Budget
 from bot.turn import Request, Status, TurnId
 
 
@@ -24,6 +25,9 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     if short and not short.may_wait and limit is None and not chapter.is_closing:
         limit = Limit.DOLLARS
         short = ledger.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
-    turns.wait_for_money(db, id, bool(short and short.may_wait))
+    waits_for = short.budget.value if short and short.may_wait else ""
+    turns.wait_for_money(db, id, waits_for)
+    if turn.waits_for == Budget.DAY.value != waits_for:
+        turns.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
         end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), phrases.NO_MONEY[short.budget.value], terms)

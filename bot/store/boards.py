@@ -59,5 +59,5 @@ def state_of(row: sqlite3.Row) -> str:
         return str(row["status"])
     if row["is_asking"]:
         return "asking"
-    is_waiting = row["state"] == TurnState.QUEUED or row["waits_for_money"]
+    is_waiting = row["state"] == TurnState.QUEUED or row["waits_for"]
     return "waiting" if is_waiting else "working"
