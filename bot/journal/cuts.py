@@ -49,7 +49,7 @@ def give_up(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def leave_chapter(prefix: Prefix, *, is_late: bool) -> Cut:
-    """A chapter's summary is not to be had, or not in the turn's time: the next one begins without, with this prefix."""
+    """A chapter's summary is not to be had, or not in time: the next one begins without it, with this prefix."""
 
     def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
         if turn := charge(db, cut):
