@@ -90,6 +90,7 @@ def card(input: float, output: float, read: float) -> Card:
 OPUS = Pricing(card=card(5, 25, 0.50))
 PRICES: dict[str, Pricing] = {
     "claude-fable-5-2": Pricing(card=card(8, 40, 0.20)),
+    "claude-mythos-5-2": Pricing(card=card(8, 40, 0.20)),
     "claude-fable-5-1": Pricing(card=card(10, 50, 0.25)),
     "claude-fable-5": Pricing(card=card(10, 50, 1.00)),
     "claude-opus-5-5": Pricing(card=card(4, 20, 0.20)),
@@ -97,6 +98,7 @@ PRICES: dict[str, Pricing] = {
     "claude-opus-4-8": OPUS,
     "claude-opus-4-7": OPUS,
     "claude-opus-4-6": OPUS,
+    "claude-opus-4-5": OPUS,
     "claude-sonnet-5-5": Pricing(card=card(2, 10, 0.10)),
     "claude-sonnet-5": Pricing(card=card(2, 10, 0.20)),
     "claude-sonnet-4-6": Pricing(card=card(3, 15, 0.30)),

@@ -17,11 +17,12 @@ TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summ
 
 def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMessage], terms: Terms) -> None:
     """Write what a root turn begins with. Where its chapter has grown too long, or was begun with another prefix, that
-    is the request to summarise it; until the summary is there, the messages stand only in the inbox."""
+    is the request to summarise it (as it is where a turn was stopped at that); until the summary is there, the messages
+    stand only in the inbox."""
     chapter = sessions.chapter(db, turn.session)
     if chapter is None or sessions.refusals(db, turn.session) >= REFUSALS:
         begin(db, turn, prefix, said(messages), terms, person=messages[0].sender.name)
-    elif chapter.prefix != prefix.hash or is_too_long(chapter, terms):
+    elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(chapter, terms):
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:

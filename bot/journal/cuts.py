@@ -48,11 +48,13 @@ def give_up(db: Connection, cut: CutOff, terms: Terms) -> None:
         end_unasked(db, turn, Status.at(cut.request.limit), reason, terms)
 
 
-def leave_chapter(prefix: Prefix) -> Cut:
-    """A chapter's summary is not to be had: the next one begins without it, with this prefix."""
+def leave_chapter(prefix: Prefix, *, is_late: bool) -> Cut:
+    """A chapter's summary is not to be had, or not in time: the next one begins without it, with this prefix."""
 
     def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
         if turn := charge(db, cut):
+            if is_late:
+                use_up_time(db, turn)
             chapters.turn_over_unsummarised(db, turn, prefix, terms)
             requests.open_next(db, turn.id, terms)
 

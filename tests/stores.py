@@ -1,0 +1,80 @@
+"""Stores that watch what the bot does to them, or hold it up."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from bot.store import Store
+from bot.store.connection import Connection
+
+MOST = {
+    "turn": "SELECT max(cost + reserved) FROM turns WHERE depth = 0",
+    "chat": "SELECT max(cost + reserved) FROM spending WHERE chat != ''",
+    "day": "SELECT max(cost + reserved) FROM spending WHERE chat = ''",
+}
+
+
+def most_at_once() -> tuple[type[Store], Counter[str]]:
+    """A store that knows the most that was ever spent and reserved, of all that was ever committed."""
+    most: Counter[str] = Counter()
+
+    class Watching(Store):
+        @classmethod
+        def commit(cls, db: Connection) -> None:
+            for name, query in MOST.items():
+                most[name] = max(most[name], db.count(query))
+            super().commit(db)
+
+    return Watching, most
+
+
+class Gate:
+    """Holds up one way of reading while it is closed."""
+
+    def __init__(self, held: Callable[..., Any]) -> None:
+        self.held = held
+        self._is_open = asyncio.Event()
+        self._is_open.set()
+
+    def close(self) -> None:
+        self._is_open.clear()
+
+    def open(self) -> None:
+        self._is_open.set()
+
+    def store(self) -> type[Store]:
+        gate = self
+
+        class Held(Store):
+            async def read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                if work is gate.held:
+                    await gate._is_open.wait()
+                return await super().read(work, *args, **kwargs)
+
+        return Held
+
+
+class Commits:
+    """Lets a test wait until the rows say something."""
+
+    def __init__(self) -> None:
+        self._written = asyncio.Event()
+
+    def store(self) -> type[Store]:
+        written = self._written
+
+        class Telling(Store):
+            async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                try:
+                    return await super().write(work, *args, **kwargs)
+                finally:
+                    written.set()
+
+        return Telling
+
+    async def until(self, is_so: Callable[[], bool]) -> None:
+        async with asyncio.timeout(5):
+            while not is_so():
+                self._written.clear()
+                await self._written.wait()

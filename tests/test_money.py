@@ -1,0 +1,204 @@
+"""Money: what a request may come to is kept apart on every budget above it before it is made."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.blocks import words
+from bot.dispatcher import unfinished_and_free
+from bot.limits import Limits, Settings
+from bot.messages import Address, OutboundKind
+from bot.model import ModelReply, ModelRequest, Show
+from bot.prices import Micros, Usage, dollars
+from tests.conftest import WORKERS, Bench
+from tests.fakes import Pause, delegates, message, reply, uses
+from tests.stores import Commits, Gate, most_at_once
+
+REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
+RESEARCHER = WORKERS[0]
+TOO_LITTLE = Settings(day=Micros(400_000))  # for ten requests of 16,000 tokens at once
+
+
+async def at_worst(request: ModelRequest, show: Show) -> ModelReply:
+    """A reply as dear as its request could be."""
+    usage = Usage(cache_write_1h=request.meter.prompt, output=request.max_tokens)
+    return reply(words("dear"), usage=usage)
+
+
+def spending(bench: Bench, chat: str) -> list[tuple[int, int]]:
+    return [(row[0], row[1]) for row in bench.rows("SELECT cost, reserved FROM spending WHERE chat = ?", chat)]
+
+
+async def test_a_request_is_reserved_on_its_turn_on_those_above_on_the_chat_and_on_the_day(bench: Bench) -> None:
+    pause = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "done")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        worth = bench.rows("SELECT reserved FROM requests WHERE state = 'open'")[0][0]
+        assert bench.rows("SELECT cost, reserved FROM turns ORDER BY depth") == [(3_000, worth), (0, worth)]
+        assert spending(bench, "fake:room") == spending(bench, "") == [(3_000, worth)]
+        pause.go_on.set()
+        assert await bench.chat.said() == "done"
+    assert bench.rows("SELECT cost, reserved FROM turns ORDER BY depth") == [(6_150, 0), (150, 0)]
+    assert spending(bench, "fake:room") == spending(bench, "") == [(6_150, 0)]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        Settings(turn=Limits(cost=Micros(60_000))),
+        Settings(chat_day=Micros(60_000)),
+        Settings(day=Micros(60_000)),
+    ],
+    ids=["turn", "chat", "day"],
+)
+async def test_the_tightest_budget_decides_how_much_may_be_written(bench: Bench, settings: Settings) -> None:
+    bench.model.says("lead", "brief")
+    async with bench.run(settings=settings):
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "brief"
+    assert 1_024 <= bench.model.seen[0].max_tokens < 6_000
+    assert bench.rows("SELECT max(reserved) FROM requests")[0][0] <= 60_000
+
+
+async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Bench) -> None:
+    bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=8_000)), "done")
+    bench.model.says("researcher", "found")
+    async with bench.run(settings=Settings(turn=Limits(cost=Micros(130_000)))):
+        bench.chat.hears("go")
+        await bench.chat.said()
+    assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1") == [(50_000,)]
+    assert bench.rows("SELECT max(reserved) <= 50000 FROM requests WHERE turn LIKE '%/%'") == [(1,)]
+
+
+async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answered(bench: Bench) -> None:
+    store, most = most_at_once()
+    pauses = [Pause(f"done {number}") for number in range(10)]
+    bench.model.says("lead", *pauses)
+    async with bench.run(settings=TOO_LITTLE, store=store):
+        for number in range(10):
+            bench.chat.hears("go", chat=f"room {number}")
+        await bench.chat.is_taken_in()
+        assert bench.rows("SELECT count(*) FROM turns WHERE waits_for_money") == [(7,)]
+        for pause in pauses:
+            await pause.reached.wait()
+            pause.go_on.set()
+        said = {await bench.chat.said() for _ in pauses}
+    assert said == {f"done {number}" for number in range(10)}
+    assert 200_000 < most["day"] <= 400_000
+    assert bench.rows("SELECT sum(cost), sum(reserved) FROM spending WHERE chat != ''") == [(30_000, 0)]
+
+
+async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(bench: Bench) -> None:
+    store, most = most_at_once()
+    bench.model.says("lead", *[at_worst] * 10)
+    async with bench.run(settings=TOO_LITTLE, store=store):
+        for number in range(10):
+            bench.chat.hears("go", chat=f"room {number}")
+        said = [await bench.chat.said() for _ in range(10)]
+    assert set(said) == {"dear", "I had to leave this, the budget of today is used up: “go”."}
+    assert most["day"] <= 400_000
+    assert bench.rows("SELECT sum(cost) <= 400000 FROM requests") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "cap"),
+    [
+        (Settings(turn=Limits(cost=Micros(60_000))), "turn"),
+        (Settings(chat_day=Micros(60_000)), "chat"),
+        (Settings(day=Micros(60_000)), "day"),
+    ],
+    ids=["turn", "chat", "day"],
+)
+async def test_ten_roles_at_once_stay_below_every_cap(bench: Bench, settings: Settings, cap: str) -> None:
+    store, most = most_at_once()
+    first = reply(*delegates(*["researcher"] * 10).content, usage=Usage(output=1_000))
+    bench.model.says("lead", first, "as far as it went")
+    bench.model.says("researcher", *[at_worst] * 20)
+    async with bench.run(settings=replace(settings, max_concurrent=10), store=store):
+        bench.chat.hears("go")
+        await bench.chat.said()
+    assert most[cap] <= 60_000
+    ended = bench.rows("SELECT status, count(*) FROM turns WHERE depth = 1 GROUP BY status")
+    assert sum(count for _, count in ended) == 10
+    assert ended[-1][0] == "completed"
+
+
+async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
+    bench.model.says("lead", at_worst, "unreachable")
+    async with bench.run(settings=Settings(chat_day=Micros(20_000))):
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "dear"
+        thread = Address(channel="fake", chat="room", thread="7")
+        bench.chat.incoming.put_nowait(replace(message("and here"), address=thread))
+        assert await bench.chat.said() == "I had to leave this, the chat's budget of today is used up: “and here”."
+    assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "fake:room"]
+
+
+async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
+    commits, pauses = Commits(), [Pause("found") for _ in range(3)]
+    first = reply(*delegates(*["researcher"] * 3).content, usage=Usage(output=1_540))
+    bench.model.says("lead", first, "unreachable")
+    bench.model.says("researcher", *pauses)
+
+    def how_many_wait() -> int:
+        return int(bench.rows("SELECT count(*) FROM turns WHERE waits_for_money")[0][0])
+
+    async with bench.run(settings=Settings(chat_day=Micros(20_000), max_concurrent=2), store=commits.store()):
+        bench.chat.hears("go")
+        for left, pause in zip((2, 1, 0), pauses, strict=True):
+            await pause.reached.wait()
+            # There are two places: where two wait beside the one at work, the second has given its own to the third.
+            await commits.until(lambda left=left: how_many_wait() == left)  # type: ignore[misc]  # mypy reads no default
+            pause.go_on.set()
+        await bench.chat.said()
+    assert bench.rows("SELECT status FROM turns WHERE depth = 1") == [("completed",)] * 3
+
+
+async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ever(bench: Bench) -> None:
+    gate = Gate(unfinished_and_free)
+    pause = Pause("first")
+    bench.model.says("lead", pause, "second")
+    async with bench.run(settings=Settings(day=Micros(60_000)), store=gate.store()):
+        bench.chat.hears("go", chat="one")
+        await pause.reached.wait()
+        gate.close()  # the dispatcher looks at no row
+        bench.chat.hears("go", chat="two")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert await bench.chat.said() == "first"  # what the second has waited for is there
+        gate.open()
+        assert await bench.chat.said() == "second"
+
+
+async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:
+    bench.model.says("lead", *(reply(uses("read"), usage=Usage(input=2_000)) for _ in range(2)), "as far as I got")
+    async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=6_000))):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "as far as I got"
+    assert bench.rows("SELECT status, reason FROM turns") == [("budget", "its limit of 6,000 tokens is reached")]
+    assert bench.rows("SELECT sum(cost), sum(reserved) FROM requests") == [(0, 0)]
+
+
+async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, reply(words("back"), usage=Usage(output=1_000)))
+    async with bench.run():
+        bench.chat.hears("hello")
+        await pause.reached.wait()
+        reserved, fresh = bench.rows("SELECT reserved, fresh FROM requests")[0]
+        bench.crashes()
+    async with bench.run():
+        assert await bench.chat.said() == "back"
+        bench.chat.hears("/usage")
+        usage = await bench.chat.said(NOTICE)
+    assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("lost", reserved), ("settled", 10_000)]
+    estimated = f"{fresh + 1_000:,} tokens, {dollars(reserved + 10_000)}, {dollars(reserved)} of it estimated."
+    assert usage.splitlines() == [
+        f"This chat today: {estimated}",
+        f"This chat this month: {estimated}",
+        f"Left for today: {dollars(5_000_000 - reserved - 10_000)} "
+        "(this chat may spend $5.00 a day, all chats together $20.00).",
+    ]
