@@ -47,12 +47,13 @@ class Drafts:
                 await self.anchor(draft)
             else:
                 await self.channel.show(draft)
-                self._due.pop(draft.turn, None)
         except (DeliveryError, OSError) as error:
             log.debug("a draft of %s was let go: %s", draft.turn, error)
 
     async def anchor(self, draft: Draft) -> None:
         now, settings = asyncio.get_running_loop().time(), self.terms().settings
+        pause = settings.draft_seconds + settings.draft_edit_seconds  # longer than this, and it is another text
+        self._due = {turn: due for turn, due in self._due.items() if now <= due + pause}
         due = self._due.setdefault(draft.turn, now + settings.draft_seconds)
         if now < due:
             return

@@ -54,8 +54,9 @@ class Showing:
             id = sent.platform_ids[part.number]
             if await self.edit(id, part):
                 return id
-        is_first_new = part.number == max(sent.shown, len(sent.platform_ids))
-        if sent.unknown_since is None or not is_first_new:
+        # Nobody knows of the first part that is not known to be shown, or, if that was to be an edit, of the first new.
+        is_first = part.number in (sent.shown, len(sent.platform_ids))
+        if sent.unknown_since is None or not is_first:
             return await self.channel.send(part)
         return await self.send_again(part, sent)
 

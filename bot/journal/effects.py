@@ -1,6 +1,7 @@
 """What the calls that are only rows come to: a post, a question, a turn of another role."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 from bot import phrases
 from bot.blocks import words
@@ -9,7 +10,7 @@ from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
 from bot.plan import Ask, Child, PlannedCall, Post
 from bot.prices import Micros
-from bot.store import boards, ledger, outbox, questions, sessions, transcript, turns
+from bot.store import boards, inbox, ledger, outbox, questions, sessions, transcript, turns
 from bot.store.connection import Connection
 from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
 
@@ -43,6 +44,8 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
         transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
         return
     questions.ask(db, turn, call, asked, terms.now)
+    if not boards.is_background(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
+        questions.hurry(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
     if not turn.is_root:
         boards.revise(db, turn, terms.now)
 

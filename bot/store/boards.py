@@ -12,15 +12,23 @@ from bot.turn import Turn, TurnId, TurnState
 LINES = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
     AND questions.state = 'open') AS is_asking
-    FROM turns WHERE root = ? AND depth > 0 ORDER BY rowid"""
+    FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
 
 
 def revise(db: Connection, turn: Turn, now: datetime) -> None:
     """Say anew how the delegations below a root turn are doing. What is begun in the background has no board."""
-    if is_background(turn.root):
-        return
+    if not is_background(turn.root):
+        outbox.say_or_revise(db, message(db, turn), now)
+
+
+def revise_shown(db: Connection, turn: Turn) -> None:
+    """Say anew how they are doing, if that was ever said."""
+    outbox.revise(db, message(db, turn))
+
+
+def message(db: Connection, turn: Turn) -> OutboundMessage:
     lines = board(db, turn.root)
-    message = OutboundMessage(
+    return OutboundMessage(
         id=OutboundId(f"{turn.root}:board"),
         address=turn.address,
         kind=OutboundKind.BOARD,
@@ -28,7 +36,6 @@ def revise(db: Connection, turn: Turn, now: datetime) -> None:
         board=tuple(lines),
         is_quiet=True,
     )
-    outbox.say_or_revise(db, message, now)
 
 
 def is_background(root: TurnId) -> bool:
@@ -36,7 +43,11 @@ def is_background(root: TurnId) -> bool:
 
 
 def board(db: Connection, root: TurnId) -> list[BoardLine]:
-    return [read(row) for row in db.all(LINES, root)]
+    return [read(row) for row in db.all(LINES.format("root = ?"), root)]
+
+
+def line(db: Connection, delegation: TurnId) -> BoardLine:
+    return read(db.all(LINES.format("id = ?"), delegation)[0])
 
 
 def read(row: sqlite3.Row) -> BoardLine:

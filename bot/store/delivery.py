@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.channel import Part
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from bot.store.connection import Connection
 from bot.store.outbox import read, say
 
@@ -37,7 +37,7 @@ Next = Delivery | Later | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """The oldest message of its kind that waits at an address."""
+    """The next message of its kind that waits at an address: the oldest, or the cosmetic one that may be first."""
 
     address: Address
     seq: int
@@ -47,9 +47,11 @@ class Waiting:
 
 def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, datetime]]:
     """What a channel has to show, by address and kind; and until when the platform wants nothing, by lane."""
+    what = f"not_before FROM outbox WHERE channel = ? AND {WAITS} AND"
     rows = db.all(
-        f"SELECT address, is_cosmetic, min(seq) AS seq, not_before FROM outbox WHERE channel = ? AND {WAITS}"
-        " GROUP BY address, is_cosmetic",
+        f"SELECT address, is_cosmetic, min(seq) AS seq, {what} NOT is_cosmetic GROUP BY address UNION ALL"
+        f" SELECT address, is_cosmetic, seq, min(ifnull(not_before, '')) AS {what} is_cosmetic GROUP BY address",
+        channel,
         channel,
     )
     waiting = [
@@ -147,19 +149,22 @@ def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetim
     )
 
 
-def not_shown(
-    db: Connection, message: OutboundId, tries: int, not_before: datetime | None = None, *, is_unknown: bool = False
-) -> None:
-    """The platform took nothing this time: the message waits again. If it was unknown before, it still is."""
+def not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
+    """The platform took nothing this time: the message waits again. If it was unknown before, and is not yet known to
+    be shown, it still is."""
     db.execute(
-        "UPDATE outbox SET state = ?, tries = ?, not_before = ? WHERE key = ?",
-        ("unknown" if is_unknown else "queued", tries, not_before and not_before.isoformat(), message),
+        "UPDATE outbox SET state = CASE WHEN ? AND shown = ? THEN 'unknown' ELSE 'queued' END, tries = ?,"
+        " not_before = ? WHERE key = ?",
+        (
+            *(sent.unknown_since is not None, sent.shown, tries),
+            *(not_before and not_before.isoformat(), sent.message.id),
+        ),
     )
 
 
 def held_up(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
     """The platform took nothing and asks to wait: the whole lane does. That is no try, and no repeat."""
-    not_shown(db, sent.message.id, sent.tries, is_unknown=sent.unknown_since is not None)
+    not_shown(db, sent, sent.tries)
     hold(db, channel, lane, until)
 
 

@@ -1,0 +1,143 @@
+"""What may go wrong round the bot: a clock that jumps, a platform that fails in one chat, a disk without room."""
+
+import asyncio
+import sqlite3
+from collections import defaultdict, deque
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any, ClassVar
+
+import aiosqlite
+
+from bot.channel import Part
+from bot.messages import PlatformId
+from bot.store import Store, in_thread
+from bot.store.connection import Connection
+from bot.store.signals import Signals
+from bot.store.writer import Writer
+from tests.conftest import Bench
+from tests.fakes import FakeChannel
+
+_rounds = count(1)
+
+
+class Clock:
+    """The time, as the test says it is: `app.run(now=Clock())`."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.time
+
+    def passes(self, **time: float) -> None:
+        self.time += timedelta(**time)
+
+
+class Uneven(FakeChannel):
+    """A platform with troubles in one chat, with one text or with one kind of message: they are raised one by one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.troubles: dict[str, deque[Exception]] = defaultdict(deque)  # of what is sent
+        self.troubles_at_edits: dict[str, deque[Exception]] = defaultdict(deque)
+        self.tried: asyncio.Queue[str] = asyncio.Queue()  # the chats where something failed
+
+    async def send(self, part: Part) -> PlatformId:
+        self.meet(self.troubles, part)
+        return await super().send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        self.meet(self.troubles_at_edits, part)
+        await super().edit(id, part)
+
+    def meet(self, all_troubles: dict[str, deque[Exception]], part: Part) -> None:
+        chat = part.message.address.chat
+        for troubles in (all_troubles[chat], all_troubles[part.text], all_troubles[part.message.kind]):
+            if troubles:
+                self.tried.put_nowait(chat)
+                if self.accepts_anyway and all_troubles is self.troubles:
+                    self.sent.put_nowait(part)
+                raise troubles.popleft()
+
+    async def has_tried(self) -> str:
+        async with asyncio.timeout(5):
+            return await self.tried.get()
+
+
+class Sticky(FakeChannel):
+    """A platform that does not answer once it was sent one part, or one edit, until the test lets it."""
+
+    def __init__(self, number: int = 0, *, at_edits: bool = False) -> None:
+        super().__init__()
+        self.number, self.at_edits = number, at_edits
+        self.reached, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def send(self, part: Part) -> PlatformId:
+        if part.number == self.number and not self.at_edits:
+            await self.stick()
+        return await super().send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        if self.at_edits:
+            await self.stick()
+        await super().edit(id, part)
+
+    async def stick(self) -> None:
+        self.reached.set()
+        await self.go_on.wait()
+
+
+class SmallDisk(Store):
+    """A store whose disk may be full."""
+
+    retry_seconds = 0.01
+    disk: ClassVar[aiosqlite.Connection]
+
+    @classmethod
+    def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> Writer:
+        cls.disk = writing
+        return super().writer(path, writing, signals)
+
+    @classmethod
+    async def is_full(cls) -> None:
+        await in_thread(cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.count('PRAGMA page_count')}"))
+
+    @classmethod
+    async def has_room(cls) -> None:
+        await in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+
+
+def another_process(data: Path) -> sqlite3.Connection:
+    """A connection such as `retinue doctor` would have."""
+    return sqlite3.connect(data / "bot.db")
+
+
+def listed(data: Path, look: Any) -> list[dict[str, Any]]:
+    """What a function of the store finds, asked by another process."""
+    db = sqlite3.connect(data / "bot.db", factory=Connection)
+    db.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in look(db)]
+    finally:
+        db.close()
+
+
+async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
+    """Wait until a query finds something."""
+    async with asyncio.timeout(5):
+        while not (rows := bench.rows(sql)):  # noqa: ASYNC110 -- rows of another connection wake nobody
+            await asyncio.sleep(0)
+    return rows
+
+
+async def goes_round(bench: Bench) -> None:
+    """Let something else pass through the whole bot, so that what was due has happened too."""
+    number = next(_rounds)
+    bench.chat.hears("/help", chat=f"elsewhere {number}")
+    await has_row(bench, f"SELECT 1 FROM outbox WHERE address = 'fake:elsewhere%20{number}' AND state = 'sent'")
+    others = [bench.chat.sent.get_nowait() for _ in range(bench.chat.sent.qsize())]
+    for part in others:
+        if not part.message.address.chat.startswith("elsewhere"):
+            bench.chat.sent.put_nowait(part)
