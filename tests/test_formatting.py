@@ -1,0 +1,75 @@
+"""How what the bot says looks in a chat: whose it is stands at the beginning, once, in code."""
+
+import pytest
+
+from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
+from channels.formatting import cut
+from tests.conftest import Bench
+from tests.fakes import delegates, reply, uses
+
+
+def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
+    message = OutboundMessage(
+        id=OutboundId("t1/2/0"),
+        address=Address(channel="fake", chat="room"),
+        kind=OutboundKind.UPDATE,
+        text=text,
+        role=role and RoleName(role),  # type: ignore[arg-type]  # None, or a name
+    )
+    return cut(message, length)
+
+
+@pytest.mark.parametrize(
+    ("role", "opening"),
+    [("researcher", "[Researcher]: "), ("QA", "[QA]: "), ("gmail-reader", "[Gmail-reader]: "), ("élan", "[Élan]: ")],
+)
+def test_the_label_is_the_roles_name_with_its_first_letter_raised(role: str, opening: str) -> None:
+    assert shown("hi", role) == [f"{opening}hi"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "[Researcher]: hi",
+        "[researcher]: hi",
+        "[RESEARCHER]:hi",
+        " [researcher] : hi",
+        "[researcher]: [Researcher]: hi",
+        "[Researcher]:\nhi",
+    ],
+)
+def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
+    assert shown(typed) == ["[Researcher]: hi"]
+
+
+@pytest.mark.parametrize("text", ["[Analyst]: hi", "as [researcher]: hi", "[researcher] hi", "[research]: hi", "hi\n"])
+def test_nothing_else_is_taken_off(text: str) -> None:
+    assert shown(text) == [f"[Researcher]: {text}"]
+
+
+def test_a_name_is_no_pattern() -> None:
+    assert shown("[aa]: hi", role="a+") == ["[A+]: [aa]: hi"]
+    assert shown("[A+]: hi", role="a+") == ["[A+]: hi"]
+
+
+def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
+    assert shown("[Lead]: hi", role=None) == ["[Lead]: hi"]
+    assert shown("", role=None) == [""]
+
+
+def test_every_part_of_an_update_opens_with_the_label_and_none_is_longer_than_the_platform_takes() -> None:
+    parts = shown("[researcher]: one two three", length=len("[Researcher]: ") + 5)
+    assert parts == ["[Researcher]: one t", "[Researcher]: wo th", "[Researcher]: ree"]
+
+
+async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench) -> None:
+    bench.chat.length = len("[Researcher]: ") + 4
+    bench.model.says("lead", delegates("researcher"), "done")
+    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    async with bench.run():
+        bench.chat.hears("look")
+        said = [await bench.chat.said() for _ in range(3)]
+    assert said == ["[Researcher]: look", "[Researcher]: ing", "done"]
+    assert bench.rows("SELECT role, text FROM outbox WHERE kind = 'update' AND role != ''") == [
+        ("researcher", "looking")
+    ]

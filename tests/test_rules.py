@@ -1,0 +1,176 @@
+"""Who may delegate what to whom, with which tools, and what is said where it may not be."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from bot.limits import Limits, Settings
+from bot.messages import OutboundKind, RoleName
+from bot.role import LEAD, Role
+from tests.conftest import WORKERS, Bench
+from tests.fakes import delegates, reply, role, uses
+
+RESEARCHER = WORKERS[0]
+MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
+AD_HOC = "a new role by a name of 1 to 40 letters, digits, spaces or hyphens"
+KNOWN = f"analyst, researcher, writer, or {AD_HOC}"
+RECURSION = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
+DISABLED = "Delegation is disabled in configuration: do the work yourself"
+
+
+def shown(bench: Bench, role: str) -> list[str]:
+    """The tools that a role's model was shown."""
+    return [tool["name"] for tool in bench.model.asked(role)[-1].prefix.tools]
+
+
+async def results(bench: Bench, *calls: dict[str, Any], **settings: Any) -> Sequence[tuple[str, bool]]:
+    """What the lead hears of its calls, and which are errors."""
+    bench.model.says("lead", reply(*calls), "done")
+    async with bench.run(settings=Settings(**settings)):
+        bench.chat.hears("go")
+        await bench.chat.said(OutboundKind.REPLY)
+    content = [entry for entry in bench.model.asked("lead")[-1].transcript if entry.role == "user"][-1].content
+    return [(result["content"], "is_error" in result) for result in content]
+
+
+async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
+    bench.roles[LEAD] = role("lead", "delegate", "read", "ask_person", delegates_to=("researcher",))
+    bench.roles[RESEARCHER] = role("researcher", "read", "change")
+    bench.model.says("researcher", reply(uses("change")), "I may not")
+    await results(bench, uses("delegate", role="researcher", task="look"))
+    assert shown(bench, "researcher") == ["message", "read"]
+    assert bench.model.heard("researcher") == ["researcher has no tool 'change'; it has message, read"]
+    assert bench.changed == []
+
+
+@pytest.mark.parametrize("tools", [None, frozenset[str]()], ids=["no list", "an empty list"])
+async def test_a_role_that_lists_no_tools_has_all_of_its_parents(bench: Bench, tools: frozenset[str] | None) -> None:
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher", tools=tools)
+    bench.model.says("researcher", "found")
+    await results(bench, uses("delegate", role="researcher", task="look"))
+    assert shown(bench, "researcher") == ["ask_person", "change", "message", "read"]
+
+
+async def test_delegate_is_gone_at_the_greatest_depth_and_only_there(bench: Bench) -> None:
+    bench.roles[MANAGER.name] = MANAGER
+    bench.roles[WORKERS[2]] = role("writer", "delegate", "read")
+    bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
+    bench.model.says("writer", reply(uses("delegate", role="analyst", task="help me")), "alone, then")
+    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    assert (shown(bench, "manager"), shown(bench, "writer")) == (["delegate", "message", "read"], ["message", "read"])
+    assert bench.model.heard("writer") == [RECURSION]
+
+
+async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> None:
+    bench.model.says("researcher", "found")
+    await results(bench, uses("delegate", role="researcher", task="look"), max_updates=0)
+    assert "message" not in shown(bench, "researcher")
+
+
+async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+    heard = await results(bench, uses("message", text="hi"))
+    assert shown(bench, "lead") == ["ask_person", "change", "delegate", "read"]
+    assert heard == [("lead has no tool 'message'; it has ask_person, change, delegate, read", True)]
+
+
+# Roles by name
+
+
+async def test_a_role_is_found_in_any_case_and_with_spaces_round_it(bench: Bench) -> None:
+    bench.model.says("researcher", "found")
+    await results(bench, uses("delegate", role=" Researcher ", task="look"))
+    assert bench.rows("SELECT role FROM turns WHERE depth = 1") == [("researcher",)]
+
+
+async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> None:
+    prompt = (
+        "You are a specialist with the role: Tax lawyer. Complete the task given to you thoroughly and return your "
+        "findings. You can send interim updates to the user via the message tool."
+    )
+    bench.model.says(prompt, reply(uses("message", text="reading")), "no tax")
+    bench.model.says("lead", delegates("Tax lawyer"), "done")
+    async with bench.run(settings=Settings(delegation=Limits(iterations=7))):
+        bench.chat.hears("go")
+        assert [await bench.chat.said() for _ in range(2)] == ["[Tax lawyer]: reading", "done"]
+    assert bench.rows("SELECT role, max_iterations FROM turns WHERE depth = 1") == [("Tax lawyer", 7)]
+
+
+@pytest.mark.parametrize("name", ["a/b", "x" * 41, "lead", "Lead", " lead ", "re\nsearcher", "[QA]"])
+async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(bench: Bench, name: str) -> None:
+    heard = await results(bench, uses("delegate", role=name, task="look"))
+    assert heard == [(f"lead cannot delegate to {name.strip()!r}; only to: {KNOWN}", True)]
+
+
+async def test_where_new_roles_are_switched_off_only_the_known_ones_are_there(bench: Bench) -> None:
+    heard = await results(bench, uses("delegate", role="lawyer", task="look"), allow_adhoc=False)
+    assert heard == [("lead cannot delegate to 'lawyer'; only to: analyst, researcher, writer", True)]
+
+
+async def test_a_role_delegates_only_to_those_that_it_names(bench: Bench) -> None:
+    bench.roles[MANAGER.name] = MANAGER
+    bench.model.says("manager", reply(uses("delegate", role="analyst", task="analyse")), "managed")
+    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2, allow_adhoc=False)
+    assert bench.model.heard("manager") == ["manager cannot delegate to 'analyst'; only to: writer"]
+
+
+# Errors, in their order
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, f"Missing 'role' argument: name one of {KNOWN}"),
+        ({"role": "  ", "task": "look"}, f"Missing 'role' argument: name one of {KNOWN}"),
+        ({"role": "researcher"}, "Missing 'task' argument: say what is to be done"),
+        ({"role": "a/b", "task": ""}, "Missing 'task' argument: say what is to be done"),
+        ({"role": ["researcher"], "task": "look"}, "'role' must be a text"),
+    ],
+)
+async def test_what_is_missing_is_said_before_anything_else(
+    bench: Bench, arguments: dict[str, Any], error: str
+) -> None:
+    assert await results(bench, uses("delegate", **arguments)) == [(error, True)]
+
+
+async def test_where_delegation_is_switched_off_that_is_said_first_and_the_tool_is_gone(bench: Bench) -> None:
+    assert await results(bench, uses("delegate"), can_delegate=False) == [(DISABLED, True)]
+    assert "delegate" not in shown(bench, "lead")
+
+
+async def test_a_role_at_the_greatest_depth_hears_of_that_before_all_else(bench: Bench) -> None:
+    bench.model.says("researcher", reply(uses("delegate")), "alone, then")
+    await results(bench, uses("delegate", role="researcher", task="look"))
+    assert bench.model.heard("researcher") == [RECURSION]
+
+
+# Counts
+
+
+async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before_it_are_done(bench: Bench) -> None:
+    calls = [uses("delegate", role="researcher", task="look") for _ in range(11)]
+    bench.model.says("researcher", *["found"] * 10)
+    heard = await results(bench, *calls)
+    assert [is_error for _, is_error in heard] == [False] * 10 + [True]
+    assert heard[-1][0] == "not done: at most 10 delegations in one step; call again for the rest"
+    assert bench.rows("SELECT count(*) FROM turns WHERE depth = 1") == [(10,)]
+
+
+async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
+    bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
+    await results(bench, uses("delegate", role="researcher", task="look"), max_updates=2)
+    assert bench.model.heard("researcher") == ["posted", "posted", "not done: at most 2 posts for one delegation"]
+    assert bench.rows("SELECT text FROM outbox WHERE kind = 'update'") == [("0",), ("1",)]
+
+
+async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_ask(bench: Bench) -> None:
+    asks = [uses("ask_person", question=f"{number}?") for number in range(2)]
+    bench.model.says("researcher", reply(*asks), "found")
+    bench.model.says("lead", reply(*asks), delegates("researcher"), "done")
+    async with bench.run(settings=Settings(question_seconds=0)):
+        bench.chat.hears("go")
+        assert await bench.chat.said(OutboundKind.REPLY) == "done"
+    late = "no answer in time: do what seems best"
+    assert bench.model.heard("lead", 1) == [late, late]
+    assert bench.model.heard("researcher") == [late, "not done: at most 3 questions for one turn"]
