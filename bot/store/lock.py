@@ -15,13 +15,13 @@ NAME = "lock"
 
 
 class Lock:
-    def __init__(self, path: Path, seconds_away: float) -> None:
-        self.path = path
+    def __init__(self, file: int, seconds_away: float) -> None:
+        self.file = file  # its descriptor: whatever becomes of the name, this is ours
         self.seconds_away = seconds_away  # for how long nobody had held it
 
     def touch(self) -> None:
         """Say that this process is alive."""
-        os.utime(self.path)
+        os.utime(self.file)
 
 
 def holder(folder: Path) -> str:
@@ -51,4 +51,4 @@ def hold(folder: Path) -> Iterator[Lock]:
         file.truncate(0)
         file.write(str(os.getpid()))
         file.flush()
-        yield Lock(path, max(0.0, time.time() - last_alive))
+        yield Lock(file.fileno(), max(0.0, time.time() - last_alive))
