@@ -96,6 +96,17 @@ async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Ben
     assert bench.chat.edits.empty()
 
 
+async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:
+    bench.chat.board_seconds = 0.05
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", "found")
+    bench.model.says("analyst", "analysed")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "there"
+        await shows(bench, "%completed%completed%")
+
+
 async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
     bench.chat.board_seconds, bench.chat.is_anchoring = 3600, True
     pause, step = Pause("found"), Writes("there")

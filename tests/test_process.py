@@ -69,17 +69,18 @@ async def test_damage_that_a_turn_comes_upon_ends_the_process_and_blames_no_turn
         async def check(self) -> None:
             """Never look, so that a turn is the first to find out."""
 
-    bench.model.says("lead", "x" * 400_000, "never said")
+    pause = Pause()
+    bench.model.says("lead", pause, "never said")
     async with bench.run():
         bench.chat.hears("hello")
-        await bench.chat.said()
+        await pause.reached.wait()
     [(root,)] = bench.rows("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'")
     with (bench.data / "bot.db").open("r+b") as file:
         file.seek(PAGE * (root - 1))
         file.write(b"\xff" * PAGE)
-    bench.chat.hears("again")
-    with pytest.raises(StoreDamaged):
+    with pytest.raises(StoreDamaged, match="put a backup in its place"):
         await start(bench, store=Unchecked)
+    assert bench.rows("SELECT state, status FROM turns") == [("running", None)]
 
 
 async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Bench) -> None:
