@@ -69,3 +69,17 @@ async def test_somebody_at_work_is_seen_to_be_and_nobody_who_waits_for_a_person(
     async with bench.run(settings=Settings(typing_seconds=0.01)):
         await goes_round(bench)
         assert bench.chat.drafts.empty()
+
+
+async def test_what_shows_that_somebody_is_at_work_holds_up_no_draft(bench: Bench) -> None:
+    bench.chat.is_anchoring = True
+    step = Writes("Hello Ann")
+    bench.model.says("lead", step)
+    async with bench.run(settings=Settings(draft_seconds=0.05, draft_edit_seconds=0, typing_seconds=0.001)):
+        bench.chat.hears("hello")
+        draft = asyncio.ensure_future(bench.chat.part(OutboundKind.DRAFT))
+        while not draft.done():
+            step.shows("Hello")
+            await asyncio.sleep(0)
+        assert draft.result().text == "…"
+        step.ends()

@@ -3,10 +3,12 @@
 import asyncio
 import sqlite3
 from collections import defaultdict, deque
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import aiosqlite
 
@@ -18,6 +20,8 @@ from bot.store.signals import Signals
 from bot.store.writer import Writer
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
+
+R = TypeVar("R")
 
 _rounds = count(1)
 
@@ -94,15 +98,30 @@ class SmallDisk(Store):
 
     retry_seconds = 0.01
     disk: ClassVar[aiosqlite.Connection]
+    refused: ClassVar[asyncio.Event]
 
     @classmethod
     def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> Writer:
-        cls.disk = writing
-        return super().writer(path, writing, signals)
+        cls.disk, cls.refused = writing, asyncio.Event()
+        writer = super().writer(path, writing, signals)
+
+        async def in_its_thread(work: Callable[[Connection], R]) -> R:
+            try:
+                return await in_thread(writing, work)
+            except sqlite3.OperationalError:
+                cls.refused.set()
+                raise
+
+        return replace(writer, in_thread=in_its_thread)
 
     @classmethod
     async def is_full(cls) -> None:
         await in_thread(cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.count('PRAGMA page_count')}"))
+
+    @classmethod
+    async def has_met_its_end(cls) -> None:
+        async with asyncio.timeout(5):
+            await cls.refused.wait()
 
     @classmethod
     async def has_room(cls) -> None:
@@ -136,6 +155,7 @@ async def goes_round(bench: Bench) -> None:
     """Let something else pass through the whole bot, so that what was due has happened too."""
     number = next(_rounds)
     bench.chat.hears("/help", chat=f"elsewhere {number}")
+    await bench.chat.is_taken_in()
     await has_row(bench, f"SELECT 1 FROM outbox WHERE address = 'fake:elsewhere%20{number}' AND state = 'sent'")
     others = [bench.chat.sent.get_nowait() for _ in range(bench.chat.sent.qsize())]
     for part in others:

@@ -1,0 +1,224 @@
+"""The commands, and what they say."""
+
+import pytest
+
+from bot.blocks import words
+from bot.limits import Settings
+from bot.messages import OutboundKind
+from bot.prices import Micros, Usage
+from tests.conftest import Bench
+from tests.fakes import Pause, delegates, reply, uses
+from tests.troubles import has_row
+
+NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("/start", "Hello. Write what you want to know"),
+        ("/help", "/start: how this works\n/help: what I understand\n/new: "),
+        ("/HELP@our_bot", "/start: how this works"),
+        ("/status", "Nothing is at work here."),
+        ("/stop", "There is nothing to stop."),
+        ("/stop 7", "Nothing here is 7; /status numbers what is at work."),
+        ("/stop poet", "No poet is at work here; /status lists who is."),
+        ("/new", "A new conversation."),
+        ("/dance now", "I do not know /dance; see /help."),
+    ],
+)
+async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, command: str, said: str) -> None:
+    async with bench.run():
+        bench.chat.hears(command)
+        assert (await bench.chat.said()).startswith(said)
+    assert bench.model.seen == []
+
+
+@pytest.mark.parametrize("text", ["/", "/ ", "a /stop"])
+async def test_a_slash_alone_makes_no_command(bench: Bench, text: str) -> None:
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run():
+        bench.chat.hears(text)
+        assert await bench.chat.said() == "Hello Ann"
+
+
+async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
+    async with bench.run():
+        bench.chat.hears("/start", id="same")
+        bench.chat.hears("/start", id="same")
+        bench.chat.hears("/help")
+        assert (await bench.chat.said()).startswith("Hello.")
+        assert (await bench.chat.said()).startswith("/start:")
+
+
+async def test_status_tells_who_is_at_work_and_what_waits(bench: Bench) -> None:
+    pause = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("look it up")
+        await pause.reached.wait()
+        bench.chat.hears("and me?", by="Bob")
+        bench.chat.hears("/status", by="Bob")
+        status = (await bench.chat.said()).splitlines()
+    assert status[0] == "At work for Ann: “look it up”"
+    assert status[1].startswith("1. Researcher, working, 0:0")
+    assert status[1].endswith(": researcher's part")
+    assert status[2] == "1 waiting."
+
+
+async def test_a_delegation_keeps_its_number_while_others_end(bench: Bench) -> None:
+    first, second = Pause("found"), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", first)
+    bench.model.says("analyst", second)
+    async with bench.run():
+        bench.chat.hears("go")
+        await first.reached.wait()
+        await second.reached.wait()
+        first.go_on.set()
+        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'researcher' AND state = 'ended'")
+        bench.chat.hears("/status")
+        status = (await bench.chat.said()).splitlines()
+        assert [line[:11] for line in status[1:]] == ["2. Analyst,"]
+        bench.chat.hears("/stop 2")
+        assert await bench.chat.said() == "Stopped Analyst."
+
+
+async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) -> None:
+    background, pause = Pause("found"), Pause("written")
+    both = delegates("researcher", background=True).content + delegates("writer").content
+    bench.model.says("lead", delegates("analyst"), reply(*both), "there")
+    bench.model.says("analyst", "analysed")
+    bench.model.says("researcher", background)
+    bench.model.says("writer", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await background.reached.wait()
+        await pause.reached.wait()
+        bench.chat.hears("/status")
+        status = (await bench.chat.said()).splitlines()
+        assert status[1].startswith("1. Researcher, working in the background, ")
+        assert status[1].endswith(": researcher's part")
+        assert status[2].startswith("2. Writer, working, ")
+
+
+async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
+    usage = Usage(input=100_000, output=10_000)
+    bench.model.says("lead", reply(words("one"), usage=usage), "elsewhere")
+    async with bench.run(settings=Settings(chat_day=Micros(1_000_000), day=Micros(2_000_000))):
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        bench.chat.hears("hello", chat="other")
+        await bench.chat.said()
+        bench.chat.hears("/usage")
+        said = await bench.chat.said()
+    assert said.splitlines() == [
+        "This chat today: 110,000 tokens, $0.30.",
+        "This chat this month: 110,000 tokens, $0.30.",
+        "Left for today: $0.70 (this chat may spend $1.00 a day, all chats together $2.00).",
+    ]
+
+
+async def test_messages_before_new_belong_to_the_old_conversation(bench: Bench) -> None:
+    pause = Pause("first")
+    bench.model.says("lead", pause, "still the old one", "fresh")
+    async with bench.run():
+        bench.chat.hears("one", by="Bob")
+        await pause.reached.wait()
+        for text in ("two", "/new", "three"):
+            bench.chat.hears(text)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        said = [await bench.chat.said() for _ in range(4)]
+    assert said == ["first", "still the old one", "A new conversation.", "fresh"]
+    assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
+
+
+async def test_no_message_joins_a_turn_across_new(bench: Bench) -> None:
+    pause = Pause(reply(uses("read")))
+    bench.model.says("lead", pause, "one", "two")
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        for text in ("and this", "/new", "and that"):
+            bench.chat.hears(text)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said() for _ in range(3)] == ["one", "A new conversation.", "two"]
+    assert bench.model.heard("lead", 1) == ["read", "Ann: and this"]
+    assert bench.model.heard("lead", 2) == ["Ann: and that"]
+
+
+async def test_stop_by_its_platforms_name_stops(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/stop@our_bot")
+        assert await bench.chat.said() == "Stopped: “go”."
+
+
+async def test_a_message_that_has_not_begun_is_stopped_and_named(bench: Bench) -> None:
+    pause = Pause("to Bob")
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("go", by="Bob")
+        await pause.reached.wait()
+        bench.chat.hears("me too")
+        bench.chat.hears("/stop")
+        assert await bench.chat.said() == "Stopped before it began: “me too”."
+        pause.go_on.set()
+        assert await bench.chat.said() == "to Bob"
+    assert len(bench.model.seen) == 1
+
+
+async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench) -> None:
+    pauses = [Pause(), Pause()]
+    bench.model.says("lead", delegates("researcher", "researcher"), "never mind")
+    bench.model.says("researcher", *pauses)
+    async with bench.run():
+        bench.chat.hears("go")
+        for pause in pauses:
+            await pause.reached.wait()
+        bench.chat.hears("/stop RESEARCHER")
+        assert await bench.chat.said() == "Stopped Researcher, Researcher."
+        assert await bench.chat.said() == "never mind"
+
+
+@pytest.mark.parametrize("command", ["/stop", "/stop all", "/stop 1", "/stop researcher"])
+async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work(bench: Bench, command: str) -> None:
+    pause = Pause()
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", "so it was stopped")
+    bench.model.says("researcher", pause)
+    async with bench.run():
+        bench.chat.hears("look, slowly")
+        assert await bench.chat.said() == "it has begun"
+        await pause.reached.wait()
+        bench.chat.hears(command)
+        assert await bench.chat.said() in ("Stopped in the background: Researcher.", "Stopped Researcher.")
+        assert await bench.chat.said() == "so it was stopped"
+    assert "cancelled" in bench.model.heard("lead")[0]
+
+
+async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_and_stop_all_does_not(
+    bench: Bench,
+) -> None:
+    background, pause, other = Pause(), Pause(), Pause()
+    bench.model.says("lead", delegates("researcher", background=True), "it has begun", pause, other, "it was stopped")
+    bench.model.says("researcher", background)
+    async with bench.run():
+        bench.chat.hears("look, slowly")
+        assert await bench.chat.said() == "it has begun"
+        await background.reached.wait()
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/stop")
+        assert await bench.chat.said() == "Stopped: “go”."
+        bench.chat.hears("once more")
+        await other.reached.wait()
+        bench.chat.hears("/stop all")
+        assert await bench.chat.said() == "Stopped in the background: Researcher."
+        assert await bench.chat.said() == "Stopped: “once more”."
+        assert await bench.chat.said() == "it was stopped"

@@ -1,0 +1,86 @@
+"""What is forgotten, and when."""
+
+from bot.errors import DeliveryError
+from bot.limits import Settings
+from bot.messages import MessageId, Unreadable
+from tests.conftest import Bench
+from tests.troubles import Clock, Uneven, goes_round, has_row
+
+KEPT = "SELECT count(*) FROM inbox WHERE address = 'fake:room' AND text != ''"
+
+
+async def talk(bench: Bench, clock: Clock) -> None:
+    """One message that is answered, one whose answer is refused, and one event that cannot be read."""
+    bench.chat = Uneven()
+    bench.chat.troubles["unspeakable"].append(DeliveryError("too rude"))
+    bench.model.says("lead", "Hello Ann", "unspeakable")
+    async with bench.run(now=clock):
+        bench.chat.hears("hello", id="m-answered")
+        assert await bench.chat.said() == "Hello Ann"
+        bench.chat.hears("hello?")
+        assert "could not be shown" in await bench.chat.said()
+        bench.chat.incoming.put_nowait(Unreadable(id=MessageId("odd"), channel="fake", raw="{}", why="odd"))
+        await bench.chat.is_taken_in()
+        await has_row(bench, "SELECT 1 FROM outbox WHERE key LIKE '%:failed' AND state = 'sent'")
+
+
+async def start_later(bench: Bench, clock: Clock, days: float, keep_days: int) -> None:
+    clock.passes(days=days)
+    async with bench.run(now=clock, settings=Settings(keep_days=keep_days)):
+        await goes_round(bench)
+
+
+async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transcript_is_not(bench: Bench) -> None:
+    clock = Clock()
+    await talk(bench, clock)
+    entries = bench.rows("SELECT * FROM entries")
+    await start_later(bench, clock, 29, keep_days=30)
+    assert bench.rows(KEPT) == [(2,)]
+    await start_later(bench, clock, 2, keep_days=30)
+    await has_row(bench, f"SELECT 1 WHERE ({KEPT}) = 0")
+    assert bench.rows("SELECT 1 FROM outbox WHERE text = 'Hello Ann'") == []
+    assert bench.rows("SELECT * FROM entries") == entries
+    assert bench.rows("SELECT count(*) FROM turns") == [(2,)]
+
+
+async def test_what_was_set_aside_or_failed_stays(bench: Bench) -> None:
+    clock = Clock()
+    await talk(bench, clock)
+    await start_later(bench, clock, 100, keep_days=30)
+    assert bench.rows("SELECT key, text FROM inbox WHERE state = 'aside'") == [("odd", "{}")]
+    assert bench.rows("SELECT text FROM outbox WHERE state = 'failed'") == [("unspeakable",)]
+
+
+async def test_an_event_is_known_for_seven_days_though_its_words_are_forgotten(bench: Bench) -> None:
+    clock = Clock()
+    await talk(bench, clock)
+    await start_later(bench, clock, 6, keep_days=2)
+    assert bench.rows("SELECT text, name FROM inbox WHERE key = 'm-answered'") == [("", "")]
+    async with bench.run(now=clock, settings=Settings(keep_days=2)):
+        bench.chat.hears("hello", id="m-answered")  # the platform repeats it
+        await goes_round(bench)
+    assert len(bench.model.seen) == 2
+    await start_later(bench, clock, 2, keep_days=2)
+    assert bench.rows("SELECT 1 FROM inbox WHERE key = 'm-answered'") == []
+
+
+async def test_zero_days_keep_all_for_ever(bench: Bench) -> None:
+    clock = Clock()
+    await talk(bench, clock)
+    await start_later(bench, clock, 10_000, keep_days=0)
+    assert bench.rows(KEPT) == [(2,)]
+    assert bench.rows("SELECT 1 FROM outbox WHERE text = 'Hello Ann'") == [(1,)]
+
+
+async def test_many_old_rows_are_forgotten_in_portions_while_the_bot_answers(bench: Bench) -> None:
+    clock = Clock()
+    async with bench.run(now=clock):
+        for number in range(1_200):
+            bench.chat.hears("hello", by="Mallory", id=f"old{number}")
+        await bench.chat.is_taken_in()
+    clock.passes(days=31)
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run(now=clock):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"
+        await has_row(bench, "SELECT 1 WHERE (SELECT count(*) FROM inbox WHERE key LIKE 'old%') = 0")

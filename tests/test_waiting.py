@@ -1,0 +1,94 @@
+"""The quiet line for who must wait: what for, and once per turn."""
+
+from bot.limits import Settings
+from bot.messages import OutboundKind
+from tests.conftest import Bench
+from tests.fakes import Pause, delegates, reply, uses
+
+NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
+NOTICES = "SELECT text FROM outbox WHERE kind = 'notice'"
+
+
+async def test_who_waits_for_somebody_elses_turn_hears_whose_it_is_once_and_quietly(bench: Bench) -> None:
+    pause = Pause("to Ann")
+    bench.model.says("lead", pause, "to Bob")
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("me too", by="Bob")
+        part = await bench.chat.part(NOTICE)
+        assert part.text == "I am busy with something of Ann's; yours is next. /stop interrupts."
+        assert part.message.is_quiet
+        bench.chat.hears("hello?", by="Bob")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
+        assert len(bench.rows(NOTICES)) == 1
+
+
+async def test_who_waits_for_their_own_delegations_hears_for_which(bench: Bench) -> None:
+    first, second = Pause("found"), Pause("analysed")
+    bench.model.says("lead", delegates("researcher", "analyst"), "there")
+    bench.model.says("researcher", first)
+    bench.model.says("analyst", second)
+    async with bench.run():
+        bench.chat.hears("go")
+        await first.reached.wait()
+        bench.chat.hears("and this")
+        assert await bench.chat.said(NOTICE) == "I read this when Analyst, Researcher are done. /stop interrupts."
+        first.go_on.set()
+        second.go_on.set()
+        assert await bench.chat.said(REPLY) == "there"
+    assert bench.model.heard("lead") == ["found", "analysed", "Ann: and this"]
+
+
+async def test_a_message_that_simply_joins_the_turn_gets_no_line(bench: Bench) -> None:
+    pause = Pause(reply(uses("read")))
+    bench.model.says("lead", pause, "both")
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("and this")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert await bench.chat.said() == "both"
+        assert bench.rows(NOTICES) == []
+
+
+async def test_behind_a_question_of_somebody_else_the_line_says_when_it_is_over(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="which?")), "to Ann", "to Bob")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("me too", by="Bob")
+        assert await bench.chat.said(NOTICE) == (
+            "I am busy with something of Ann's; yours is next, in 2 min at the latest if nobody answers its question. "
+            "/stop interrupts."
+        )
+        bench.chat.hears("this one")
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
+
+
+async def test_a_question_asked_while_somebody_else_waits_does_not_keep_them_long_either(bench: Bench) -> None:
+    pause = Pause(reply(uses("ask_person", question="which?")))
+    bench.model.says("lead", pause, "to Ann", "to Bob")
+    async with bench.run(settings=Settings(others_wait_seconds=0)):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("me too", by="Bob")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
+
+
+async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
+    pause = Pause(reply(uses("read")))
+    bench.model.says("lead", pause, "one", "two")
+    async with bench.run(settings=Settings(steers=False)):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("and this")
+        assert await bench.chat.said(NOTICE) == "I read this when I am done with what I am at. /stop interrupts."
+        pause.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["one", "two"]
+    assert bench.model.heard("lead", 1) == ["read"]
