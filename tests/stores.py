@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bot.store import Store
@@ -78,3 +79,64 @@ class Commits:
             while not is_so():
                 self._written.clear()
                 await self._written.wait()
+
+
+class Tally:
+    """Counts what the bot does to its store, and keeps every statement that it runs."""
+
+    def __init__(self) -> None:
+        self.commits = self.ways = 0
+        self.statements: list[str] = []
+        self._under_way = 0
+
+    def forget(self) -> None:
+        self.commits = self.ways = 0
+        self.statements.clear()
+
+    async def rest(self) -> None:
+        """Wait until the bot has nothing left to do: nothing is under way, and nobody has anything to begin."""
+        quiet = 0
+        while quiet < 50:  # rounds of the loop
+            quiet = 0 if self._under_way else quiet + 1
+            await asyncio.sleep(0)
+
+    def store(self) -> type[Store]:
+        tally = self
+
+        class Counted(Store):
+            changes = 0
+
+            @classmethod
+            def commit(cls, db: Connection) -> None:
+                tally.commits += db.total_changes > cls.changes  # one that changes nothing costs no write to the disk
+                cls.changes = db.total_changes
+                super().commit(db)
+
+            async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                with tally.way():
+                    return await super().write(tally.traced(work), *args, **kwargs)
+
+            async def read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                with tally.way():
+                    return await super().read(tally.traced(work), *args, **kwargs)
+
+        return Counted
+
+    @contextmanager
+    def way(self) -> Iterator[None]:
+        self.ways += 1
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+    def traced(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(db: Connection, *args: Any, **kwargs: Any) -> Any:
+            db.set_trace_callback(self.statements.append)
+            try:
+                return work(db, *args, **kwargs)
+            finally:
+                db.set_trace_callback(None)
+
+        return watched
