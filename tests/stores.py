@@ -1,6 +1,7 @@
 """Stores that watch what the bot does to them, or hold it up."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -87,11 +88,13 @@ class Tally:
     def __init__(self) -> None:
         self.commits = self.ways = 0
         self.statements: list[str] = []
+        self._steps: list[int] = []  # of SQLite's machine, for each statement
         self._under_way = 0
 
     def forget(self) -> None:
         self.commits = self.ways = 0
         self.statements.clear()
+        self._steps.clear()
 
     async def rest(self) -> None:
         """Wait until the bot has nothing left to do: nothing is under way, and nobody has anything to begin."""
@@ -133,10 +136,33 @@ class Tally:
 
     def traced(self, work: Callable[..., Any]) -> Callable[..., Any]:
         def watched(db: Connection, *args: Any, **kwargs: Any) -> Any:
-            db.set_trace_callback(self.statements.append)
+            db.set_trace_callback(self.begin)
+            db.set_progress_handler(self.step, 1)  # each instruction
             try:
                 return work(db, *args, **kwargs)
             finally:
                 db.set_trace_callback(None)
+                db.set_progress_handler(None, 1)
 
         return watched
+
+    def begin(self, statement: str) -> None:
+        self.statements.append(statement)
+        self._steps.append(0)
+
+    def step(self) -> int:
+        if self._steps:
+            self._steps[-1] += 1
+        return 0  # go on
+
+    def most_work(self) -> Counter[str]:
+        """The most steps that a statement took, by its shape."""
+        most: Counter[str] = Counter()
+        for statement, steps in zip(self.statements, self._steps, strict=True):
+            most[shape(statement)] = max(most[shape(statement)], steps)
+        return most
+
+
+def shape(statement: str) -> str:
+    """A statement without its values."""
+    return re.sub(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?(?:e-?\d+)?\b", "?", statement)

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+import pytest
+
+from bot.messages import OutboundKind
 from tests.conftest import Bench
-from tests.fakes import reply, uses
+from tests.fakes import delegates, reply, uses
 from tests.stores import Tally
 
 
@@ -15,6 +18,7 @@ class Cost:
     requests: int
 
 
+A_FEW = 5  # steps of SQLite's machine
 PLAIN = Cost(commits=4, ways=10, statements=76, requests=1)  # take in, reply with end, sending, sent
 
 
@@ -24,7 +28,7 @@ async def cost(bench: Bench, tally: Tally, text: str = "go") -> Cost:
     tally.forget()
     before = len(bench.model.seen)
     bench.chat.hears(text)
-    await bench.chat.said()
+    await bench.chat.said(OutboundKind.REPLY)
     await tally.rest()
     return Cost(
         commits=tally.commits,
@@ -50,6 +54,24 @@ async def test_the_thirtieth_turn_of_a_chat_costs_what_the_second_did(bench: Ben
     assert set(costs[1:]) == {PLAIN}
 
 
+@pytest.mark.parametrize("is_plain", [True, False], ids=["plain", "with tools and a role"])
+async def test_no_statement_works_more_in_the_twentieth_turn_of_a_chat_than_in_the_third(
+    bench: Bench, is_plain: bool
+) -> None:
+    tally, work = Tally(), []
+    async with bench.run(store=tally.store()):
+        for _ in range(20):
+            if not is_plain:
+                bench.model.says("lead", reply(uses("read"), uses("change")), delegates("researcher"))
+                bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+            bench.model.says("lead", "done")
+            await cost(bench, tally)
+            work.append(tally.most_work())
+    early = work[1] | work[2]
+    grown = {each: (early[each], steps) for each, steps in work[-1].items() if steps > early[each] + A_FEW}
+    assert grown == {}
+
+
 async def test_a_turn_of_one_chat_costs_the_same_whatever_other_chats_have_said(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", *("done" for _ in range(22)))
@@ -62,7 +84,7 @@ async def test_a_turn_of_one_chat_costs_the_same_whatever_other_chats_have_said(
         assert await cost(bench, tally) == PLAIN
 
 
-async def test_a_step_with_a_tool_costs_two_commits_and_one_request_more(bench: Bench) -> None:
+async def test_a_step_with_a_tool_costs_three_commits_and_one_request_more(bench: Bench) -> None:
     tally = Tally()
     bench.model.says("lead", "one", reply(uses("read")), "two", reply(uses("read")), reply(uses("read")), "three")
     async with bench.run(store=tally.store()):

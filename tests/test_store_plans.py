@@ -11,7 +11,7 @@ from bot.messages import OutboundKind
 from bot.model import ModelReply
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, failing, reply, uses
-from tests.stores import Tally
+from tests.stores import Tally, shape
 
 GROWING = {"inbox", "turns", "calls", "entries", "outbox", "requests", "questions", "sessions", "chapters", "spending"}
 MAY_SCAN = {  # what may read a table from end to end, and why
@@ -24,7 +24,6 @@ MAY_SCAN = {  # what may read a table from end to end, and why
     "DELETE FROM inbox WHERE rowid IN (SELECT rowid FROM inbox WHERE state = ? AND kept_at < ? LIMIT ?)": "retention",
     "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE state = ? AND said_at < ? LIMIT ?)": "retention",
 }
-LITERAL = re.compile(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?(?:e-?\d+)?\b")
 
 
 async def everything(bench: Bench, tally: Tally) -> None:
@@ -86,7 +85,7 @@ def scans(db: sqlite3.Connection, statement: str) -> Iterator[str]:
 async def test_every_query_has_its_index(bench: Bench) -> None:
     tally = Tally()
     await everything(bench, tally)
-    shapes = {LITERAL.sub("?", statement): statement for statement in tally.statements}
+    shapes = {shape(statement): statement for statement in tally.statements}
     queries = {shape: query for shape, query in shapes.items() if query.startswith(("SELECT", "UPDATE", "DELETE"))}
     assert len(queries) > 60
     with closing(sqlite3.connect(bench.data / "bot.db")) as db:
