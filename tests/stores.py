@@ -1,8 +1,10 @@
 """Stores that watch what the bot does to them, or hold it up."""
 
 import asyncio
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from bot.store import Store
@@ -78,3 +80,89 @@ class Commits:
             while not is_so():
                 self._written.clear()
                 await self._written.wait()
+
+
+class Tally:
+    """Counts what the bot does to its store, and keeps every statement that it runs."""
+
+    def __init__(self) -> None:
+        self.commits = self.ways = 0
+        self.statements: list[str] = []
+        self._steps: list[int] = []  # of SQLite's machine, for each statement
+        self._under_way = 0
+
+    def forget(self) -> None:
+        self.commits = self.ways = 0
+        self.statements.clear()
+        self._steps.clear()
+
+    async def rest(self) -> None:
+        """Wait until the bot has nothing left to do: nothing is under way, and nobody has anything to begin."""
+        quiet = 0
+        while quiet < 50:  # rounds of the loop
+            quiet = 0 if self._under_way else quiet + 1
+            await asyncio.sleep(0)
+
+    def store(self) -> type[Store]:
+        tally = self
+
+        class Counted(Store):
+            changes = 0
+
+            @classmethod
+            def commit(cls, db: Connection) -> None:
+                tally.commits += db.total_changes > cls.changes  # one that changes nothing costs no write to the disk
+                cls.changes = db.total_changes
+                super().commit(db)
+
+            async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                with tally.way():
+                    return await super().write(tally.traced(work), *args, **kwargs)
+
+            async def read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+                with tally.way():
+                    return await super().read(tally.traced(work), *args, **kwargs)
+
+        return Counted
+
+    @contextmanager
+    def way(self) -> Iterator[None]:
+        self.ways += 1
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+    def traced(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        def watched(db: Connection, *args: Any, **kwargs: Any) -> Any:
+            db.set_trace_callback(self.begin)
+            db.set_progress_handler(self.step, 1)  # each instruction
+            try:
+                return work(db, *args, **kwargs)
+            finally:
+                db.set_trace_callback(None)
+                db.set_progress_handler(None, 1)
+
+        return watched
+
+    def begin(self, statement: str) -> None:
+        self.statements.append(statement)
+        self._steps.append(0)
+
+    def step(self) -> int:
+        if self._steps:
+            self._steps[-1] += 1
+        return 0  # go on
+
+    def most_work(self) -> Counter[str]:
+        """The most steps that a statement took, by its shape."""
+        most: Counter[str] = Counter()
+        for statement, steps in zip(self.statements, self._steps, strict=True):
+            most[shape(statement)] = max(most[shape(statement)], steps)
+        return most
+
+
+def shape(statement: str) -> str:
+    """A statement without its values."""
+    return re.sub(r"'(?:[^']|'')*'|\b\d+(?:\.\d+)?(?:e-?\d+)?\b", "?", statement)

@@ -68,10 +68,11 @@ async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench)
         bench.chat.hears(None, id="e1")  # type: ignore[arg-type]  # an adapter with a bug
         bench.chat.hears("an odd place", chat=HALF, id="e2")
         bench.chat.hears("hello", by="Bob", chat="two")
-        said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
+        said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(5)}
         aside = listed(bench.data, inbox.set_aside)
     assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
     assert "set aside: " in said["office"]
+    assert said["room"].startswith("Something you sent could not be taken in")
     assert [(row["key"], "an odd place" in row["text"]) for row in aside] == [("e1", False), ("e2", True)]
 
 

@@ -136,6 +136,15 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
     ]
 
 
+async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
+    bench.model.says("lead", reply(*delegates("researcher").content, usage=Usage(output=12_000)), "thanks")
+    bench.model.says("researcher", reply(uses("read"), usage=Usage(output=17_500)), "half of it")
+    async with bench.run(settings=Settings(turn=Limits(tokens=30_000))):
+        bench.chat.hears("go")
+        await bench.chat.said()
+    assert bench.rows("SELECT reason FROM turns WHERE depth = 1") == [("its limit of 18,000 tokens is reached",)]
+
+
 # The notice
 
 

@@ -173,6 +173,35 @@ async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ev
         assert await bench.chat.said() == "second"
 
 
+async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
+    pause = Pause("first")
+    bench.model.says("lead", pause)
+    async with bench.run(settings=Settings(day=Micros(60_000))):
+        bench.chat.hears("go", chat="one")
+        await pause.reached.wait()
+        bench.chat.hears("go", chat="two")
+        await bench.chat.is_taken_in()
+        bench.chat.hears("/stop", chat="two")
+        assert await bench.chat.said() == "Stopped: “go”."
+        pause.go_on.set()
+        assert await bench.chat.said() == "first"
+
+
+async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "one of them", "the other")
+    settings = Settings(day=Micros(90_000))
+    async with bench.run(settings=settings):
+        bench.chat.hears("go", chat="one")
+        await pause.reached.wait()
+        bench.chat.hears("go", chat="two")
+        await bench.chat.is_taken_in()
+        assert bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''") == [(1,)]
+    async with bench.run(settings=settings):
+        assert {await bench.chat.said() for _ in range(2)} == {"one of them", "the other"}
+    assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 3
+
+
 async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:
     bench.model.says("lead", *(reply(uses("read"), usage=Usage(input=2_000)) for _ in range(2)), "as far as I got")
     async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=6_000))):
@@ -180,6 +209,36 @@ async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(b
         assert await bench.chat.said() == "as far as I got"
     assert bench.rows("SELECT status, reason FROM turns") == [("budget", "its limit of 6,000 tokens is reached")]
     assert bench.rows("SELECT sum(cost), sum(reserved) FROM requests") == [(0, 0)]
+
+
+async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> None:
+    gate = Gate(unfinished_and_free)
+    bench.model.says("lead", "one")
+    async with bench.run(store=gate.store()):
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        gate.close()  # a turn that is opened now is not begun
+        bench.chat.hears("go")
+        await bench.chat.is_taken_in()
+        bench.chat.hears("/stop")
+        await bench.chat.is_taken_in()
+        gate.open()
+        assert await bench.chat.said() == "Stopped: “go”."
+    assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("settled", 3_000), ("settled", 0)]
+
+
+async def test_a_request_that_the_end_of_the_process_came_before_costs_nothing(bench: Bench) -> None:
+    gate = Gate(unfinished_and_free)
+    bench.model.says("lead", "one", "two")
+    async with bench.run(store=gate.store()):
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        gate.close()
+        bench.chat.hears("go")
+        await bench.chat.is_taken_in()
+    async with bench.run():
+        assert await bench.chat.said() == "two"
+    assert [cost for (cost,) in bench.rows("SELECT cost FROM requests ORDER BY id")] == [3_000, 0, 3_000]
 
 
 async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(bench: Bench) -> None:

@@ -15,7 +15,7 @@ from bot.messages import OutboundKind
 from bot.store import Store, orders
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
-from tests.troubles import Clock, SmallDisk, another_process, goes_round, has_row
+from tests.troubles import Clock, SmallDisk, goes_round, has_row
 
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
 PAGE = 4096
@@ -111,27 +111,25 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         await pauses[0].reached.wait()
         bench.chat.hears("go", by="Bob", chat="other")
         await pauses[2].reached.wait()
-        other = another_process(bench.data)
+        other = bench.data / "bot.db"
         stop = orders.give(other, "stop", app.utc_now())
         dance = orders.give(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"SELECT 1 FROM orders WHERE id = {dance} AND answer IS NOT NULL")
         assert orders.answer(other, stop) == "stopped 2"
         assert orders.answer(other, dance) == "this version does not know 'dance'"
-        other.close()
     assert said == {"Stopped by the operator: “go”."}
 
 
 async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(bench: Bench) -> None:
     async with bench.run():
         await goes_round(bench)
-    other = another_process(bench.data)
+    other = bench.data / "bot.db"
     stop = orders.give(other, "stop", app.utc_now())
     assert orders.answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
         await has_row(bench, "SELECT 1 FROM orders WHERE answer = 'stopped 0'")
-    other.close()
 
 
 async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(bench: Bench) -> None:

@@ -128,11 +128,6 @@ class SmallDisk(Store):
         await in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
 
 
-def another_process(data: Path) -> sqlite3.Connection:
-    """A connection such as `retinue doctor` would have."""
-    return sqlite3.connect(data / "bot.db")
-
-
 def listed(data: Path, look: Any) -> list[dict[str, Any]]:
     """What a function of the store finds, asked by another process."""
     db = sqlite3.connect(data / "bot.db", factory=Connection)

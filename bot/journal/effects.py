@@ -53,7 +53,7 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
 def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: Terms) -> None:
     """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
     part = child.part
-    limits = replace(part.limits, cost=budget_of(db, parent, child))
+    limits = replace(part.limits, cost=budget_of(db, parent, child), tokens=tokens_of(parent, child))
     turn = Turn(
         id=TurnId(call),
         root=TurnId(call) if child.background else parent.root,
@@ -87,6 +87,12 @@ def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:
     apart = Micros(min(left // 2, child.part.limits.cost))
     ledger.set_apart(db, parent, apart)
     return apart
+
+
+def tokens_of(parent: Turn, child: Child) -> int:
+    """Tokens: what the turn above has left, unless what it begins is to go on beside it."""
+    left = max(1, parent.limits.tokens - parent.spent.tokens)
+    return child.part.limits.tokens if child.background else min(left, child.part.limits.tokens)
 
 
 def update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:

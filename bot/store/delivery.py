@@ -82,10 +82,12 @@ def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime
         return Later(at=held)
     where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
     named = json.dumps([str(address) for address in among])
-    row = db.one(f"SELECT * FROM outbox WHERE {where} AND NOT is_cosmetic ORDER BY seq LIMIT 1", named)
+    # `NOT is_cosmetic` would find no index, and read all that was ever said there.
+    row = db.one(f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY seq LIMIT 1", named)
     if row is None:
         row = db.one(
-            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
+            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1",
+            named,
         )
     if row is None:
         return None

@@ -1,6 +1,7 @@
 """Orders: what another process asks of the one that runs. It writes a row; `PRAGMA data_version` tells of it."""
 
 import json
+import logging
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -8,6 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.store.connection import Connection
+from bot.store.writer import is_damage, is_of_the_disk
+
+log = logging.getLogger(__name__)
 
 Obey = Callable[[Connection, dict[str, str]], str]
 
@@ -33,5 +37,19 @@ def obey_all(db: Connection, known: dict[str, Obey]) -> None:
     """Do what is asked for, in order, and write down what was done."""
     for row in db.all("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
         obey = known.get(row["name"])
-        said = obey(db, json.loads(row["arguments"])) if obey else f"this version does not know {row['name']!r}"
-        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (said, row["id"]))
+        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obeyed(db, row, obey), row["id"]))
+
+
+def obeyed(db: Connection, row: sqlite3.Row, obey: Obey | None) -> str:
+    """Gives what was done; an order that cannot be obeyed must not keep the bot from starting."""
+    if obey is None:
+        return f"this version does not know {row['name']!r}"
+    db.execute("SAVEPOINT obeying")
+    try:
+        return obey(db, json.loads(row["arguments"]))
+    except Exception as error:
+        if is_of_the_disk(error) or is_damage(error) or not db.in_transaction:
+            raise
+        log.exception("order %s (%s) failed", row["id"], row["name"])
+        db.execute("ROLLBACK TO obeying")
+        return f"failed: {error}"

@@ -1,0 +1,94 @@
+"""Every query that the bot runs finds its rows by an index: none reads a table that only grows from end to end."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+from bot.errors import RequestFailed
+from bot.limits import Settings
+from bot.messages import OutboundKind
+from bot.model import ModelReply
+from tests.conftest import Bench
+from tests.fakes import Pause, delegates, failing, reply, uses
+from tests.stores import Tally, shape
+
+GROWING = {"inbox", "turns", "calls", "entries", "outbox", "requests", "questions", "sessions", "chapters", "spending"}
+MAY_SCAN = {  # what may read a table from end to end, and why
+    "UPDATE outbox SET state = ? WHERE state = ?": "recovery, once at each start",
+    "UPDATE calls SET state = ? WHERE state = ? AND is_repeatable": "recovery, once at each start",
+    "SELECT id FROM calls WHERE state = ?": "recovery, once at each start",
+    "UPDATE turns SET state = ? WHERE state = ?": "recovery, once at each start",
+    "UPDATE inbox SET text = ?, name = ? WHERE rowid IN (SELECT rowid FROM inbox WHERE state = ? AND text != ? "
+    "AND kept_at < ? LIMIT ?)": "retention, once an hour, of what is kept for a month",
+    "DELETE FROM inbox WHERE rowid IN (SELECT rowid FROM inbox WHERE state = ? AND kept_at < ? LIMIT ?)": "retention",
+    "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE state = ? AND said_at < ? LIMIT ?)": "retention",
+}
+
+
+async def everything(bench: Bench, tally: Tally) -> None:
+    """A conversation in which all that a turn can do is done once."""
+
+    async def busy() -> ModelReply:
+        raise RequestFailed("overloaded", seconds=0)
+
+    pause, lost, chat = Pause(), Pause(), bench.chat
+    ask = uses("ask_person", question="which?", options=["red", "blue"])
+    bench.model.says("lead", busy, reply(uses("read"), uses("change")), delegates("researcher", "analyst"), "found")
+    bench.model.says("researcher", reply(uses("message", text="looking"), ask), reply(uses("read")), "red, then")
+    bench.model.says("analyst", failing)
+    async with bench.run(store=tally.store()):
+        chat.hears("go")
+        await chat.part(OutboundKind.QUESTION)
+        chat.hears("me too", by="Bob")
+        chat.hears("me as well", by="Bob", reply_to="no question")
+        chat.hears("/status")
+        chat.hears("1")
+        bench.model.says("lead", "to Bob")
+        assert [await chat.said(OutboundKind.REPLY) for _ in range(2)] == ["found", "to Bob"]
+
+        bench.model.says("lead", delegates("writer"), "never")
+        bench.model.says("writer", pause)
+        chat.hears("write")
+        await pause.reached.wait()
+        chat.hears("hurry")
+        chat.hears("/stop writer")
+        assert await chat.said(OutboundKind.REPLY) == "never"
+
+        bench.model.says("lead", delegates("writer", background=True), "it has begun", "it is written")
+        bench.model.says("writer", "written")
+        chat.hears("write, slowly")
+        assert [await chat.said(OutboundKind.REPLY) for _ in range(2)] == ["it has begun", "it is written"]
+        for command in ("/usage", "/new", "/stop"):
+            chat.hears(command)
+            await chat.part(OutboundKind.NOTICE)
+
+        bench.model.says("lead", lost, "back again")
+        chat.hears("go on")
+        await lost.reached.wait()
+        bench.crashes()
+    async with bench.run(store=tally.store(), settings=Settings(max_concurrent=1)):
+        assert await chat.said(OutboundKind.REPLY) == "back again"
+
+
+def scans(db: sqlite3.Connection, statement: str) -> Iterator[str]:
+    """What a statement reads from end to end, but for an index that holds only what is open."""
+    partial = [
+        name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'index' AND sql LIKE '%) WHERE %'")
+    ]
+    for *_, step in db.execute(f"EXPLAIN QUERY PLAN {statement}"):
+        found = re.match(r"SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?", step)
+        if found and found[1] in GROWING and found[2] not in partial:
+            yield step
+
+
+async def test_every_query_has_its_index(bench: Bench) -> None:
+    tally = Tally()
+    await everything(bench, tally)
+    shapes = {shape(statement): statement for statement in tally.statements}
+    queries = {shape: query for shape, query in shapes.items() if query.startswith(("SELECT", "UPDATE", "DELETE"))}
+    assert len(queries) > 60
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db:
+        found = {shape: list(scans(db, query)) for shape, query in queries.items()}
+    assert {shape: steps for shape, steps in found.items() if steps and shape not in MAY_SCAN} == {}
+    assert {shape for shape in MAY_SCAN if not found.get(shape)} == set()  # what is excused is needed
