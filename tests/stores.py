@@ -88,13 +88,13 @@ class Tally:
     def __init__(self) -> None:
         self.commits = self.ways = 0
         self.statements: list[str] = []
-        self._steps: list[int] = []  # of SQLite's machine, for each statement
+        self._work: list[tuple[str, int]] = []  # steps of SQLite's machine, of each statement
         self._under_way = 0
 
     def forget(self) -> None:
         self.commits = self.ways = 0
         self.statements.clear()
-        self._steps.clear()
+        self._work.clear()
 
     async def rest(self) -> None:
         """Wait until the bot has nothing left to do: nothing is under way, and nobody has anything to begin."""
@@ -136,29 +136,29 @@ class Tally:
 
     def traced(self, work: Callable[..., Any]) -> Callable[..., Any]:
         def watched(db: Connection, *args: Any, **kwargs: Any) -> Any:
-            db.set_trace_callback(self.begin)
-            db.set_progress_handler(self.step, 1)  # each instruction
+            begun: list[str] = []  # of this way: another may be under way in the other thread
+            steps: Counter[int] = Counter()
+
+            def step() -> int:
+                steps[len(begun)] += 1
+                return 0  # go on
+
+            db.set_trace_callback(begun.append)
+            db.set_progress_handler(step, 1)  # each step
             try:
                 return work(db, *args, **kwargs)
             finally:
                 db.set_trace_callback(None)
                 db.set_progress_handler(None, 1)
+                self.statements += begun
+                self._work += [(statement, steps[number]) for number, statement in enumerate(begun, start=1)]
 
         return watched
-
-    def begin(self, statement: str) -> None:
-        self.statements.append(statement)
-        self._steps.append(0)
-
-    def step(self) -> int:
-        if self._steps:
-            self._steps[-1] += 1
-        return 0  # go on
 
     def most_work(self) -> Counter[str]:
         """The most steps that a statement took, by its shape."""
         most: Counter[str] = Counter()
-        for statement, steps in zip(self.statements, self._steps, strict=True):
+        for statement, steps in self._work:
             most[shape(statement)] = max(most[shape(statement)], steps)
         return most
 

@@ -1,6 +1,8 @@
 """What a plain turn costs: counted in commits, ways to the store, statements and requests, never in seconds."""
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
 
 import pytest
 
@@ -55,7 +57,7 @@ async def test_the_thirtieth_turn_of_a_chat_costs_what_the_second_did(bench: Ben
 
 
 @pytest.mark.parametrize("is_plain", [True, False], ids=["plain", "with tools and a role"])
-async def test_no_statement_works_more_in_the_twentieth_turn_of_a_chat_than_in_the_third(
+async def test_no_statement_works_more_in_the_last_of_many_turns_of_a_chat_than_in_the_first(
     bench: Bench, is_plain: bool
 ) -> None:
     tally, work = Tally(), []
@@ -67,8 +69,9 @@ async def test_no_statement_works_more_in_the_twentieth_turn_of_a_chat_than_in_t
             bench.model.says("lead", "done")
             await cost(bench, tally)
             work.append(tally.most_work())
-    early = work[1] | work[2]
-    grown = {each: (early[each], steps) for each, steps in work[-1].items() if steps > early[each] + A_FEW}
+    # What else is under way differs from turn to turn; what grows is more in all of the last than in any of the first.
+    most, least = reduce(or_, work[1:6]), reduce(and_, work[-5:])
+    grown = {each: (most[each], steps) for each, steps in least.items() if steps > most[each] + A_FEW}
     assert grown == {}
 
 

@@ -35,7 +35,7 @@ def status(bench: Bench, role: str = "lead") -> str:
 async def test_changes_that_never_end_are_cut_off_and_each_result_says_what_is_known(bench: Bench) -> None:
     bench.is_stuck = True
     bench.model.says("lead", reply(uses("change"), uses("change"), uses("read")), "as far as I got")
-    async with bench.run(settings=SHORT):
+    async with bench.run(settings=Settings(turn=Limits(seconds=0.5))):
         bench.chat.hears("change it")
         assert await bench.chat.said() == "as far as I got"
     assert bench.model.heard("lead") == [
