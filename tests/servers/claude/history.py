@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.canonical import Json, blocks_of, digest, prefixes
+from tests.servers.claude.canonical import Json, blocks_of, digest
 from tests.servers.claude.checks.harsh import Harsh, refuse
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.models import ModelCard
@@ -35,13 +35,13 @@ class History:
 
     def add(self, request: Request, blocks: list[Json], stop_reason: str) -> None:
         asked = request.asked
-        issued = Issued(request, context_of(asked), prefixes(asked.messages)[-1], blocks, stop_reason)
+        issued = Issued(request, context_of(asked), asked.before[-1], blocks, stop_reason)
         for mark in marks(blocks):
             self.issued[mark].append(issued)
 
     def check(self, asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> tuple[Request | None, list[Json]]:
         """The request that this one extends, and what had to be dropped; raises where history was changed."""
-        before = prefixes(asked.messages)
+        before = asked.before
         self.check_latest(asked, before)
         dropped = self.check_signatures(asked, card, before)
         return self.parent(asked, before, harsh), dropped
