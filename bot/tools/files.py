@@ -1,0 +1,223 @@
+"""The file tools: read, write and edit what is in the workspace, and nothing else."""
+
+import errno
+import io
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Annotated
+
+from bot.errors import ToolError
+from bot.tools import Effect, Tool, ToolContext, tool
+from bot.tools.pages import page
+from bot.tools.workspace import Spot, Workspace
+from bot.turn import CallKind
+
+NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
+LARGEST = 16 * 2**20  # bytes of a file that is read
+MOST_ENTRIES = 500
+MOST_COMPARED = 5_000  # names, when the nearest is looked for
+MOST_COUNTED = 20  # places of a text that should stand in one
+
+FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
+
+WRONG = {  # what an errno means here, and what to do about it
+    errno.EACCES: "the bot has no permission for that",
+    errno.EDQUOT: "the disk is full; nothing was changed",
+    errno.EFBIG: f"too large; files of up to {LARGEST // 2**20} MB are read, and nothing was changed",
+    errno.EISDIR: "that names a folder, not a file; list_dir shows what is in it",
+    errno.ELOOP: "its links lead round in a circle, or are changing just now",
+    errno.ENAMETOOLONG: "this path cannot be: too long, too deep, or with a null character in it",
+    errno.ENOSPC: "the disk is full; nothing was changed",
+    errno.ENOTDIR: "a part of this path, or all of it, is a file and no folder",
+    errno.ENXIO: "that is a pipe, a socket or a device, and no file",
+    errno.EPERM: "the bot has no permission for that",
+    errno.EROFS: "that can only be read",
+    errno.ESTALE: "somebody else has just changed it; nothing was written: read it again first",
+    errno.EXDEV: "that is outside the workspace; name a path beneath it, as notes/plan.md",
+}
+
+
+def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
+    """The tools for one workspace; those that write only if that is allowed there."""
+    files = Files(Workspace(workspace))
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
+    changes = {Effect.READS_PRIVATE, Effect.CHANGES}
+    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, is_repeatable=True)  # the same whole, once more
+    edits = tool(kind=CallKind.CHANGE, effects=changes)
+    writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
+    return [reads(files.read_file), reads(files.list_dir), *writing]
+
+
+class Files:
+    """What each tool does. Each runs in a thread; changes go one by one, so that none is lost to another."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.changing = Lock()
+
+    def read_file(
+        self,
+        context: ToolContext,
+        path: FilePath,
+        offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
+        limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST,
+    ) -> str:
+        """Read a text file of the workspace, or some of its lines. Gives the text as it stands, at most about 8,000
+        tokens of it, and then says how to read on. Only UTF-8 text can be read, up to 16 MB."""
+        with self.found(path) as spot:
+            text, _ = text_of(spot)
+        return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
+
+    def list_dir(
+        self,
+        context: ToolContext,
+        path: Annotated[str, "a folder in the workspace; the workspace itself if left out"] = ".",
+        offset: Annotated[int, "the first entry to show; 1 if left out"] = 1,
+    ) -> str:
+        """List what a folder of the workspace holds, by name: folders end in a slash, files have their size. At most
+        500 entries are shown, and then how to read on. It does not look into the folders below."""
+        with told(path, self.nearest), self.workspace.entries(self.workspace.relative(path)) as entries:
+            names = [entry.name for entry in entries]
+            shown = {n: line_of(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
+        lines = [shown.get(n, "") for n in range(len(names))]
+        return page(lines, offset, MOST_ENTRIES, "entry", "entries") or "(an empty folder)"
+
+    def write_file(
+        self,
+        context: ToolContext,
+        path: FilePath,
+        content: Annotated[str, "the whole text of the file"],
+    ) -> str:
+        """Write a text file in the workspace, whole: a new one, with the folders it needs, or in place of the one that
+        is there, of which nothing is kept. To change a part of a file use edit_file."""
+        encoded = bytes_of(content)
+        with self.changing, self.found(path, make=True) as spot:
+            before = spot.stat()
+            spot.replace(encoded, before)
+        return f"{'replaced' if before else 'written'}: {shown(path)}, {len(content):,} characters"
+
+    def edit_file(
+        self,
+        context: ToolContext,
+        path: FilePath,
+        old: Annotated[str, "the text to replace, exactly as it stands in the file, spaces and line ends too"],
+        new: Annotated[str, "what to put in its place; empty to take it out"],
+    ) -> str:
+        """Replace one passage of a text file in the workspace. It must stand there exactly once: give so much of the
+        text around it that no other place is meant. All else stays as it is. Read the file first."""
+        with self.changing, self.found(path) as spot:
+            text, before = text_of(spot)
+            old, new = with_line_ends_of(text, old, new)
+            place = only_place(text, old, new)
+            spot.replace(bytes_of(text[:place] + new + text[place + len(old) :]), before)
+        return f"edited: {shown(path)}, line {line_at(text, place):,}"
+
+    @contextmanager
+    def found(self, path: str, *, make: bool = False) -> Iterator[Spot]:
+        with told(path, self.nearest), self.workspace.at(self.workspace.relative(path), make=make) as spot:
+            yield spot
+
+    def nearest(self, path: str) -> str:
+        """What is missing of a path that is not there, and which name there is most like it."""
+        above, _, name = self.workspace.relative(path).rstrip("/").rpartition("/")
+        try:
+            with self.workspace.entries(above or ".") as entries:
+                names = [entry.name for entry in islice(entries, MOST_COMPARED)]
+        except OSError:
+            return self.nearest(above) if above else "there is nothing to be found"
+        if name in names:
+            return f"{shown(path)} is a link to something that is not there"
+        like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
+        here = f"the nearest is {shown(f'{above}/{like[0]}' if above else like[0])}" if like else ""
+        return f"there is no {shown(path)}; {here or 'list_dir shows what there is'}"
+
+
+@contextmanager
+def told(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
+    """Say what went wrong so that the model can mend it: with the path that it gave, and none of this machine's own."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise ToolError(nearest(path)) from None
+    except UnicodeEncodeError:
+        raise ToolError("this path holds half a character") from None
+    except OSError as error:
+        wrong = WRONG.get(error.errno or 0, error.strerror or "cannot be done")
+        raise ToolError(f"{shown(path)}: {wrong}") from None
+
+
+def text_of(spot: Spot) -> tuple[str, os.stat_result]:
+    content, found = spot.read(LARGEST)
+    if b"\0" in content:
+        raise ToolError(f"{shown(spot.name)} holds no text ({len(content):,} bytes)")
+    try:
+        return content.decode(), found
+    except UnicodeDecodeError as error:
+        where = content.count(b"\n", 0, error.start) + 1
+        raise ToolError(f"{shown(spot.name)} is not UTF-8 text: line {where:,} holds other bytes") from None
+
+
+def bytes_of(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise ToolError("this text holds half a character (a lone surrogate); write the whole one") from None
+
+
+def with_line_ends_of(text: str, *passages: str) -> list[str]:
+    """As they would stand in this file: models write line feeds also where a file has Windows' line ends."""
+    if "\r\n" not in text or text.count("\n") != text.count("\r\n"):
+        return list(passages)
+    return [passage.replace("\r\n", "\n").replace("\n", "\r\n") for passage in passages]
+
+
+def only_place(text: str, old: str, new: str) -> int:
+    if not old:
+        raise ToolError("'old' is empty; name the text to replace, or write the whole file with write_file")
+    if old == new:
+        raise ToolError("'old' and 'new' are the same; nothing would change")
+    found = list(islice(places(text, old), MOST_COUNTED + 1))
+    if not found:
+        raise ToolError("the text to replace is not there; read the file again, and give it exactly as it stands")
+    if len(found) > 1:
+        count = f"{len(found)}" if len(found) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
+        lines = ", ".join(f"{line_at(text, place):,}" for place in found[:MOST_COUNTED])
+        raise ToolError(f"the text to replace stands there {count} times (lines {lines}); give more of what is around")
+    return found[0]
+
+
+def places(text: str, passage: str) -> Iterator[int]:
+    """Also those that overlap: which one is meant is as open then."""
+    place = text.find(passage)
+    while place >= 0:
+        yield place
+        place = text.find(passage, place + 1)
+
+
+def line_at(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def line_of(entry: os.DirEntry[str]) -> str:
+    """An entry of a folder. Where a link leads is not said: it may be a path of this machine."""
+    try:
+        found = entry.stat(follow_symlinks=False)
+    except OSError:  # gone meanwhile, or not ours to look at
+        return f"{shown(entry.name)}\n"
+    if stat.S_ISDIR(found.st_mode):
+        return f"{shown(entry.name)}/\n"
+    if stat.S_ISLNK(found.st_mode):
+        return f"{shown(entry.name)} (link)\n"
+    size = f"{found.st_size:,} bytes" if stat.S_ISREG(found.st_mode) else "no file"
+    return f"{shown(entry.name)} ({size})\n"
+
+
+def shown(name: str) -> str:
+    """A name on one line, whatever it is made of."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:300])

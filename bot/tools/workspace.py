@@ -1,0 +1,170 @@
+"""The workspace: one folder, from which no path and no link leads out; and files there, read and replaced whole."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from bot.errors import ToolError
+from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, link
+
+DRAFT = ".retinue-draft-"  # how a file begins that is not yet what it will be
+READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait
+
+
+class Workspace:
+    """Errors are OSErrors whose errno says what is wrong; EXDEV is an attempt to get out."""
+
+    def __init__(self, root: Path, beneath: Beneath | None = None) -> None:
+        self.root = root.absolute()
+        self.beneath = beneath or best()
+
+    def relative(self, path: str) -> str:
+        """The path from the root: a model that was told where the workspace lies may name files from there."""
+        if "\0" in path or path.count("/") > MOST_FOLDERS:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        for root in (self.root, self.root.resolve()):
+            if PurePath(path).is_relative_to(root):
+                return str(PurePath(path).relative_to(root))
+        return path
+
+    @contextmanager
+    def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
+        """A folder, opened, for as long as it is worked in; made with all above it if asked to."""
+        try:
+            root = os.open(self.root, FOLDER)
+        except OSError as error:
+            raise ToolError(f"the workspace itself cannot be opened ({error.strerror}): tell the person") from None
+        try:
+            folder = self.opened(root, path, make)
+        finally:
+            os.close(root)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+
+    def opened(self, root: int, path: str, make: bool) -> int:
+        try:
+            return self.beneath(root, path)
+        except FileNotFoundError:
+            if not make:
+                raise
+        above, _, name = path.rstrip("/").rpartition("/")
+        folder = self.opened(root, above or ".", make)
+        try:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=folder)
+        finally:
+            os.close(folder)
+        return self.beneath(root, path)
+
+    @contextmanager
+    def at(self, path: str, *, make: bool = False) -> Iterator[Spot]:
+        """Where a file is, or would be: links have been followed to their end."""
+        for _ in range(MOST_LINKS):
+            above, slash, name = path.rpartition("/")
+            if slash and not above:
+                raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+            if name in ("", ".", ".."):
+                raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+            with self.folder(above or ".", make=make) as folder:
+                target = link(folder, name)
+                if target is None:
+                    yield Spot(folder, name)
+                    return
+            path = target if target.startswith("/") else f"{above or '.'}/{target}"
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+    @contextmanager
+    def entries(self, path: str) -> Iterator[list[os.DirEntry[str]]]:
+        """What is in a folder, by name."""
+        with self.folder(path) as folder:
+            readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
+            try:
+                with os.scandir(readable) as found:
+                    yield sorted((e for e in found if not e.name.startswith(DRAFT)), key=lambda entry: entry.name)
+            finally:
+                os.close(readable)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A name in an opened folder. That it is no link now is not relied on: what opens it follows none."""
+
+    folder: int
+    name: str
+
+    def stat(self) -> os.stat_result | None:
+        """What is there; None if nothing is. Raises if it is neither that nor a file."""
+        try:
+            return of_a_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
+        except FileNotFoundError:
+            return None
+
+    def read(self, most: int) -> tuple[bytes, os.stat_result]:
+        """The file, whole; raises EFBIG if it is larger. Looked at before it is opened: a device may act on that."""
+        of_a_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
+        with open(os.open(self.name, READING, dir_fd=self.folder), "rb") as file:
+            found = of_a_file(os.fstat(file.fileno()))
+            content = file.read(most + 1)
+        if len(content) > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        return content, found
+
+    def replace(self, content: bytes, before: os.stat_result | None) -> None:
+        """Put a new file in the place of the one that was there `before`, in one step, with the same permissions.
+
+        Raises ESTALE if somebody else has changed it since. (Whoever does that in the very moment of the step loses:
+        the system has no way to compare and replace.)
+        """
+        if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
+            raise OSError(errno.EACCES, os.strerror(errno.EACCES))
+        draft = DRAFT + secrets.token_hex(8)
+        try:
+            self.write(draft, content, before)
+            if version(self.stat()) != version(before):
+                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
+            os.replace(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(draft, dir_fd=self.folder)
+            raise
+        self.keep()
+
+    def write(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
+        mode = 0o600 if before else 0o666  # until it has those of the one before, nobody else may read it
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
+            file.write(content)
+            file.flush()
+            if before:
+                with suppress(PermissionError):  # only root may give files away
+                    os.fchown(file.fileno(), before.st_uid, before.st_gid)
+                os.fchmod(file.fileno(), before.st_mode & 0o777)
+            os.fsync(file.fileno())
+
+    def keep(self) -> None:
+        """See the new name onto the disk. It is in effect already, so where that cannot be asked for, it is not."""
+        with suppress(OSError):
+            folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.folder)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+
+def of_a_file(found: os.stat_result) -> os.stat_result:
+    if stat.S_ISREG(found.st_mode):
+        return found
+    code = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.ELOOP if stat.S_ISLNK(found.st_mode) else errno.ENXIO
+    raise OSError(code, os.strerror(code))
+
+
+def version(found: os.stat_result | None) -> tuple[int, int, int] | None:
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if found else None
