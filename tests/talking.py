@@ -33,15 +33,10 @@ class Talk:
 
     @asynccontextmanager
     async def run(
-        self,
-        *,
-        patience: Patience = QUICK,
-        models: Sequence[str] = (),
-        roles: Mapping[Any, Role] = PROMPTED,
-        **options: Any,
+        self, *, patience: Patience = QUICK, models: Sequence[str] = (), **options: Any
     ) -> AsyncIterator[Claude]:
         """The bot at work; when left it is stopped cleanly."""
-        self.bench.roles = dict(roles)
+        self.bench.roles = dict(self.roles)
         claude = Claude(self.server.api_key, self.server.base_url, b"secret", models=models, patience=patience)
         async with claude, self.bench.run(model=claude, **options):
             yield claude
