@@ -34,7 +34,7 @@ async def test_a_stop_in_mid_stream_closes_the_connection_and_the_chat_goes_on(t
         assert await talk.ask("and then?") == "and on"
     charged, billed = usages(talk)[0], talk.server.requests[0].billed
     assert (charged["input"], charged["cache_write_1h"]) == (billed.input, billed.write_1h)
-    assert billed.output <= charged["output"] <= 16_000
+    assert 1 <= charged["output"] <= 16_000
     talk.server.verify()
 
 
