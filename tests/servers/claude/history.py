@@ -73,8 +73,8 @@ class History:
         drops = binding.get("prefix_mismatch_behavior") == "drop_block"
         context, dropped = context_of(asked), []
         for number, message in enumerate(asked.messages):
-            so_far = before[number]
-            for place, block in enumerate(blocks_of(message["content"])):
+            so_far, blocks = before[number], blocks_of(message["content"])
+            for place, block in enumerate(blocks) if thoughts(blocks) else ():
                 where = f"messages.{number}.content.{place}"
                 if block["type"] == "thinking":
                     sealed = opened(block["signature"])
