@@ -44,7 +44,7 @@ FOR_GOOD = {
 MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
     Fault.MAX_TOKENS: "fine\n(… cut off here: the reply reached its greatest length)",
-    Fault.WINDOW_EXCEEDED: "fine",
+    Fault.WINDOW_EXCEEDED: "fine\n(… cut off here: the reply reached its greatest length)",
     Fault.PAUSE_TURN: "Searching.",
 }
 REFUSED = (Fault.REFUSAL, Fault.REFUSAL_AFTER_TEXT)
