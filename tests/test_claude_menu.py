@@ -222,7 +222,7 @@ async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, attempts: i
 
 
 async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> None:
-    async with talk.run():
+    async with talk.run(models=["claude-sonnet-5-5"]):
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
