@@ -139,7 +139,7 @@ async def test_a_new_deploy_begins_a_chapter_after_a_summary(talk: Talk) -> None
     async with talk.run():
         assert await talk.ask("and then?") == "and on"
     _, summary, new = talk.server.requests
-    assert summary.asked.choice == "none"
+    assert summary.asked.choice == "auto"
     assert "cache_control" not in summary.body
     assert "Ann said hello" in json.dumps(new.body["messages"])
     talk.server.verify()
