@@ -1,6 +1,6 @@
 """What is wrong with the settings, in one line that says where and how to mend it. No value is ever repeated."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 from pydantic import ValidationError
@@ -35,14 +35,14 @@ def complaint(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
     key = tuple(str(part) for part in first["loc"])
     origin = next((origin for layer in layers if (origin := layer.origin(key))), "the settings")
     more = f" (and {len(others)} more)" if others else ""
-    return ConfigError(f"{origin}: {words(first)}{more}")
+    return ConfigError(f"{origin}: {words(first, 'setting', nearest)}{more}")
 
 
-def words(error: ErrorDetails) -> str:
+def words(error: ErrorDetails, noun: str, nearest: Callable[[str], str]) -> str:
     """`swarm.max_depth must be a whole number`"""
     key = dotted(error["loc"])
     if error["type"] == "extra_forbidden":
-        return f"{key} is not a setting; the nearest is {nearest(key)}"
+        return f"{key} is not a {noun}; the nearest is {nearest(key)}"
     said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
     wrong = PLAIN.get(error["type"], said)
     return f"{key} {wrong}".strip()

@@ -1,0 +1,83 @@
+"""One role file: Markdown, whose front matter holds the keys and whose text is the role's prompt."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from bot.config.complaints import words
+from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
+from bot.errors import ConfigError
+from bot.rolefiles.frontmatter import LARGEST, Misread, parts
+
+NAME = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+NAME_RULE = "must be 1 to 40 letters, digits, spaces, hyphens or underscores"
+
+
+class Front(Section):
+    """The keys of a role file. What is left out has its default, which depends on the config."""
+
+    name: Name | None = None  # else the file's own
+    description: str | None = None
+    tools: tuple[Name, ...] | None = None
+    model: Name | None = None
+    effort: Effort | None = None
+    limits: PresetLimits = PresetLimits()
+    delegates_to: tuple[Name, ...] | None = None
+
+
+KEYS = (*Front.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleFile:
+    path: Path
+    name: str
+    effort: str
+    keys: Preset  # all else that the file says, as a preset would
+
+
+def read(path: Path) -> RoleFile:
+    """Raises ConfigError, which names the file, the line or key, and what to do."""
+    try:
+        values, prompt = parts(text_of(path))
+    except Misread as wrong:
+        raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
+    try:
+        front = Front.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        raise ConfigError(f"{path}: {words(first, 'key of a role', lambda key: nearest(key, KEYS))}") from None
+    name = front.name or path.stem
+    if not NAME.fullmatch(name):
+        raise ConfigError(f"{path}: name {NAME_RULE}")
+    if not prompt:
+        raise ConfigError(f"{path}: there is no text below the front matter; write what the role is told about itself")
+    said = front.model_dump(exclude={"name", "effort"})
+    return RoleFile(path=path, name=name, effort=front.effort or "", keys=Preset(system_prompt=prompt, **said))
+
+
+def text_of(path: Path) -> str:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
+            raise ConfigError(f"{path}: is no file")
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+    if len(content) > LARGEST:
+        raise ConfigError(f"{path}: a role file may have {LARGEST // 1024} KiB at most; make it shorter")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not UTF-8 text") from None
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    return max(sorted(names), key=lambda other: SequenceMatcher(None, name.casefold(), other.casefold()).ratio())

@@ -1,0 +1,81 @@
+"""Markdown that begins with a few lines of strict YAML: every value is text, or a list or table of texts.
+
+YAML can do far more than a role needs, and each of the rest is a way to be misread: aliases that grow a small file to
+gigabytes, tags that name Python's own types, `no` that means false, keys that stand twice. None of it is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NoReturn
+
+import yaml
+
+LARGEST = 64 * 2**10  # bytes of a file
+DEEPEST = 4  # tables and lists inside one another
+PARTS = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
+
+
+class Misread(Exception):
+    """What is wrong, and in which line of the file, if it is one line's fault."""
+
+    def __init__(self, wrong: str, line: int | None = None) -> None:
+        super().__init__(wrong)
+        self.line = line
+
+
+def parts(text: str) -> tuple[dict[str, Any], str]:
+    """The front matter, and the text below it; raises Misread."""
+    found = PARTS.match(text.replace("\r\n", "\n"))
+    if found is None:
+        if text.lstrip("\ufeff").startswith("---"):
+            raise Misread("its front matter does not end; close it with a line ---")
+        raise Misread("must begin with front matter: a line ---, then name: and description:, then a line ---")
+    front = read(found["front"])
+    if not isinstance(front, dict):
+        raise Misread("its front matter must hold keys, as in name: writer", 2)
+    return front, (found["text"] or "").strip()
+
+
+def read(front: str) -> Any:
+    try:
+        return yaml.load(front, Strict)  # a SafeLoader, and stricter
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        quotes = "; a value that holds ': ' needs quotes" if "mapping values" in str(error.problem) else ""
+        wrong = f"not valid YAML: {error.problem or error.context}{quotes}"
+        raise Misread(wrong, mark.line + 2 if mark else None) from None
+    except yaml.reader.ReaderError:
+        raise Misread("its front matter holds a character that YAML does not allow") from None
+
+
+class Strict(yaml.SafeLoader):
+    yaml_implicit_resolvers = {}  # noqa: RUF012  # as the library declares it; empty: no value is more than text
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it out
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            refuse("anchors (&) and aliases (*) are not read; put such a text in quotes", event)
+        if getattr(event, "tag", None):
+            refuse("tags (!) are not read; put such a text in quotes", event)
+        self.depth += 1
+        if self.depth > DEEPEST:
+            refuse("too many levels inside one another", event)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                refuse("a key must be a word", key)
+            if key.value in keys:
+                refuse(f"the key {key.value} stands twice", key)
+            keys.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def refuse(why: str, where: yaml.Event | yaml.Node) -> NoReturn:
+    raise Misread(why, where.start_mark.line + 2 if where.start_mark else None)

@@ -1,0 +1,91 @@
+"""From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
+
+import os
+from contextlib import suppress
+from datetime import datetime, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from bot.config import Config, Loaded
+from bot.errors import ConfigError
+from bot.limits import THE_MOST, Limits, Settings
+from bot.messages import RoleName
+from bot.prices import MILLION, Micros
+from bot.role import Role
+from bot.rolefiles import all_roles, delegation_limits
+from bot.tools import Tool
+from bot.tools.files import file_tools
+
+LOCAL_TIME = Path("/etc/localtime")
+
+
+def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
+    return all_roles(loaded.config, loaded.origin)
+
+
+def tools_for(config: Config, *, may_write: bool = True) -> list[Tool]:
+    """The tools that work. (Those of delegation the app makes itself.) The workspace is made if it is not there."""
+    if may_write:
+        try:
+            config.workspace.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
+    return file_tools(config.workspace, may_write=may_write)
+
+
+def engine_settings(config: Config) -> Settings:
+    swarm, limits, model = config.swarm, config.limits, config.model
+    return Settings(
+        lead_model=model.lead,
+        roles_model=model.roles,
+        effort=model.effort,
+        context_tokens=model.context_tokens,
+        turn=turn_limits(config),
+        chat_day=micros(limits.chat_day_usd),
+        day=micros(limits.day_usd),
+        delegation=delegation_limits(config),
+        delegation_cap=delegation_cap(config),
+        can_delegate=swarm.enabled,
+        max_depth=swarm.max_depth,
+        max_concurrent=swarm.max_concurrent,
+        max_running=swarm.max_running,
+        max_per_step=swarm.max_per_step,
+        max_updates=swarm.max_updates,
+        allow_adhoc=swarm.allow_adhoc,
+        steers=config.busy == "steer",
+        time_zone=zone(config.time_zone),
+        keep_days=config.keep_days,
+        workspace=config.workspace,
+    )
+
+
+def turn_limits(config: Config) -> Limits:
+    limits = config.limits
+    return Limits(
+        iterations=limits.turn_iterations,
+        tokens=limits.turn_tokens,
+        cost=micros(limits.turn_usd),
+        seconds=limits.turn_seconds,
+    )
+
+
+def delegation_cap(config: Config) -> Limits:
+    swarm = config.swarm
+    return Limits(
+        iterations=THE_MOST.iterations,
+        tokens=swarm.max_tokens_cap,
+        cost=THE_MOST.cost,
+        seconds=swarm.timeout_seconds_cap,
+    )
+
+
+def micros(dollars: float) -> Micros:
+    return Micros(max(1, round(dollars * MILLION)))
+
+
+def zone(name: str | None) -> tzinfo:
+    """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
+    for candidate in (name, os.environ.get("TZ"), str(LOCAL_TIME.resolve()).partition("/zoneinfo/")[2]):
+        with suppress(ValueError, OSError, KeyError):
+            return ZoneInfo(candidate or "")
+    return datetime.now().astimezone().tzinfo or ZoneInfo("UTC")
