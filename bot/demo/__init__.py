@@ -15,7 +15,7 @@ __all__ = ["LEAD_MODEL", "ROLES_MODEL", "Demo"]
 
 LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # in no price table: the demo costs nothing
 CHARACTERS_PER_TOKEN = 3.5
-THINKING_SECONDS = 0.5  # before the first word
+THINKING_SECONDS = 0.8  # before the first word
 WORD_SECONDS = 0.015  # about as fast as a quick model writes
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 READ_ON = re.compile(r"^\((?:.*; )?read on with offset (\d+)\)$")
 HINT = re.compile(r"^\((?:line|lines) .*\)$")
 REPORT = re.compile(
-    r"^(?P<path>.+): (?P<lines>\d+) lines, (?P<words>\d+) words\.\n"
+    r"(?P<path>\S+): (?P<lines>\d+) lines, (?P<words>\d+) words\.\n"
     r"Headings: (?P<headings>.*)\nIt begins: (?P<begins>.*)$",
     re.MULTILINE,
 )

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import in_terminal
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
@@ -136,16 +137,16 @@ class Screen:
             self._draft = draft
         self.session.app.invalidate()
 
-    def above(self) -> drawing.Fragments:
+    def above(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
-        prompt = [("class:prompt", "> ")]
+        prompt: StyleAndTextTuples = [("class:prompt", "> ")]
         if self.session.app.is_done or self._draft is None or not self._draft.text:
             return prompt
         size = self.session.app.output.get_size()
         rows = size.rows - ROWS_KEPT - len(self._board)
         return [("class:draft", drawing.tail(self._draft.text, rows, size.columns)), ("", "\n\n"), *prompt]
 
-    def below(self) -> drawing.Fragments:
+    def below(self) -> StyleAndTextTuples:
         """Who is at work, and for how long."""
         now, columns = datetime.now(UTC), self.session.app.output.get_size().columns
         status = self.title

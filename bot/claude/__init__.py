@@ -1,0 +1,117 @@
+"""Claude behind the Model protocol: one request each time, laid out for the cache, and its faults put in plain words.
+
+layout.py says what is sent, wire.py sends it, reading.py reads the reply; server.py knows what an error means, and
+faults.py what is done about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+from collections.abc import Collection
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from bot.claude.faults import Fault, Kind, Patience, verdict
+from bot.claude.gates import Gates
+from bot.claude.layout import body_of
+from bot.claude.server import Server
+from bot.claude.thinking import Repairs
+from bot.errors import ConfigError, ModelFailed, RequestFailed
+from bot.messages import Address
+from bot.model import ModelReply, ModelRequest, Show
+
+if TYPE_CHECKING:
+    from bot.claude.wire import Wire
+
+log = logging.getLogger(__name__)
+
+
+class Claude:
+    """Enter it, and use it as a Model until it is left.
+
+    `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
+    `models` are those that the config names; whether the server knows them is asked beside the first request.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None,
+        base_url: str | None,
+        user_key: bytes,
+        *,
+        models: Collection[str] = (),
+        patience: Patience = Patience(),  # noqa: B008  # a frozen value
+    ) -> None:
+        self.server = Server(valid(api_key), base_url)
+        self.user_key = user_key
+        self.models = models
+        self.patience = patience
+        self._gates = Gates()
+        self._repairs = Repairs()
+        self._opening = asyncio.Lock()
+        self._wire: Wire | None = None
+
+    async def __aenter__(self) -> Self:
+        self._beside = await asyncio.TaskGroup().__aenter__()
+        self._checks: list[asyncio.Task[None]] = []
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        for check in self._checks:
+            check.cancel()
+        await self._beside.__aexit__(None, None, None)  # told of an error it would wrap it, which is not its own
+        if self._wire:
+            await self._wire.close()
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        """Answer the transcript, whole: see Model."""
+        wire = self._wire or await self.open()
+        model, chapter = request.prefix.model, request.chapter
+        await self._gates.passed(model)
+        body = body_of(request, self.user(request.address), self._repairs.of(chapter))
+        outcome = await wire.ask(body, request.meter, show, request.cached_for)
+        if isinstance(outcome, Fault):
+            raise self.judge(outcome, request, len(body["messages"]))
+        return outcome
+
+    async def open(self) -> Wire:
+        """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
+        async with self._opening:
+            if self._wire is None:
+                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience.request_seconds)
+                check = self._beside.create_task(self._wire.check(self.models), name="model check")
+                self._checks.append(check)
+        return self._wire
+
+    def judge(self, fault: Fault, request: ModelRequest, length: int) -> RequestFailed | ModelFailed:
+        if fault.is_free:
+            request.meter.began = None
+        if fault.block and self._repairs.note(request.chapter, fault.block, until=length):
+            log.warning("chapter %s: thinking from %s on is left out", request.chapter, fault.block)
+            return RequestFailed(fault.words, 0)
+        error = verdict(fault, request.attempt, self.patience)
+        if fault.kind is Kind.BUSY and isinstance(error, RequestFailed):
+            self._gates.close(request.prefix.model, error.seconds)
+        return error
+
+    def user(self, address: Address) -> str:
+        return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
+
+
+def valid(api_key: str | None) -> str | None:
+    """Raises ConfigError for what can be no key: the SDK's own complaint would quote it."""
+    key = api_key.strip() if api_key else None
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError("model.api_key holds characters that no key has; copy it again")
+    return key or None
+
+
+def open_wire(server: Server, seconds: float) -> Wire:
+    from bot.claude.wire import Wire  # here: it imports the SDK
+
+    return Wire(server, seconds)

@@ -1,0 +1,129 @@
+"""How a request is laid out: a pure function of the chapter, so that each extends the one before it, byte by byte.
+
+The first breakpoint of the cache ends the prefix, which all chats share; the last moves along at the newest entry. One
+between them stands at the reply before: from a breakpoint the cache is looked for only twenty blocks back, and a burst
+of messages may be longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.blocks import Block, words
+from bot.claude.thinking import Gap, without_thinking
+from bot.model import Entry, ModelRequest
+from bot.prices import PRICES
+
+PREFIX_TTL = "1h"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What cannot be learnt from the Models API. Checked with the price table, and of its date."""
+
+    thinks: bool = True  # adaptive thinking, and effort
+    default_effort: str = "high"
+    hears_system: bool = True  # entries of the harness's own, in mid-conversation
+    caches: bool = True
+
+
+OLDER = Traits(hears_system=False)
+TRAITS = {
+    "claude-fable-5": OLDER,
+    "claude-opus-5-5": Traits(default_effort="medium"),
+    "claude-opus-4-8": OLDER,
+    "claude-opus-4-7": OLDER,
+    "claude-opus-4-6": OLDER,
+    "claude-sonnet-5": OLDER,
+    "claude-sonnet-4-6": OLDER,
+    "claude-haiku-5-5": Traits(default_effort="medium"),
+    "claude-haiku-4-5": Traits(thinks=False, hears_system=False),
+}
+UNKNOWN = Traits(thinks=False, hears_system=False, caches=False)
+
+
+def traits_of(model: str) -> Traits:
+    return TRAITS.get(model, Traits()) if model in PRICES else UNKNOWN
+
+
+def body_of(request: ModelRequest, user: str, gaps: Sequence[Gap]) -> dict[str, Any]:
+    """The request as the Messages API takes it."""
+    prefix, traits = request.prefix, traits_of(request.prefix.model)
+    marks = traits.caches and request.keeps_cache
+    messages = without_thinking(messages_of(request.transcript, traits), gaps)
+    body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
+    if prefix.system.strip():
+        body["system"] = system_of(prefix.system, traits)
+    if prefix.tools:
+        body["tools"] = list(prefix.tools)
+        if not request.may_call:
+            body["tool_choice"] = {"type": "none"}
+    if traits.thinks:
+        body["thinking"] = {"type": "adaptive"}
+        if prefix.effort and prefix.effort != traits.default_effort:
+            body["output_config"] = {"effort": prefix.effort}
+    if marks:
+        body["cache_control"] = ephemeral(request.cached_for)
+        messages = marked_at_reply(messages, request.cached_for)
+    return {**body, "messages": messages}
+
+
+def system_of(text: str, traits: Traits) -> list[Block] | str:
+    return [{**words(text), "cache_control": ephemeral(PREFIX_TTL)}] if traits.caches else text
+
+
+def ephemeral(ttl: str) -> dict[str, str]:
+    return {"type": "ephemeral", "ttl": ttl}
+
+
+def messages_of(transcript: Iterable[Entry], traits: Traits) -> list[Block]:
+    """The entries as they are kept. Where a model knows no system entries, the person's entry before each holds it."""
+    messages: list[Block] = []
+    for entry in transcript:
+        content = [clean(block) for block in entry.content]
+        if entry.role != "system" or traits.hears_system:
+            messages.append({"role": entry.role, "content": content})
+        else:
+            messages[-1]["content"] += [reminder(block) for block in content]
+    return messages
+
+
+def reminder(block: Block) -> Block:
+    return words(f"<system-reminder>\n{block['text']}\n</system-reminder>")
+
+
+def clean(value: Any) -> Any:
+    """Half a character (some platforms cut emoji in two) and the null character are no valid text to the server."""
+    match value:
+        case str():
+            return value if value.isascii() and "\0" not in value else mended(value)
+        case dict():
+            return {clean(key): clean(each) for key, each in value.items()}
+        case list():
+            return [clean(each) for each in value]
+        case _:
+            return value
+
+
+def mended(text: str) -> str:
+    return text.encode(errors="replace").decode().replace("\0", "\ufffd") if not is_text(text) else text
+
+
+def is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def marked_at_reply(messages: list[Block], ttl: str) -> list[Block]:
+    """Mark the end of the newest reply, if its last block is of a kind that can be marked."""
+    at = next((at for at in reversed(range(len(messages))) if messages[at]["role"] == "assistant"), None)
+    if at is None or messages[at]["content"][-1]["type"] not in ("text", "tool_use"):
+        return messages
+    *blocks, last = messages[at]["content"]
+    marked = {**messages[at], "content": [*blocks, {**last, "cache_control": ephemeral(ttl)}]}
+    return [*messages[:at], marked, *messages[at + 1 :]]

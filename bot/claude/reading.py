@@ -1,0 +1,130 @@
+"""What a stream says, read to its end: the blocks as they are kept, the usage, and why it ended.
+
+Only types of the SDK are named here, for the type checker; the SDK itself is in bot/claude/wire.py.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bot.blocks import Block, without_uses
+from bot.model import Meter, ModelReply, Show, Stop
+from bot.prices import Usage
+
+if TYPE_CHECKING:
+    from anthropic.lib.streaming import AsyncMessageStream
+    from anthropic.types import Message
+    from anthropic.types import Usage as Billed
+
+log = logging.getLogger(__name__)
+
+STOPS = {
+    "end_turn": Stop.END,
+    "stop_sequence": Stop.END,
+    "tool_use": Stop.CALLS,
+    "max_tokens": Stop.LENGTH,
+    "model_context_window_exceeded": Stop.WINDOW,
+    "refusal": Stop.REFUSAL,
+}
+CUT = (Stop.LENGTH, Stop.WINDOW)  # calls in such a reply may be cut, and nobody runs them
+
+
+class Reading:
+    """One reply as it comes in."""
+
+    def __init__(self, meter: Meter, show: Show, ttl: str) -> None:
+        self.meter = meter
+        self.show = show
+        self.ttl = ttl
+        self.is_whole = False
+        self._has_begun = False
+        self._written: list[str] = []  # by the text blocks that are finished
+        self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
+        self._message: Message | None = None
+
+    async def follow(self, stream: AsyncMessageStream[Any], has_come: Callable[[], None]) -> None:
+        """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, says so."""
+        async for event in stream:
+            match event.type:
+                case "message_start":
+                    self._has_begun = True
+                    self.meter.usage = usage_of(event.message.usage, self.ttl)
+                case _ if not self._has_begun:
+                    continue
+                case "text":
+                    self.show("\n".join([*self._written, event.snapshot]))
+                case "content_block_delta" if event.delta.type == "input_json_delta":
+                    self._json[event.index].append(event.delta.partial_json)
+                case "content_block_stop" if event.content_block.type == "text" and event.content_block.text.strip():
+                    self._written.append(event.content_block.text)
+                case "message_delta" if event.delta.stop_reason:
+                    self._message = stream.current_message_snapshot
+                    self.meter.final = usage_of(self._message.usage, self.ttl)
+                case "message_stop" if self._message:
+                    self.is_whole = True
+                    has_come()
+
+    def reply(self) -> ModelReply | None:
+        """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
+        assert self._message
+        assert self.meter.final
+        stop = self.stop(self._message)
+        content: list[Block] = []
+        for at, block in enumerate(self._message.content):
+            kept: Block = block.to_dict(warnings=False)  # of a kind that the SDK does not know, too
+            if kept["type"] == "text" and not kept["text"].strip():
+                continue  # the API writes texts of blanks, and then refuses to read them
+            if kept["type"] == "tool_use":
+                # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
+                arguments = parsed("".join(self._json[at]))
+                if arguments is None and stop not in CUT:
+                    return None
+                kept["input"] = arguments or {}
+            content.append(kept)
+        if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
+            content = without_uses(content)  # it does not wait for their results, so they are not run
+        return ModelReply(content=content, usage=self.meter.final, stop=stop)
+
+    @staticmethod
+    def stop(message: Message) -> Stop:
+        reason = str(message.stop_reason)
+        if reason not in STOPS:
+            # pause_turn is one of them: it ends a run of the server's own tools, and we show it none.
+            log.warning("the model stopped for a reason unknown to us: %s", reason)
+        return STOPS.get(reason, Stop.END)
+
+
+def parsed(text: str) -> dict[str, Any] | None:
+    """Arguments, read strictly; a call without any has no JSON at all."""
+    try:
+        value = json.loads(text or "{}", parse_constant=no_constant)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+def usage_of(billed: Billed, ttl: str) -> Usage:
+    """Where the server does not say how long a cache write lives, it is as long as we asked for.
+
+    The split is told at the start alone; what is written after that was not asked for by us, and lives five minutes.
+    """
+    written = billed.cache_creation_input_tokens or 0
+    split = billed.cache_creation
+    for_an_hour = min(written, split.ephemeral_1h_input_tokens) if split else written if ttl == "1h" else 0
+    return Usage(
+        requests=1,
+        input=billed.input_tokens or 0,
+        output=billed.output_tokens or 0,
+        cache_read=billed.cache_read_input_tokens or 0,
+        cache_write_1h=for_an_hour,
+        cache_write_5m=written - for_an_hour,
+        searches=(billed.server_tool_use.web_search_requests or 0) if billed.server_tool_use else 0,
+    )

@@ -1,0 +1,137 @@
+"""Whom we ask, as people call it, and what its errors mean. (Types of the SDK are named for the type checker only.)"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from email.utils import mktime_tz, parsedate_tz
+from time import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bot.claude.faults import LATER, Fault, Kind
+from bot.claude.thinking import block_named
+
+if TYPE_CHECKING:
+    from anthropic import APIStatusError
+
+ANTHROPIC = "https://api.anthropic.com"
+WORDS = 200  # characters of a server's own words
+SET_KEY = "set model.api_key in the config, or ANTHROPIC_API_KEY"
+SET_MODEL = "set model.lead or model.roles in the config"
+SET_URL = "check model.base_url in the config"
+BEGIN_ANEW = "/new begins a new one"
+PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
+
+
+class Server:
+    def __init__(self, api_key: str | None, base_url: str | None) -> None:
+        self.key = api_key
+        self.url = base_url or ANTHROPIC
+        self.is_other = base_url is not None
+        self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"
+
+    def meant(self, error: APIStatusError, model: str) -> Fault:
+        """What an error that the server sent comes to."""
+        if "spend_limit" in str(error.error_code):
+            fault = fatal(f"the spending limit of the account at {self.name} is reached", "its owner can raise it")
+        elif error.status_code == 200:
+            return self.in_stream(error)
+        else:
+            fault = self.by_status(error, model)
+        return replace(fault, is_free=error.status_code != 200)
+
+    def in_stream(self, error: APIStatusError) -> Fault:
+        """An error that came as an event: its status is the stream's, so only its type tells."""
+        match str(error.type):
+            case "rate_limit_error":
+                return self.busy()
+            case "overloaded_error":
+                return self.overloaded()
+            case kind if kind in PASSING:
+                return self.in_trouble()
+        return fatal(f"{self.name} broke off: {self.said(error)}")
+
+    def by_status(self, error: APIStatusError, model: str) -> Fault:
+        headers = error.response.headers
+        should_retry = headers.get("x-should-retry")
+        match error.status_code:
+            case 429:
+                fault = replace(self.busy(), wait=seconds_to_wait(headers))
+            case 529:
+                fault = self.overloaded()
+            case status if status >= 500 or status in (408, 409, 499):
+                fault = self.in_trouble(f" (error {status})")
+            case _:
+                fault = self.refused(error, model)
+                return replace(fault, kind=Kind.TROUBLE) if should_retry == "true" else fault
+        return replace(fault, kind=Kind.FATAL) if should_retry == "false" else fault
+
+    def refused(self, error: APIStatusError, model: str) -> Fault:
+        """What would be refused again."""
+        said = self.said(error)
+        match error.status_code:
+            case 401:
+                return fatal(f"{self.name} refused the API key", SET_KEY)
+            case 402:
+                return fatal(f"the account at {self.name} has no credit left", "its owner can add some")
+            case 404 if self.is_other and error.type != "not_found_error":
+                return fatal(f"{self.name} does not know the Messages API", SET_URL)
+            case 404:
+                return fatal(f"{self.name} has no model {model!r}", SET_MODEL)
+            case 413:
+                return self.too_long()
+            case 400 if "prompt is too long" in said:
+                return self.too_long()
+            case 400 if block := block_named(error.api_message or ""):
+                words = f"{self.name} no longer accepts what it thought in this conversation"
+                return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, block=block)
+        return fatal(f"{self.name} did not accept the request: {said}")
+
+    def busy(self) -> Fault:
+        return Fault(kind=Kind.BUSY, words=f"the rate limit of {self.name} is reached")
+
+    def overloaded(self) -> Fault:
+        return Fault(kind=Kind.TROUBLE, words=f"{self.name} is overloaded")
+
+    def in_trouble(self, which: str = "") -> Fault:
+        return Fault(kind=Kind.TROUBLE, words=f"{self.name} is in trouble of its own{which}")
+
+    def too_long(self) -> Fault:
+        return fatal("this conversation has grown too long for the model", BEGIN_ANEW)
+
+    def silent(self) -> Fault:
+        return Fault(kind=Kind.TROUBLE, words=f"{self.name} does not answer")
+
+    def unreachable(self, *, was_sent: bool) -> Fault:
+        advice = SET_URL if self.is_other else "check the network"
+        return Fault(kind=Kind.TROUBLE, words=f"{self.name} cannot be reached", advice=advice, is_free=not was_sent)
+
+    def cut(self) -> Fault:
+        return Fault(kind=Kind.CUT, words=f"the answer of {self.name} broke off", advice="try again")
+
+    def too_slow(self, seconds: float) -> Fault:
+        return Fault(kind=Kind.CUT, words=f"{self.name} took longer than {seconds:g} s", advice=LATER)
+
+    def said(self, error: APIStatusError) -> str:
+        """The server's own words, as far as a person can use them."""
+        words = " ".join((error.api_message or f"error {error.status_code}").split())[:WORDS]
+        return words.replace(self.key, "…") if self.key else words
+
+
+def fatal(words: str, advice: str = "") -> Fault:
+    return Fault(kind=Kind.FATAL, words=words, advice=advice)
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+    """How long a server asks us to wait, in any of the forms that there are; None if it does not say."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if math.isfinite(seconds):
+            return seconds
+    date = parsedate_tz(headers.get("retry-after", ""))
+    return mktime_tz(date) - time() if date else None

@@ -1,0 +1,73 @@
+"""Thinking is signed for all that stands before it; where a server finds otherwise, it goes on without.
+
+Transcripts are never changed, so this repairs what should not happen. The beta that drops such blocks silently is not
+used: it would hide the bug, and a server that does not know it refuses every request. What is noted here is in memory
+alone: after a restart the server refuses once more, free of charge, and it is noted again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.blocks import Block, words
+
+KEPT = 256  # chapters
+THINKING = ("thinking", "redacted_thinking")
+NAMED = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
+CHANGED = "blocks in the latest assistant message cannot be modified"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Thinking that is left out: from a block on, but not what came after the repair, which is signed without it."""
+
+    message: int
+    block: int
+    until: int  # message
+
+    def covers(self, message: int, block: int) -> bool:
+        return (self.message, self.block) <= (message, block) and message < self.until
+
+
+class Repairs:
+    """The gaps of each chapter."""
+
+    def __init__(self) -> None:
+        self._gaps: OrderedDict[str, tuple[Gap, ...]] = OrderedDict()
+
+    def of(self, chapter: str) -> tuple[Gap, ...]:
+        return self._gaps.get(chapter, ())
+
+    def note(self, chapter: str, block: tuple[int, int], until: int) -> bool:
+        """Note a gap, from a block on; False if it is there, and has not helped."""
+        gap = Gap(message=block[0], block=block[1], until=until)
+        if gap in self.of(chapter):
+            return False
+        self._gaps[chapter] = (*self.of(chapter), gap)
+        self._gaps.move_to_end(chapter)
+        if len(self._gaps) > KEPT:
+            self._gaps.popitem(last=False)
+        return True
+
+
+def block_named(complaint: str) -> tuple[int, int] | None:
+    """Which thinking block a server complains of; the first of all where it names none."""
+    if found := NAMED.search(complaint):
+        return int(found[1]), int(found[2])
+    return (0, 0) if CHANGED in complaint else None
+
+
+def without_thinking(messages: list[Block], gaps: Sequence[Gap]) -> list[Block]:
+    return [rest(message, at, gaps) for at, message in enumerate(messages)] if gaps else messages
+
+
+def rest(message: Block, at: int, gaps: Sequence[Gap]) -> Block:
+    kept = [
+        block
+        for place, block in enumerate(message["content"])
+        if block["type"] not in THINKING or not any(gap.covers(at, place) for gap in gaps)
+    ]
+    return {**message, "content": kept or [words("(no words)")]}

@@ -1,0 +1,106 @@
+"""The SDK. Only this module imports it, when it is first used: that takes a second."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import anthropic
+import httpx2
+
+from bot.claude.faults import Fault
+from bot.claude.reading import Reading
+from bot.claude.server import Server
+from bot.model import Meter, ModelReply, Show
+
+log = logging.getLogger(__name__)
+
+NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
+TIMEOUT = httpx2.Timeout(connect=10, read=120, write=60, pool=10)
+AFTER_THE_END = 2.0  # seconds for a server to close a stream of which all has come
+
+SURPRISES = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
+    anthropic.AnthropicError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    TypeError,
+)
+
+
+class Wire:
+    """One client for the process."""
+
+    def __init__(self, server: Server, seconds: float) -> None:
+        self.server = server
+        self.seconds = seconds
+        # Key and address are always named, or the SDK would look for them in the environment and on the disk. It never
+        # tries again by itself: each request is one that was paid for.
+        self.client = anthropic.AsyncAnthropic(
+            api_key=server.key or NO_KEY, base_url=server.url, max_retries=0, timeout=TIMEOUT
+        )
+        _ = self.client.messages  # imports the rest of it
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    async def ask(self, body: dict[str, Any], meter: Meter, show: Show, ttl: str) -> ModelReply | Fault:
+        """Make one request. However this is left, its connection is closed then, or free for the next."""
+        clock = asyncio.get_running_loop().time
+        reading = Reading(meter, show, ttl)
+        fault = self.server.cut()
+        try:
+            async with asyncio.timeout(self.seconds) as limit:
+                meter.began = clock()
+                async with self.client.messages.stream(**body) as stream:
+                    # To its very end, so that the connection can be used again.
+                    await reading.follow(stream, lambda: limit.reschedule(clock() + AFTER_THE_END))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            fault = self.server.too_slow(self.seconds)
+        except SURPRISES as error:
+            fault = self.fault(error, str(body["model"]))
+        if not reading.is_whole:
+            return fault
+        reply = reading.reply()
+        if reply is None:
+            log.warning("%s: the arguments of a call are no JSON object", self.server.name)
+        return reply or self.server.cut()
+
+    def fault(self, error: Exception, model: str) -> Fault:
+        """What an error means. Its text is not logged where it may hold what was sent."""
+        match error:
+            case anthropic.APIStatusError():
+                log.warning("%s: %s, %s, %s", self.server.name, error.status_code, error.type, error.request_id)
+                return self.server.meant(error, model)
+            case anthropic.APIConnectionError() if isinstance(
+                error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout
+            ):
+                return self.server.unreachable(was_sent=False)
+            case anthropic.APITimeoutError():
+                return self.server.silent()
+            case anthropic.APIConnectionError():
+                return self.server.unreachable(was_sent=True)
+        log.warning("%s: a reply broke off: %s", self.server.name, type(error).__name__)
+        log.debug("it broke off here", exc_info=error)
+        return self.server.cut()
+
+    async def check(self, models: Iterable[str]) -> None:
+        """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""
+        for model in sorted(set(models)):
+            try:
+                known = await self.client.models.retrieve(model)
+            except anthropic.NotFoundError as error:
+                if error.type == "not_found_error":
+                    log.warning("%s has no model %r: see model.lead and model.roles", self.server.name, model)
+            except SURPRISES as error:
+                log.debug("%s could not be asked about %r: %s", self.server.name, model, type(error).__name__)
+            else:
+                lifecycle, until = getattr(known, "lifecycle", None), getattr(known, "retires_at", None)
+                if lifecycle in ("deprecated", "retired"):
+                    log.warning("the model %r is %s%s", model, lifecycle, f"; it ends {until}" if until else "")
