@@ -1,0 +1,43 @@
+"""A strict stand-in for the Anthropic Messages API, over a real loopback socket.
+
+It refuses what the service refuses, and some things that the service forgives and our loop should never do
+(`Harsh`); it signs thinking, counts tokens and cache by its own clock, says what a test scripted, fails as the fault
+menu has it, and remembers everything.
+
+    async with ClaudeStandIn() as server:
+        server.script.say(reply(Thinking(), ToolUse("read_file", {"path": "a"})), "It says hello.")
+        server.faults.append(Fault.OVERLOADED)
+        client = AsyncAnthropic(base_url=server.base_url, api_key=server.api_key, max_retries=0)
+
+The order inside: transport and errors know HTTP; asked, replies and records are what passes through; checks, signing,
+history and cache judge a request; script, frames, faults and spoiling make the answer; server ties them together.
+"""
+
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.checks.harsh import Harsh
+from tests.servers.claude.errors import ApiError
+from tests.servers.claude.faults import Fault, Faults
+from tests.servers.claude.records import Billed, Clock, Request
+from tests.servers.claude.replies import Hold, Raw, Reply, Text, Thinking, ToolUse, reply
+from tests.servers.claude.script import Script
+from tests.servers.claude.server import ClaudeStandIn
+
+__all__ = [
+    "ApiError",
+    "Asked",
+    "Billed",
+    "ClaudeStandIn",
+    "Clock",
+    "Fault",
+    "Faults",
+    "Harsh",
+    "Hold",
+    "Raw",
+    "Reply",
+    "Request",
+    "Script",
+    "Text",
+    "Thinking",
+    "ToolUse",
+    "reply",
+]

@@ -1,0 +1,61 @@
+"""One spelling for every piece of a request, so that it can be hashed, compared and counted."""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+Json = dict[str, Any]
+
+CHARACTERS_PER_TOKEN = 3.5
+
+
+def canonical(value: Any) -> str:
+    """JSON without its accidents; cache marks are left out, since they change nothing that the model reads."""
+    return json.dumps(unmarked(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def unmarked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: unmarked(item) for key, item in value.items() if key != "cache_control"}
+    return [unmarked(item) for item in value] if isinstance(value, list) else value
+
+
+def digest(*parts: Any) -> str:
+    return hashlib.sha256("\x1f".join(map(canonical, parts)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def tokens(block: Any) -> int:
+    return max(1, math.ceil(len(canonical(block)) / CHARACTERS_PER_TOKEN))
+
+
+def blocks_of(content: Any) -> list[Json]:
+    """A string is the short form of one text block."""
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}] if content else []
+    return list(content or [])
+
+
+def positions(messages: list[Json]) -> Iterator[tuple[int, int, str, Json]]:
+    """Every block of the messages as (message, block, role, block)."""
+    for number, message in enumerate(messages):
+        for place, block in enumerate(blocks_of(message["content"])):
+            yield number, place, message["role"], block
+
+
+def prefixes(messages: list[Json]) -> list[str]:
+    """The digest of what stands before each message, and last that of all of them.
+
+    It goes by role and block, so that two neighbours of one role and the one message that they mean are the same.
+    """
+    so_far, found = digest("messages"), []
+    for message in messages:
+        found.append(so_far)
+        for block in blocks_of(message["content"]):
+            so_far = digest(so_far, message["role"], block)
+    return [*found, so_far]
+
+
+def tool_order(tools: list[Json]) -> list[Json]:
+    return sorted(tools, key=lambda tool: str(tool.get("name")))

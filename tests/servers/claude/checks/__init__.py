@@ -1,0 +1,18 @@
+"""Everything that the service refuses, and what it should refuse: one module for each part of a request."""
+
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.checks import caching, choice, compaction, envelope, fields, messages, thinking, tools
+from tests.servers.claude.checks.harsh import Harsh
+from tests.servers.claude.models import ModelCard
+
+
+def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
+    """All that can be said of a request by itself; raises the first refusal. What history knows is checked there."""
+    fields.check(asked)
+    envelope.check(asked, card, harsh)
+    messages.check(asked, card, harsh)
+    tools.check(asked, harsh)
+    choice.check(asked, card)
+    thinking.check(asked, card)
+    caching.check(asked)
+    compaction.check(asked)

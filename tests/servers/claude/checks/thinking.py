@@ -1,0 +1,51 @@
+"""How the model is to think, and how hard."""
+
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.checks.fields import only
+from tests.servers.claude.errors import ApiError
+from tests.servers.claude.models import EFFORTS, ModelCard
+
+FIELDS = {
+    "adaptive": {"type", "display", "block_binding"},
+    "enabled": {"type", "display", "block_binding", "budget_tokens"},
+    "disabled": {"type"},
+    "between_tools": {"type"},
+}
+
+
+def check(asked: Asked, card: ModelCard) -> None:
+    if "thinking" in asked.body:
+        check_kind(asked, card)
+    check_effort(asked)
+    budget = asked.output_config.get("task_budget")
+    if budget is not None:
+        if not card.task_budgets:
+            raise ApiError("output_config.task_budget: task budgets are not supported on this model")
+        if not isinstance(budget, dict) or budget.get("type") != "tokens" or budget.get("total", 0) < 20_000:
+            raise ApiError("output_config.task_budget.total: Input should be greater than or equal to 20000")
+
+
+def check_kind(asked: Asked, card: ModelCard) -> None:
+    kind = asked.thinking.get("type")
+    if kind not in FIELDS:
+        raise ApiError(f"thinking: Input tag '{kind}' found using 'type' does not match any of the expected tags")
+    only(f"thinking.{kind}", asked.thinking, FIELDS[kind])
+    if kind not in card.thinking:
+        raise ApiError(f'thinking: type "{kind}" is not supported for this model.')
+    if asked.thinking.get("display", "omitted") not in ("summarized", "omitted", "updates"):
+        raise ApiError("thinking.display: Input should be 'summarized' or 'omitted'")
+    if kind == "enabled" and asked.thinking.get("budget_tokens", 0) < 1024:
+        raise ApiError("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
+
+
+def check_effort(asked: Asked) -> None:
+    effort = asked.output_config.get("effort")
+    if effort is None:
+        return
+    if effort not in EFFORTS:
+        raise ApiError("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
+    if effort in ("xhigh", "max") and asked.thinking.get("type") in ("disabled", "between_tools"):
+        raise ApiError(
+            f"output_config.effort '{effort}' is not supported when thinking is disabled on this model."
+            " Use effort 'high' or below, or enable thinking."
+        )

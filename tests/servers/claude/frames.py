@@ -1,0 +1,167 @@
+"""A reply as the service streams it: golden order, one step after another."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.canonical import Json, digest, prefixes, tokens
+from tests.servers.claude.records import Billed, Request
+from tests.servers.claude.replies import Hold, Raw, Reply, Text, Thinking, ToolUse
+from tests.servers.claude.signing import context_of, sign
+
+
+class End(StrEnum):
+    """How a stream ends."""
+
+    CLEAN = "clean"
+    MID_CHUNK = "mid-chunk"
+    NO_TERMINATOR = "no terminator"
+    RESET = "reset"
+    STALL = "stall"
+    PINGS = "pings"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    body: Json
+    named: bool = True  # with its event line
+
+    def wire(self) -> bytes:
+        event = f"event: {self.body['type']}\n" if self.named else ""
+        return f"{event}data: {json.dumps(self.body, ensure_ascii=False, separators=(',', ':'))}\n\n".encode()
+
+    @property
+    def delta(self) -> str:
+        """The type of the delta that it carries, if it does."""
+        return str(self.body["delta"].get("type", "")) if self.body["type"] == "content_block_delta" else ""
+
+    @property
+    def output(self) -> int:
+        """How many characters of the model's own it carries."""
+        delta = self.body["delta"] if self.delta else {}
+        return sum(len(str(delta.get(name, ""))) for name in ("text", "partial_json", "thinking"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    until: asyncio.Event | None = None
+    seconds: float = 0
+
+
+Step = Frame | Wait | End
+PING = Frame({"type": "ping"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A reply made ready: its blocks as a client must send them back, its steps, and what it bills."""
+
+    blocks: list[Json]
+    steps: list[Step]
+    billed: Billed
+    stop_reason: str
+    message: Json  # the whole of it, for a request without a stream
+
+
+def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str]) -> Told:
+    asked = request.asked
+    blocks, steps, thought = list[Json](), list[Step](), 0
+    before, context = prefixes(asked.messages)[-1], context_of(asked)
+    for part in reply.parts:
+        if isinstance(part, Hold):
+            steps.append(Wait(until=part.until))
+            continue
+        block, cost = block_of(part, asked, sign(asked.model, context, before, shown(part, asked)), new_id)
+        before = digest(before, "assistant", block)
+        thought += cost if isinstance(part, Thinking) else 0
+        billed = replace(billed, output=billed.output + cost, thinking=thought)
+        steps += map(Frame, block_frames(len(blocks), part, block))
+        blocks.append(block)
+    billed = replace(billed, output=max(billed.output, 1))
+    message = start_message(request, billed, new_id("msg"))
+    whole: list[Step] = [Frame({"type": "message_start", "message": message}), *steps]
+    ends: Json = {"stop_reason": reply.ends_by, "stop_sequence": None}
+    ends |= {"stop_details": reply.stop_details} if reply.stop_details else {}
+    whole += [
+        Frame({"type": "message_delta", "delta": ends, "usage": billed.at_end()}),
+        Frame({"type": "message_stop"}),
+    ]
+    whole.insert(2 if len(whole) > 3 else 1, PING)
+    if reply.seconds:
+        whole = [step for one in whole for step in (Wait(seconds=reply.seconds), one)]
+    finished = {**message, "content": blocks, **ends, "usage": {**billed.as_json(), **billed.at_end()}}
+    return Told(blocks=blocks, steps=[*whole, End.CLEAN], billed=billed, stop_reason=reply.ends_by, message=finished)
+
+
+def start_message(request: Request, billed: Billed, name: str) -> Json:
+    message: Json = {
+        "id": name,
+        "type": "message",
+        "role": "assistant",
+        "model": request.asked.model,
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": replace(billed, output=1).as_json(),
+    }
+    if "thinking-binding-controls-2026-08-01" in request.asked.betas:
+        message["input_transformations"] = request.transformations
+    return message
+
+
+def shown(part: Any, asked: Asked) -> str:
+    """Thinking is hidden unless the request asks for it."""
+    is_seen = asked.thinking.get("display") in ("summarized", "updates")
+    return part.text if isinstance(part, Thinking) and is_seen else ""
+
+
+def block_of(part: Any, asked: Asked, signature: str, new_id: Callable[[str], str]) -> tuple[Json, int]:
+    """The block as it is to come back, and its tokens."""
+    match part:
+        case Thinking():
+            block: Json = {"type": "thinking", "thinking": shown(part, asked), "signature": signature}
+            return block, tokens(part.text)
+        case Text():
+            block = {"type": "text", "text": part.text}
+        case ToolUse():
+            block = {"type": "tool_use", "id": part.id or new_id("toolu"), "name": part.name}
+            block |= {"input": part.input, "caller": {"type": "direct"}}
+        case Raw():
+            block = part.block
+    return block, tokens(block)
+
+
+def block_frames(index: int, part: Any, block: Json) -> Iterator[Json]:
+    empty: dict[str, Json] = {
+        "thinking": {"thinking": "", "signature": ""},
+        "text": {"text": ""},
+        "tool_use": {"input": {}},
+    }
+    begun = block if isinstance(part, Raw) else {**block, **empty[block["type"]]}
+    yield {"type": "content_block_start", "index": index, "content_block": begun}
+    for delta in deltas(part, block):
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+    yield {"type": "content_block_stop", "index": index}
+
+
+def deltas(part: Any, block: Json) -> Iterator[Json]:
+    match part:
+        case Thinking():
+            if block["thinking"]:
+                yield {"type": "thinking_delta", "thinking": block["thinking"]}
+            yield {"type": "signature_delta", "signature": block["signature"]}
+        case Text():
+            for piece in cut(part.text, part.pieces):
+                yield {"type": "text_delta", "text": piece}
+        case ToolUse():
+            for piece in ["", *cut(part.wire, 2)] if part.wire else [""]:
+                yield {"type": "input_json_delta", "partial_json": piece}
+
+
+def cut(text: str, pieces: int) -> list[str]:
+    size = max(1, -(-len(text) // max(1, pieces)))
+    return [text[start : start + size] for start in range(0, len(text), size)]

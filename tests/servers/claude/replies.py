@@ -1,0 +1,89 @@
+"""What the scripted model says: described by a test, framed by the server."""
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.servers.claude.canonical import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    text: str
+    pieces: int = 2  # in how many deltas it comes
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """Comes signed. Its text is sent only if the request asked to see it."""
+
+    text: str = "Let me think."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """`raw` is sent in place of the input's JSON, however broken it is."""
+
+    name: str
+    input: Json = field(default_factory=dict)
+    id: str = ""  # made up if empty
+    raw: str | None = None
+
+    @property
+    def wire(self) -> str:
+        """The input as the stream spells it: a call without arguments sends nothing at all."""
+        if self.raw is not None:
+            return self.raw
+        return json.dumps(self.input, ensure_ascii=False) if self.input else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A block that comes whole in its start, as it is."""
+
+    block: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Nothing more is sent until the event is set, or the client hangs up."""
+
+    until: asyncio.Event
+
+
+Part = Text | Thinking | ToolUse | Raw | Hold
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    parts: tuple[Part, ...]
+    stop_reason: str = ""  # if empty, by what it holds
+    stop_details: Json | None = None
+    seconds: float = 0  # between frames, of real time
+    hold_head: asyncio.Event | None = None  # not even the head is sent before
+
+    @property
+    def ends_by(self) -> str:
+        if self.stop_reason:
+            return self.stop_reason
+        return "tool_use" if any(isinstance(part, ToolUse) for part in self.parts) else "end_turn"
+
+
+def reply(*parts: Part | str, **more: Any) -> Reply:
+    """The short way: a string is a text."""
+    return Reply(parts=tuple(Text(part) if isinstance(part, str) else part for part in parts), **more)
+
+
+def from_json(value: Json) -> Reply:
+    """A reply as a script file has it: {"thinking": …, "text": …, "tools": [{"name": …, "input": {…}}], …}."""
+    known = {"thinking", "text", "tools", "stop_reason", "seconds"}
+    if unknown := set(value) - known:
+        raise ValueError(f"a reply has no {', '.join(sorted(unknown))}; it has {', '.join(sorted(known))}")
+    parts: list[Part] = []
+    if "thinking" in value:
+        parts.append(Thinking(value["thinking"]))
+    if "text" in value:
+        parts.append(Text(value["text"]))
+    parts += [ToolUse(tool["name"], tool.get("input", {})) for tool in value.get("tools", [])]
+    return Reply(parts=tuple(parts), stop_reason=value.get("stop_reason", ""), seconds=value.get("seconds", 0))

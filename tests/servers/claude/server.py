@@ -1,0 +1,260 @@
+"""The stand-in itself: a socket, what it takes and refuses, and all that it remembers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from types import TracebackType
+
+from tests.servers.claude.answering import Answering
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.cache import Cache, Plan, salt
+from tests.servers.claude.checks import check
+from tests.servers.claude.checks.harsh import Harsh, refuse
+from tests.servers.claude.checks.messages import check_end
+from tests.servers.claude.errors import ApiError
+from tests.servers.claude.faults import ANSWERS, BREAKS, Fault, Faults
+from tests.servers.claude.frames import End, tell
+from tests.servers.claude.history import History
+from tests.servers.claude.models import MODELS, ModelCard, card_of
+from tests.servers.claude.records import Billed, Clock, Request
+from tests.servers.claude.replies import reply
+from tests.servers.claude.script import Script
+from tests.servers.claude.spoiling import spoil_reply, spoil_steps
+from tests.servers.claude.transport import Connection, HungUp, Incoming, parsed
+
+KEY = "sk-ant-stand-in"
+WARMED = reply(stop_reason="max_tokens")  # what a request for no tokens gets: the prompt was read
+
+
+@dataclass
+class ClaudeStandIn:
+    """`async with ClaudeStandIn() as server:` and point a client at `server.base_url` with `server.api_key`."""
+
+    lenient: Iterable[Harsh] = ()  # the rules of ours that this test does without
+    port: int = 0
+    api_key: str = KEY
+    split: int = 0  # send the stream in pieces of so many bytes
+    together: int = 1  # so many frames in one piece
+    ping_seconds: float = 0.02
+    script: Script = field(default_factory=Script)
+    faults: Faults = field(default_factory=Faults)
+    clock: Clock = field(default_factory=Clock)
+    requests: list[Request] = field(default_factory=list)
+    refused: list[ApiError] = field(default_factory=list)  # what was wrong with the requests that were not taken
+    answering: set[Request] = field(default_factory=set)
+    most_at_once: int = 0
+
+    async def __aenter__(self) -> ClaudeStandIn:
+        self.harsh = frozenset(Harsh) - frozenset(self.lenient)
+        self.cache, self.history = Cache(), History()
+        self.connections: set[Connection] = set()
+        self._ids: Counter[str] = Counter()
+        self._changed = asyncio.Event()
+        await self.listen()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.hang_up()
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def billed(self) -> Billed:
+        """All that was billed, request by request."""
+        names = Billed.__dataclass_fields__
+        return Billed(**{name: sum(getattr(one.billed, name) for one in self.requests) for name in names})
+
+    @property
+    def open_connections(self) -> int:
+        return len(self.connections)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for the stand-in to come to a state: `await server.until(lambda: not server.answering)`."""
+        while not holds():
+            await self._changed.wait()
+
+    @asynccontextmanager
+    async def away(self) -> AsyncIterator[None]:
+        """Connections are refused, and those that were there are cut."""
+        await self.hang_up()
+        try:
+            yield
+        finally:
+            await self.listen()
+
+    def verify(self) -> None:
+        """Raise unless all that was scripted was said, and nothing was asked that was not expected or was refused."""
+        assert not self.script.unsaid, f"never said: {self.script.unsaid}"
+        assert not self.script.unexpected, f"not expected: {[asked.last for asked in self.script.unexpected]}"
+        assert not self.refused, f"refused: {self.refused}"
+
+    async def listen(self) -> None:
+        self._server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=1 << 20)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def hang_up(self) -> None:
+        self._server.close()
+        for connection in self.connections:
+            connection.writer.transport.abort()  # which ends whatever is being said there
+        await self.until(lambda: not self.connections)
+        await self._server.wait_closed()
+
+    def tell_watchers(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connection = Connection(reader, writer)
+        self.connections.add(connection)
+        self.tell_watchers()
+        try:
+            while (incoming := await connection.request()) and await self.answer(connection, incoming):
+                pass
+        except HungUp:
+            pass
+        finally:
+            await connection.close()
+            self.connections.discard(connection)
+            self.tell_watchers()
+
+    async def answer(self, connection: Connection, incoming: Incoming) -> bool:
+        """Answer one request; whether the connection may go on."""
+        headers = {"request-id": self.new_id("req"), **self.limits()}
+        try:
+            return await self.route(connection, incoming, headers)
+        except ApiError as refusal:
+            if refusal not in ANSWERS.values():
+                self.refused.append(refusal)
+            await connection.json(refusal.status, {**headers, **refusal.headers}, refusal.body(headers["request-id"]))
+            return True
+
+    async def route(self, connection: Connection, incoming: Incoming, headers: dict[str, str]) -> bool:
+        self.let_in(incoming)
+        match incoming.method, incoming.path.strip("/").split("/"):
+            case "GET", ["v1", "models"]:
+                cards = [card.as_json() for card in MODELS.values()]
+                whole = {"data": cards, "has_more": False, "first_id": cards[0]["id"], "last_id": cards[-1]["id"]}
+                await connection.json(200, headers, whole)
+            case "GET", ["v1", "models", name]:
+                await connection.json(200, headers, card_of(name).as_json())
+            case "POST", ["v1", "messages", "count_tokens"]:
+                asked = self.read(incoming, needs_length=False)
+                card = card_of(asked.model)
+                check(asked, card, self.harsh)
+                count = self.cache.plan(asked, card, self.clock.now).billed.prompt
+                await connection.json(200, headers, {"input_tokens": count})
+            case "POST", ["v1", "messages"]:
+                return await self.reply(connection, self.read(incoming), headers)
+            case _:
+                raise ApiError(f"Not found: {incoming.method} {incoming.path}", status=404)
+        return True
+
+    def let_in(self, incoming: Incoming) -> None:
+        bearer = incoming.headers.get("authorization", "").removeprefix("Bearer ")
+        if self.api_key not in (bearer, incoming.headers.get("x-api-key")):
+            raise ApiError("invalid x-api-key", status=401)
+        if "anthropic-version" not in incoming.headers:
+            raise ApiError("anthropic-version: header is required")
+        if incoming.too_large:
+            raise ApiError("Request exceeds the maximum size", status=413)
+
+    def read(self, incoming: Incoming, *, needs_length: bool = True) -> Asked:
+        if not incoming.headers.get("content-type", "").startswith("application/json"):
+            raise ApiError("content-type: Input should be 'application/json'")
+        body = parsed(incoming.body)
+        if not isinstance(body, dict):
+            raise ApiError("Input should be a valid dictionary")
+        return Asked(body if needs_length else {"max_tokens": 1, **body}, incoming.headers)
+
+    def accept(self, asked: Asked) -> tuple[Request, Plan, ModelCard]:
+        """All that a request has to pass, and its record; raises what the service would say."""
+        if not isinstance(asked.body.get("model", ""), str):
+            raise ApiError("model: Input should be a valid string")
+        card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
+        check(asked, card, self.harsh)
+        check_end(asked, card, self.history.is_pause(asked))
+        parent, dropped = self.history.check(asked, card, self.harsh)
+        plan = self.cache.plan(asked, card, self.clock.now)
+        if plan.billed.prompt > card.window:
+            raise ApiError(f"prompt is too long: {plan.billed.prompt} tokens > {card.window} maximum")
+        self.check_cache(asked, card, plan, parent)
+        now = asyncio.get_running_loop().time()
+        request = Request(number=len(self.requests) + 1, asked=asked, arrived=now, at=self.clock.now, extends=parent)
+        request.transformations = dropped
+        return request, plan, card
+
+    def check_cache(self, asked: Asked, card: ModelCard, plan: Plan, parent: Request | None) -> None:
+        if Harsh.UNCACHED in self.harsh and plan.can_cache and not plan.marked:
+            raise refuse(Harsh.UNCACHED, f"{plan.billed.prompt} tokens")
+        if Harsh.CACHE_MISSED not in self.harsh or parent is None or plan.billed.read:
+            return
+        had = parent.billed.prompt - parent.billed.input
+        if had and self.clock.now < parent.cached_until and salt(asked, card) == salt(parent.asked, card):
+            raise refuse(Harsh.CACHE_MISSED, f"the request before left {had} tokens there")
+
+    async def reply(self, connection: Connection, asked: Asked, headers: dict[str, str]) -> bool:
+        request, plan, _ = self.accept(asked)
+        fault = self.faults.take(request.number, asked)
+        request.fault = fault or ""
+        self.requests.append(request)
+        self.answering.add(request)
+        self.most_at_once = max(self.most_at_once, len(self.answering))
+        self.tell_watchers()
+        try:
+            if fault in ANSWERS:
+                request.status = ANSWERS[fault].status
+                raise ANSWERS[fault]
+            return await self.say(connection, request, plan, headers)
+        finally:
+            request.ended = asyncio.get_running_loop().time()
+            request.over.set()
+            self.answering.discard(request)
+            self.tell_watchers()
+
+    async def say(self, connection: Connection, request: Request, plan: Plan, headers: dict[str, str]) -> bool:
+        asked, fault = request.asked, Fault(request.fault) if request.fault else None
+        scripted, put_back = self.script.take(asked) if asked.body["max_tokens"] else (WARMED, lambda: None)
+        if fault in BREAKS:
+            put_back()
+        told = tell(request, spoil_reply(fault, scripted, asked) if fault else scripted, plan.billed, self.new_id)
+        steps = spoil_steps(fault, told.steps) if fault else told.steps
+
+        def begin() -> None:
+            """The head goes out: from now on others can read what this request writes to the cache."""
+            request.cached_until = self.cache.commit(plan)
+            request.billed, request.reply, request.status = plan.billed, told.blocks, 200
+            if End.CLEAN in steps or End.NO_TERMINATOR in steps:
+                self.history.add(request, told.blocks, told.stop_reason)
+            request.streaming.set()
+            self.tell_watchers()
+
+        answering = Answering(connection, request, headers, begin, self.split, self.together, self.ping_seconds)
+        return await answering.go(scripted.hold_head, fault, told, steps)
+
+    def limits(self) -> dict[str, str]:
+        """The headers that say how much is left. The stand-in counts, and never runs out by itself."""
+        spent = self.billed
+        used = {
+            "requests": (1000, len(self.requests)),
+            "tokens": (2_400_000, spent.prompt - spent.read + spent.output),
+            "input-tokens": (2_000_000, spent.prompt - spent.read),
+            "output-tokens": (400_000, spent.output),
+        }
+        told = {}
+        for name, (limit, count) in used.items():
+            told[f"anthropic-ratelimit-{name}-limit"] = str(limit)
+            told[f"anthropic-ratelimit-{name}-remaining"] = str(max(0, limit - count))
+            told[f"anthropic-ratelimit-{name}-reset"] = "2026-11-22T00:00:00Z"
+        return told
+
+    def new_id(self, kind: str) -> str:
+        self._ids[kind] += 1
+        return f"{kind}_{self._ids[kind]:06}"
