@@ -18,10 +18,10 @@ from bot.wiring import engine_settings, roles_for, tools_for
 
 REPOSITORY = Path(bot.__file__).parent.parent
 ANNOUNCEMENT = (
-    "retinue: no API key, so this is the demo: a script answers in the place of Claude. "
-    "To add a key: export ANTHROPIC_API_KEY=…, or set model.api_key in config.json."
+    "No API key: this is the demo, a script. For Claude, set ANTHROPIC_API_KEY or model.api_key in config.json."
 )
 KEY_BYTES = 32
+QUICK_PACE = 3.0  # of the demo, where nobody watches it write
 STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start
 
 
@@ -38,9 +38,9 @@ class Answering:
     announcement: str = ""
 
 
-def answering(loaded: Loaded) -> Answering:
+def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
     model = loaded.config.model
-    return claude(loaded) if model.api_key or model.base_url else demo(loaded)
+    return claude(loaded) if model.api_key or model.base_url else demo(loaded, QUICK_PACE if not is_watched else 1.0)
 
 
 def claude(loaded: Loaded) -> Answering:
@@ -62,7 +62,7 @@ def claude(loaded: Loaded) -> Answering:
     )
 
 
-def demo(loaded: Loaded) -> Answering:
+def demo(loaded: Loaded, pace: float) -> Answering:
     """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
     script's words never stand in a conversation with Claude."""
     from bot.demo import LEAD_MODEL, ROLES_MODEL, Demo
@@ -70,7 +70,7 @@ def demo(loaded: Loaded) -> Answering:
     config = of_demo(loaded.config)
     settings = engine_settings(config)
     return Answering(
-        model=lambda: nullcontext(Demo()),
+        model=lambda: nullcontext(Demo(pace)),
         roles={name: replace(role, model="") for name, role in roles_for(loaded).items()},
         tools=tools_for(config, may_write=False),
         settings=replace(

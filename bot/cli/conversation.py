@@ -32,24 +32,25 @@ LOG_BYTES = 1_000_000
 
 def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
     """Talk until there is no more to say; gives the exit status."""
-    chosen = answering(load(file))
+    is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    chosen = answering(load(file), is_watched=is_watched)
     make_folder(chosen.data)
     if chosen.announcement:
         click.echo(chosen.announcement, err=True)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
     try:
-        return asyncio.run(converse(chosen, text, goes_on=goes_on))
+        return asyncio.run(converse(chosen, text, goes_on=goes_on, is_watched=is_watched))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def converse(chosen: Answering, text: str | None, *, goes_on: bool) -> int:
+async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_watched: bool) -> int:
     until, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, until.set)
     talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
-    face = face_for(chosen, talk, text, until)
+    face = screen(chosen, talk, until) if is_watched else lines(talk, text, until)
     loop.add_signal_handler(signal.SIGINT, face.interrupt)
     async with chosen.model() as model:
         run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
@@ -57,14 +58,16 @@ async def converse(chosen: Answering, text: str | None, *, goes_on: bool) -> int
     return face.status
 
 
-def face_for(chosen: Answering, talk: Talk, text: str | None, until: asyncio.Event) -> "Lines | Screen":
-    if text is not None:
-        return Lines(talk, alone(text), until.set, is_single=True)
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
+def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
     from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
 
     return Screen(talk, chosen.title, chosen.data / "history", until.set)
+
+
+def lines(talk: Talk, text: str | None, until: asyncio.Event) -> Lines:
+    if text is not None:
+        return Lines(talk, alone(text), until.set, is_single=True)
+    return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
 
 
 def user_name() -> str:

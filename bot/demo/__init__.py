@@ -20,7 +20,10 @@ WORD_SECONDS = 0.015  # about as fast as a quick model writes
 
 
 class Demo:
-    """A `Model`. What it says is a function of the transcript; only its pace is for people."""
+    """A `Model`. What it says is a function of the transcript; its pace is for people who watch, and may be quicker."""
+
+    def __init__(self, pace: float = 1.0) -> None:
+        self.pace = pace
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
@@ -28,18 +31,18 @@ class Demo:
         if not request.may_call:
             said = Line(text=said.text or "There is no more I may do for this.")
         content = content_of(said, len(request.transcript))
-        await asyncio.sleep(THINKING_SECONDS)
-        await write(said.text, show)
+        await asyncio.sleep(THINKING_SECONDS / self.pace)
+        await write(said.text, show, WORD_SECONDS / self.pace)
         usage = usage_of(request, content)
         request.meter.final = usage
         return ModelReply(content=content, usage=usage, stop=Stop.CALLS if said.calls else Stop.END)
 
 
-async def write(text: str, show: Show) -> None:
-    """Show a text word by word."""
+async def write(text: str, show: Show, seconds: float) -> None:
+    """Show a text word by word, and take so long for each."""
     for word in re.finditer(r"\S+\s*", text):
         show(text[: word.end()])
-        await asyncio.sleep(WORD_SECONDS)
+        await asyncio.sleep(seconds)
 
 
 def content_of(said: Line, entries: int) -> list[Block]:

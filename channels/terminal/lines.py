@@ -37,15 +37,14 @@ class Lines:
 
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
-        for question in self.talk.look.asked():
-            await self.talk.answer(question, NOBODY, publish)
         async with asyncio.TaskGroup() as tasks:
             stopping = tasks.create_task(self.stop(publish), name="stop")
             while self.talk.look.unanswered():
-                await self.seen(publish)
+                for question in self.talk.look.asked():
+                    await self.talk.answer(question, NOBODY, publish)
+                await self._shown.get()
             async for text in self.messages:
-                if text.strip():
-                    await self.exchange(text, publish)
+                await self.exchange(text, publish)
             stopping.cancel()
         self.leave()
 
@@ -61,7 +60,7 @@ class Lines:
     async def seen(self, publish: Publish) -> OutboundMessage:
         """The next thing shown. A question is answered by the next line, if there is one."""
         message = await self._shown.get()
-        if message.kind is OutboundKind.QUESTION:
+        if message in self.talk.look.asked():
             await self.talk.answer(message, await anext(self.messages, NOBODY), publish)
         return message
 
@@ -83,9 +82,10 @@ class Lines:
 
     async def say(self, part: Part) -> None:
         is_answer = self.is_answer(part.message)
+        options = (f"\n  {number}. {option}" for number, option in enumerate(part.message.options, 1))
+        self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
         if is_answer and self.is_single:
             self.status = 0
-        self.print(marked(part), sys.stdout if is_answer else sys.stderr)
         self._shown.put_nowait(part.message)
 
     def is_answer(self, message: OutboundMessage) -> bool:
@@ -117,7 +117,7 @@ async def alone(text: str) -> AsyncIterator[str]:
 
 
 async def lines_of(descriptor: int) -> AsyncIterator[str]:
-    """The lines of a file, a pipe or whatever stdin may be, as they come.
+    """The lines of a file, a pipe or whatever stdin may be, as they come, but for empty ones.
 
     Only a thread can wait for all of these. It is left behind where it waits, and holds no lock that an interpreter
     on its way out would ask for.
@@ -137,10 +137,12 @@ async def lines_of(descriptor: int) -> AsyncIterator[str]:
                 *whole, rest = (rest + more).split(b"\n")
                 for line in whole:
                     put(line.decode(errors="replace").rstrip("\r"))
-            put(rest.decode(errors="replace"))
+            if rest:
+                put(rest.decode(errors="replace"))
             put(None)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while (line := await lines.get()) is not None:
         room.release()
-        yield line
+        if line.strip():
+            yield line

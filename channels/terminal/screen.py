@@ -1,12 +1,12 @@
 """The chat on a screen: what is said scrolls by, and stays; below it the line one types in, and who is at work."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import in_terminal
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -23,7 +23,7 @@ from channels.terminal.talk import STOP, Talk
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
 ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
-HELP = "Write a message; Alt-Enter begins a new line. /help lists commands; Ctrl-C stops a turn, Ctrl-D leaves."
+HELP = "Alt-Enter: a new line · /help: the commands · Ctrl-C: stop, and twice: leave · Ctrl-D: leave"
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
 
 
@@ -39,13 +39,14 @@ class Screen:
         self.title = title
         self.leave = leave
         self.status = 0
-        self.console = Console(highlight=False)  # made before stdout is patched: it writes to the screen itself
+        self.console = Console(file=sys.stdout, highlight=False)  # the screen itself: stdout is patched later
         self.session = self.prompt(kept(history))
         self._draft: Draft | None = None
         self._at_work_since: datetime | None = None
         self._board: Sequence[BoardLine] = ()
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
         self._interrupted_at = -TWICE_SECONDS
+        self._writing = asyncio.Lock()
 
     def prompt(self, history: History) -> "PromptSession[str]":
         return PromptSession(
@@ -60,7 +61,7 @@ class Screen:
         )
 
     async def run(self, publish: Publish) -> None:
-        with patch_stdout(raw=True):
+        with patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
             await self.put(Text(HELP, style="dim"))
             for question in self.talk.look.asked():
                 await self.put(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
@@ -117,10 +118,24 @@ class Screen:
         self._draft, self._board, self._at_work_since = None, (), None
 
     async def put(self, *shown: RenderableType) -> None:
-        """Write above the line one types in, and come back when it is there."""
-        async with in_terminal():
+        """Write above the line one types in, and come back when it is there.
+
+        prompt_toolkit's own way to do so (`in_terminal`) gives up the raw mode meanwhile, and a key that is pressed in
+        that moment is lost, or does what it does in a shell.
+        """
+        app = self.session.app
+        async with self._writing:
+            if app.is_running:
+                await app.renderer.wait_for_cpr_responses()  # one that came later would tell of the place before
+            if app.is_running and not app.is_done:
+                app.renderer.erase()
             for each in shown:
                 self.console.print(each)
+            self.console.file.flush()
+            if app.is_running and not app.is_done:
+                app.renderer.reset()
+                app.renderer.request_absolute_cursor_position()
+                app.invalidate()
 
     # What lasts while it is true
 
