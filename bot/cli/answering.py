@@ -17,9 +17,7 @@ from bot.tools import Tool
 from bot.wiring import engine_settings, roles_for, tools_for
 
 REPOSITORY = Path(bot.__file__).parent.parent
-ANNOUNCEMENT = (
-    "No API key: this is the demo, a script. For Claude, set ANTHROPIC_API_KEY or model.api_key in config.json."
-)
+ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
 STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start

@@ -58,7 +58,7 @@ def without_hint(part: str) -> str:
 def outline(path: str, text: str) -> Outline:
     headings = [line.lstrip("#").strip() for line in outside_code(text) if re.match(r"#{1,6} \S", line)]
     plain = (line.strip() for line in outside_code(text))
-    begins = next((line for line in plain if line and line[0] not in "#[!|<-"), "(nothing)")
+    begins = next((line for line in plain if line and line[0] not in "#[!|<"), "(nothing)").removeprefix("- ")
     return Outline(
         path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins
     )
@@ -83,11 +83,11 @@ def compared(first: Outline, second: Outline) -> str:
     both = f"Both have the headings {listed(shared)}." if shared else "They share no heading."
     return "\n".join(
         (
+            f"`{longer.path}` is {times:.1f} times as long as `{shorter.path}`. {both}\n",
             f"| | {first.path} | {second.path} |\n|---|---:|---:|",
             f"| lines | {first.lines:,} | {second.lines:,} |",
             f"| words | {first.words:,} | {second.words:,} |",
             f"| headings | {len(first.headings)} | {len(second.headings)} |\n",
-            f"`{longer.path}` is {times:.1f} times as long as `{shorter.path}`. {both}\n",
             *(
                 f"- **{page.path}** begins: “{page.begins}” Its headings: {listed(page.headings)}."
                 for page in (first, second)
