@@ -171,7 +171,9 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
 
 
 @pytest.mark.parametrize(("fault", "result"), ODD_CALLS.items())
-async def test_an_odd_call_is_answered_with_an_error_or_by_what_was_meant(talk: Talk, fault: Fault, result: str) -> None:
+async def test_an_odd_call_is_answered_with_an_error_or_by_what_was_meant(
+    talk: Talk, fault: Fault, result: str
+) -> None:
     talk.server.script.say(reply(Thinking(), ToolUse("read")), "I see", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
