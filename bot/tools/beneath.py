@@ -75,8 +75,8 @@ def best() -> Beneath:
 
 def by_hand(root: int, path: str) -> int:
     """Walk, holding every folder on the way open: `..` is the one before, wherever it has been moved to since."""
-    way = [os.dup(root)]
     links, ahead = 0, deque(names(path))
+    way = [os.dup(root)]
     try:
         while ahead:
             name = ahead.popleft()

@@ -72,7 +72,7 @@ class Files:
         tokens of it, and then says how to read on. Only UTF-8 text can be read, up to 16 MB."""
         with self.found(path) as spot:
             text, _ = text_of(spot)
-        return page(io.StringIO(text, newline="\n").readlines(), offset, limit, "line") or "(an empty file)"
+        return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
 
     def list_dir(
         self,
@@ -86,7 +86,7 @@ class Files:
             names = [entry.name for entry in entries]
             shown = {n: line_of(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
         lines = [shown.get(n, "") for n in range(len(names))]
-        return page(lines, offset, MOST_ENTRIES, "entry") or "(an empty folder)"
+        return page(lines, offset, MOST_ENTRIES, "entry", "entries") or "(an empty folder)"
 
     def write_file(
         self,
@@ -133,7 +133,7 @@ class Files:
             return self.nearest(above) if above else "there is nothing to be found"
         if name in names:
             return f"{shown(path)} is a link to something that is not there"
-        like = get_close_matches(name, names, 1)
+        like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
         here = f"the nearest is {shown(f'{above}/{like[0]}' if above else like[0])}" if like else ""
         return f"there is no {shown(path)}; {here or 'list_dir shows what there is'}"
 

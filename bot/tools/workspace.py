@@ -139,7 +139,8 @@ class Spot:
         self.keep()
 
     def write(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=self.folder), "wb") as file:
+        mode = 0o600 if before else 0o666  # until it has those of the one before, nobody else may read it
+        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
             file.write(content)
             file.flush()
             if before:

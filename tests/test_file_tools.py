@@ -1,0 +1,269 @@
+"""The file tools: what they do to real files, and what they say when they cannot."""
+
+import asyncio
+import errno
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import ToolError
+from bot.tools import Effect
+from bot.tools.files import LARGEST, NAMES, WRONG, file_tools, told
+from bot.tools.pages import MOST_CHARACTERS
+from bot.turn import CallKind
+from tests.desk import Desk, desk
+
+__all__ = ["desk"]
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
+
+
+def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
+    private, changes = Effect.READS_PRIVATE, Effect.CHANGES
+    assert {tool.name: (tool.kind, set(tool.effects), tool.is_repeatable) for tool in desk.tools.values()} == {
+        "read_file": (CallKind.READ, {private}, False),
+        "list_dir": (CallKind.READ, {private}, False),
+        "write_file": (CallKind.CHANGE, {changes}, True),
+        "edit_file": (CallKind.CHANGE, {private, changes}, False),
+    }
+    assert desk.tools.keys() == NAMES
+
+
+def test_where_nothing_may_be_written_there_is_no_tool_for_it(tmp_path: Path) -> None:
+    assert {tool.name for tool in file_tools(tmp_path, may_write=False)} == {"read_file", "list_dir"}
+
+
+# Reading
+
+
+async def test_what_is_written_is_what_is_read_to_the_last_sign(desk: Desk) -> None:
+    text = "one\r\ntwo\u2028three\x0c\ttabs \U0001f600 no end"
+    assert await desk.does("write_file", path="new/folders/a.txt", content=text) == (
+        f"written: new/folders/a.txt, {len(text)} characters"
+    )
+    assert (desk.root / "new/folders/a.txt").read_bytes() == text.encode()
+    assert await desk.does("read_file", path="new/folders/a.txt") == text
+
+
+async def test_a_long_file_is_read_in_pages_that_add_up_to_it(desk: Desk) -> None:
+    lines = [f"{n}: {'x' * (n % 90)}\n" for n in range(3_000)]
+    (desk.root / "long").write_text("".join(lines))
+    read, pages, offset = "", 0, 1
+    while offset:
+        page = await desk.does("read_file", path="long", offset=offset)
+        assert len(page) < MOST_CHARACTERS + 200
+        body, _, hint = page.rpartition("(")
+        offset = int(hint.split("offset ")[1].rstrip(")")) if "read on" in hint else 0
+        read, pages = read + body, pages + 1
+    assert read == "".join(lines)
+    assert pages > 2
+
+
+async def test_some_lines_are_read_and_the_rest_is_named(desk: Desk) -> None:
+    (desk.root / "abc").write_text("a\nb\nc\n")
+    assert await desk.does("read_file", path="abc", offset=2, limit=1) == (
+        "b\n(lines 2 to 2 of 3; read on with offset 3)"
+    )
+    assert await desk.does("read_file", path="abc", offset=3) == "c\n(lines 3 to 3 of 3)"
+    assert await desk.fails("read_file", path="abc", offset=4) == "there is no line 4: the last is 3"
+    assert await desk.fails("read_file", path="abc", offset=0) == "'offset' and 'limit' count from 1"
+
+
+async def test_a_line_that_is_too_long_is_cut_and_the_next_can_be_read(desk: Desk) -> None:
+    (desk.root / "wide").write_text("x" * 100_000 + "\nnext\n")
+    page = await desk.does("read_file", path="wide")
+    assert len(page) < MOST_CHARACTERS + 200
+    assert "line 1 is 100,001 characters long" in page
+    assert (await desk.does("read_file", path="wide", offset=2)).startswith("next\n")
+
+
+async def test_nothing_is_told_apart_from_something_empty(desk: Desk) -> None:
+    (desk.root / "empty").touch()
+    (desk.root / "folder").mkdir()
+    assert await desk.does("read_file", path="empty") == "(an empty file)"
+    assert await desk.does("list_dir", path="folder") == "(an empty folder)"
+
+
+async def test_what_is_no_text_is_refused_and_says_why(desk: Desk) -> None:
+    (desk.root / "binary").write_bytes(b"ELF\0\1\2")
+    (desk.root / "latin").write_bytes("ein\nschöner\n".encode("latin-1"))
+    with (desk.root / "huge").open("wb") as file:
+        file.truncate(LARGEST + 1)
+    assert await desk.fails("read_file", path="binary") == "binary holds no text (6 bytes)"
+    assert await desk.fails("read_file", path="latin") == "latin is not UTF-8 text: line 2 holds other bytes"
+    assert "up to 16 MB" in await desk.fails("read_file", path="huge")
+
+
+async def test_a_pipe_is_no_file_and_nobody_waits_for_it(desk: Desk) -> None:
+    os.mkfifo(desk.root / "pipe")
+    wrong = "pipe: that is a pipe, a socket or a device, and no file"
+    for name, more in (("read_file", {}), ("write_file", {"content": ""}), ("edit_file", {"old": "a", "new": "b"})):
+        assert await desk.fails(name, path="pipe", **more) == wrong
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("notes/plna.md", "there is no notes/plna.md; the nearest is notes/plan.md"),
+        ("NOTES/plan.md", "there is no NOTES; the nearest is notes"),
+        ("else/where/x", "there is no else; list_dir shows what there is"),
+        ("notes", "notes: that names a folder, not a file; list_dir shows what is in it"),
+        ("notes/", "notes/: that names a folder, not a file; list_dir shows what is in it"),
+        ("notes/plan.md/x", "notes/plan.md/x: a part of this path, or all of it, is a file and no folder"),
+        ("dangling", "dangling is a link to something that is not there"),
+        ("../desk/notes/plan.md", "../desk/notes/plan.md: that is outside the workspace; name a path beneath it, "
+         "as notes/plan.md"),
+        ("a\0b", r"a\x00b: this path cannot be: too long, too deep, or with a null character in it"),
+        ("n" * 300, f"{'n' * 300}: this path cannot be: too long, too deep, or with a null character in it"),
+        ("\ud800", "this path holds half a character"),
+    ],
+)  # fmt: skip
+async def test_a_path_that_cannot_be_read_says_what_would_be_right(desk: Desk, path: str, said: str) -> None:
+    (desk.root / "notes").mkdir()
+    (desk.root / "notes" / "plan.md").touch()
+    (desk.root / "dangling").symlink_to("gone")
+    assert await desk.fails("read_file", path=path) == said
+
+
+async def test_a_workspace_that_is_gone_is_no_fault_of_the_path(desk: Desk) -> None:
+    desk.root.rmdir()
+    said = "the workspace itself cannot be opened (No such file or directory): tell the person"
+    assert await desk.fails("read_file", path="a") == said
+    assert await desk.fails("list_dir") == said
+    assert await desk.fails("write_file", path="a", content="b") == said
+
+
+async def test_a_folder_is_listed_by_name_with_kinds_and_sizes(desk: Desk) -> None:
+    (desk.root / "b").mkdir()
+    (desk.root / "c.txt").write_text("x" * 1_234)
+    (desk.root / "a").symlink_to("/nowhere")
+    os.mkfifo(desk.root / "d\n")
+    assert await desk.does("list_dir") == "a (link)\nb/\nc.txt (1,234 bytes)\nd\\n (no file)\n"
+
+
+async def test_a_name_that_is_no_text_is_shown_all_the_same(desk: Desk) -> None:
+    (desk.root / os.fsdecode(b"\xff")).touch()
+    assert await desk.does("list_dir") == "\\udcff (0 bytes)\n"
+
+
+async def test_a_large_folder_is_listed_in_pages(desk: Desk) -> None:
+    for n in range(700):
+        (desk.root / f"{n:03}").touch()
+    first, second = await desk.does("list_dir"), await desk.does("list_dir", offset=501)
+    assert first.startswith("000 (0 bytes)\n")
+    assert first.endswith("499 (0 bytes)\n(entries 1 to 500 of 700; read on with offset 501)")
+    assert second.startswith("500 (0 bytes)\n")
+    assert second.endswith("699 (0 bytes)\n(entries 501 to 700 of 700)")
+
+
+# Changing
+
+
+async def test_an_edit_changes_one_place_and_keeps_all_else(desk: Desk) -> None:
+    path = desk.root / "run.sh"
+    path.write_bytes(b"\xef\xbb\xbfone\ntwo\nthree")
+    path.chmod(0o755)
+    assert await desk.does("edit_file", path="run.sh", old="two\n", new="2\n\n") == "edited: run.sh, line 2"
+    assert path.read_bytes() == b"\xef\xbb\xbfone\n2\n\nthree"
+    assert path.stat().st_mode & 0o777 == 0o755
+    assert os.listdir(desk.root) == ["run.sh"]
+
+
+@pytest.mark.parametrize(
+    ("old", "said"),
+    [
+        ("four", "the text to replace is not there; read the file again, and give it exactly as it stands"),
+        ("one", "the text to replace stands there 2 times (lines 1, 3); give more of what is around"),
+        ("aa", "the text to replace stands there 2 times (lines 4, 4); give more of what is around"),
+        ("", "'old' is empty; name the text to replace, or write the whole file with write_file"),
+        ("new", "'old' and 'new' are the same; nothing would change"),
+    ],
+)
+async def test_an_edit_that_is_not_clear_changes_nothing(desk: Desk, old: str, said: str) -> None:
+    text = "one\ntwo\none\naaa\n"
+    (desk.root / "a").write_text(text)
+    assert await desk.fails("edit_file", path="a", old=old, new="new") == said
+    assert (desk.root / "a").read_text() == text
+
+
+async def test_where_a_text_stands_very_often_the_count_ends(desk: Desk) -> None:
+    (desk.root / "a").write_text("a" * 100)
+    assert "more than 20 times" in await desk.fails("edit_file", path="a", old="a", new="b")
+
+
+async def test_line_ends_of_windows_stay_as_they_are(desk: Desk) -> None:
+    (desk.root / "a").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    await desk.does("edit_file", path="a", old="one\ntwo\n", new="1\n2\n")
+    assert (desk.root / "a").read_bytes() == b"1\r\n2\r\nthree\r\n"
+
+
+async def test_edits_of_one_file_at_one_time_are_all_kept(desk: Desk) -> None:
+    (desk.root / "a").write_text("".join(f"<{n}>\n" for n in range(20)))
+    async with asyncio.TaskGroup() as roles:
+        for n in range(20):
+            roles.create_task(desk.does("edit_file", path="a", old=f"<{n}>", new=f"[{n}]"))
+    assert (desk.root / "a").read_text() == "".join(f"[{n}]\n" for n in range(20))
+
+
+async def test_half_a_character_is_not_written(desk: Desk) -> None:
+    assert "half a character" in await desk.fails("write_file", path="new/a", content="\ud83d")
+    assert os.listdir(desk.root) == []
+
+
+@AS_ROOT
+async def test_a_file_that_must_not_be_changed_is_not(desk: Desk) -> None:
+    (desk.root / "a").write_text("kept")
+    (desk.root / "a").chmod(0o400)
+    assert await desk.fails("write_file", path="a", content="b") == "a: the bot has no permission for that"
+    assert (desk.root / "a").read_text() == "kept"
+
+
+@contextmanager
+def little_space(size: int) -> Iterator[None]:
+    """No file may grow beyond that, which is as near to a full disk as a test comes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_else(desk: Desk) -> None:
+    (desk.root / "a").write_text("kept")
+    with little_space(1_000):
+        said = await desk.fails("write_file", path="a", content="x" * 5_000)
+    assert "nothing was changed" in said
+    assert (desk.root / "a").read_text() == "kept"
+    assert os.listdir(desk.root) == ["a"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
+def test_an_error_of_the_system_is_told_without_a_path_of_this_machine(code: int) -> None:
+    with pytest.raises(ToolError) as error, told("a/b", str):
+        raise OSError(code, os.strerror(code), "/home/operator/secret")
+    assert str(error.value) == f"a/b: {WRONG.get(code, os.strerror(code))}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "Missing 'path' argument: a file in the workspace, as notes/plan.md; read_file takes path, offset, limit"),
+        ({"pth": "a"}, "no argument 'pth', but 'path'; read_file takes path, offset, limit"),
+        ({"path": 7}, "'path' must be a text: a file in the workspace, as notes/plan.md"),
+        ({"path": "a", "offset": "2"}, "'offset' must be a whole number: the first line to read; 1 if left out"),
+        ({"path": "a", "offset": True}, "'offset' must be a whole number: the first line to read; 1 if left out"),
+    ],
+)
+async def test_wrong_arguments_are_told_with_the_right_ones(desk: Desk, arguments: dict[str, Any], said: str) -> None:
+    assert await desk.fails("read_file", **arguments) == said
+
+
+async def test_an_optional_argument_may_be_null(desk: Desk) -> None:
+    (desk.root / "a").write_text("a")
+    assert await desk.does("read_file", path="a", offset=None, limit=None) == "a"

@@ -1,0 +1,89 @@
+"""The file tools in the hands of the whole bot, also where it crashes between."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from bot.limits import DEFAULTS
+from bot.role import LEAD
+from bot.tools import Tool, ToolContext
+from bot.tools.files import NAMES
+from tests.conftest import Bench
+from tests.desk import Desk, desk
+from tests.fakes import reply, role, uses
+
+__all__ = ["desk"]
+
+
+def at_the(desk: Desk, bench: Bench) -> dict[str, Any]:
+    bench.roles = {LEAD: role("lead", *NAMES)}
+    return {"tools": list(desk.tools.values()), "settings": replace(DEFAULTS, workspace=desk.root)}
+
+
+async def test_the_lead_reads_and_writes_real_files(bench: Bench, desk: Desk) -> None:
+    (desk.root / "a.md").write_text("a word\n")
+    bench.model.says(
+        "lead",
+        reply(uses("read_file", path="a.md"), uses("list_dir")),
+        reply(uses("write_file", path="b/c.md", content="two words\n")),
+        reply(uses("edit_file", path="b/c.md", old="two", new="three")),
+        reply(uses("read_file", path="../a.md")),
+        "done",
+    )
+    async with bench.run(**at_the(desk, bench)):
+        bench.chat.hears("go on")
+        assert await bench.chat.said() == "done"
+    assert (desk.root / "b" / "c.md").read_text() == "three words\n"
+    assert [bench.model.heard("lead", nth) for nth in range(1, 5)] == [
+        ["a word\n", "a.md (7 bytes)\n"],
+        ["written: b/c.md, 10 characters"],
+        ["edited: b/c.md, line 1"],
+        ["../a.md: that is outside the workspace; name a path beneath it, as notes/plan.md"],
+    ]
+
+
+class Stuck:
+    """A tool that does its work and never says so, once."""
+
+    def __init__(self, tool: Tool) -> None:
+        self.done = asyncio.Event()
+        self.times = 0
+        self.work = tool.run
+        self.tool = replace(tool, run=self.run)
+
+    async def run(self, context: ToolContext, arguments: dict[str, Any]) -> str:
+        self.times += 1
+        result = await self.work(context, arguments)
+        if self.times == 1:
+            self.done.set()
+            await asyncio.Event().wait()
+        return result
+
+
+@pytest.mark.parametrize(
+    ("call", "times", "heard"),
+    [
+        (uses("write_file", path="a", content="one\none\n"), 2, "replaced: a, 8 characters"),
+        (uses("edit_file", path="a", old="two", new="two two"), 1, "interrupted: its outcome is unknown"),
+    ],
+    ids=lambda value: value["name"] if isinstance(value, dict) else "",
+)
+async def test_after_a_crash_the_same_whole_is_written_again_and_an_edit_is_not(
+    bench: Bench, desk: Desk, call: dict[str, Any], times: int, heard: str
+) -> None:
+    (desk.root / "a").write_text("two\n")
+    stuck = Stuck(desk.tools[call["name"]])
+    options = at_the(desk, bench)
+    options["tools"] = [stuck.tool if tool.name == call["name"] else tool for tool in options["tools"]]
+    bench.model.says("lead", reply(call), "I looked")
+    async with bench.run(**options):
+        bench.chat.hears("go")
+        await stuck.done.wait()
+        bench.crashes()
+    async with bench.run(**options):
+        assert await bench.chat.said() == "I looked"
+    assert stuck.times == times
+    assert bench.model.heard("lead") == [heard]
+    assert (desk.root / "a").read_text() == ("one\none\n" if times == 2 else "two two\n")
