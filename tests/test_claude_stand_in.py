@@ -1,13 +1,15 @@
 """The stand-in for Claude, as the real SDK sees it: streams, tools, thinking, connections."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from anthropic import APIConnectionError, AsyncAnthropic, BadRequestError, NotFoundError
 
-from tests.servers.claude import Asked, ClaudeStandIn, Hold, Reply, Text, Thinking, ToolUse, reply
+from tests.servers.claude import Asked, ClaudeStandIn, Hold, Reply, Script, Text, Thinking, ToolUse, reply
 
 MODEL = "claude-sonnet-5-5"
 SYSTEM: Any = [{"type": "text", "text": "You are the lead.", "cache_control": {"type": "ephemeral", "ttl": "1h"}}]
@@ -219,3 +221,24 @@ async def test_unknown_fields_of_a_dump_are_found(server: ClaudeStandIn, client:
     dumped = {"role": "assistant", "content": [block.model_dump() for block in message.content]}
     with pytest.raises(BadRequestError, match="toolset_name: Extra inputs are not permitted"):
         await ask(client, [said("hi"), dumped, results(message)])
+
+
+async def test_it_runs_by_hand_with_a_script(tmp_path: Path) -> None:
+    script = tmp_path / "script.json"
+    script.write_text('[{"replies": [{"text": "From a file.", "tools": [{"name": "look"}]}]}]')
+    run = (sys.executable, "-m", "tests.servers.claude", "--key", "k", "--script", str(script))
+    process = await asyncio.create_subprocess_exec(*run, stdout=asyncio.subprocess.PIPE)
+    assert process.stdout
+    try:
+        base_url = (await process.stdout.readline()).decode().strip()
+        async with AsyncAnthropic(base_url=base_url, api_key="k", max_retries=0) as client:
+            message = await ask(client, [said("hi")])
+    finally:
+        process.terminate()
+        await process.wait()
+    assert [block.type for block in message.content] == ["text", "tool_use"]
+
+
+def test_a_script_with_a_misspelt_key_is_refused() -> None:
+    with pytest.raises(ValueError, match="a reply has no txet; it has"):
+        Script().read([{"replies": [{"txet": "hi"}]}])

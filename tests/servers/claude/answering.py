@@ -40,11 +40,6 @@ class Answering:
             for task in (sending, watching):
                 task.cancel()
             await asyncio.gather(sending, watching, return_exceptions=True)
-            if self.request.streaming.is_set() and not self.request.billed.output:
-                self.request.billed = replace(self.request.billed, output=self.written())
-
-    def written(self) -> int:
-        return max(1, round(self.characters / CHARACTERS_PER_TOKEN))
 
     async def send(self, hold: asyncio.Event | None, fault: Fault | None, told: Told, steps: list[Step]) -> bool:
         if fault is Fault.STALL_BEFORE_HEAD:
@@ -93,6 +88,9 @@ class Answering:
             await self.flush()
 
     async def flush(self) -> None:
+        # Billed before it is sent: whoever has read it finds it counted, and a stream that breaks off is billed so far.
+        written = max(1, round(self.characters / CHARACTERS_PER_TOKEN))
+        self.request.billed = replace(self.request.billed, output=written)
         size = self.split or max(1, len(self.buffer))
         pieces = [self.buffer[start : start + size] for start in range(0, len(self.buffer), size)]
         self.buffer, self.frames = b"", 0

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from tests.servers.claude.canonical import Json, blocks_of
+from tests.servers.claude.canonical import Json, blocks_of, prefixes
 
 
 @dataclass
@@ -13,6 +13,11 @@ class Asked:
 
     body: Json
     headers: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def before(self) -> list[str]:
+        """The digest of what stands before each message, and last that of all of them."""
+        return prefixes(self.messages)
 
     @property
     def model(self) -> str:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.canonical import Json, digest, prefixes, tokens
+from tests.servers.claude.canonical import Json, digest, tokens
 from tests.servers.claude.records import Billed, Request
 from tests.servers.claude.replies import Hold, Raw, Reply, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
@@ -70,7 +70,7 @@ class Told:
 def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str]) -> Told:
     asked = request.asked
     blocks, steps, thought = list[Json](), list[Step](), 0
-    before, context = prefixes(asked.messages)[-1], context_of(asked)
+    before, context = asked.before[-1], context_of(asked)
     for part in reply.parts:
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))

@@ -1,0 +1,127 @@
+"""What is sent to Claude: laid out for the cache, each request the one before and more."""
+
+from typing import Any
+
+import pytest
+
+from bot.blocks import answered, words
+from bot.claude.layout import body_of
+from bot.claude.thinking import Repairs, block_named
+from bot.messages import Address
+from bot.model import Entry, ModelRequest
+from bot.prefix import Prefix
+
+TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
+AN_HOUR = {"type": "ephemeral", "ttl": "1h"}
+THOUGHT = {"type": "thinking", "thinking": "", "signature": "s"}
+CALL = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
+TRANSCRIPT = [
+    Entry(role="user", content=[words("Ann: hi")]),
+    Entry(role="assistant", content=[THOUGHT, words("I look"), CALL]),
+    Entry(role="user", content=[answered("t1", "read", is_error=False)]),
+    Entry(role="system", content=[words("Today is Monday.")]),
+]
+
+
+def prefix(model: str = "claude-sonnet-5-5", effort: str = "medium") -> Prefix:
+    return Prefix(model=model, effort=effort, system="You help.", tools=TOOLS)
+
+
+def body(entries: list[Entry] = TRANSCRIPT, *, like: Prefix | None = None, **fields: Any) -> dict[str, Any]:
+    asked = {"may_call": True, "max_tokens": 16_000, "cached_for": "1h", **fields}
+    request = ModelRequest(
+        chapter="s1/1",
+        address=Address(channel="fake", chat="room"),
+        prefix=like or prefix(),
+        transcript=entries,
+        **asked,
+    )
+    return body_of(request, "somebody", ())
+
+
+def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
+    sent = body()
+    assert sent["system"] == [{**words("You help."), "cache_control": AN_HOUR}]
+    assert sent["cache_control"] == AN_HOUR
+    assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user", "system"]
+    assert body(cached_for="5m")["cache_control"]["ttl"] == "5m"
+
+
+def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
+    assert body()["messages"][1]["content"][-1] == {**CALL, "cache_control": AN_HOUR}
+    assert TRANSCRIPT[1].content == [THOUGHT, words("I look"), CALL]
+
+
+def test_the_last_request_shows_the_tools_allows_none_and_writes_no_more_than_the_prefix_to_the_cache() -> None:
+    sent = body(may_call=False, keeps_cache=False)
+    assert sent["tools"] == list(TOOLS)
+    assert sent["tool_choice"] == {"type": "none"}
+    assert "cache_control" not in sent
+    assert "cache_control" not in str(sent["messages"])
+    assert sent["system"] == body()["system"]
+
+
+@pytest.mark.parametrize(
+    ("model", "effort", "config"),
+    [
+        ("claude-sonnet-5-5", "medium", {"effort": "medium"}),
+        ("claude-sonnet-5-5", "high", None),
+        ("claude-haiku-5-5", "medium", None),
+        ("claude-haiku-5-5", "low", {"effort": "low"}),
+        ("claude-haiku-4-5", "low", None),
+    ],
+)
+def test_an_effort_is_named_where_it_is_not_the_models_own(model: str, effort: str, config: object) -> None:
+    assert body(like=prefix(model, effort)).get("output_config") == config
+
+
+def test_a_model_that_hears_no_system_entries_finds_them_with_what_the_person_said() -> None:
+    sent = body(like=prefix("claude-sonnet-5"))["messages"]
+    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
+    reminder = words("<system-reminder>\nToday is Monday.\n</system-reminder>")
+    assert sent[2]["content"] == [answered("t1", "read", is_error=False), reminder]
+
+
+def test_an_unknown_model_gets_nothing_that_only_claude_knows() -> None:
+    sent = body(TRANSCRIPT[:1], like=prefix("qwen"))
+    assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
+    assert sent["system"] == "You help."
+
+
+def test_half_a_character_is_not_sent() -> None:
+    torn = Entry(role="user", content=[words("a\ud83d b\0 é 😀"), answered("t", "\udc00", is_error=False)])
+    sent = body([torn])["messages"][0]["content"]
+    assert sent == [words("a? b\ufffd é 😀"), answered("t", "?", is_error=False)]
+
+
+def test_a_request_without_tools_does_not_speak_of_them() -> None:
+    bare = Prefix(model="claude-sonnet-5-5", effort="high", system=" ", tools=())
+    assert body(like=bare, may_call=False).keys().isdisjoint({"tools", "tool_choice", "system"})
+
+
+def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thought_then() -> None:
+    repairs = Repairs()
+    block = block_named("messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …")
+    assert block == (3, 0)
+    assert repairs.note("s1/1", block, until=5)
+    assert not repairs.note("s1/1", block, until=5)
+    spoken = [
+        entry for n in range(4) for entry in (TRANSCRIPT[0], Entry(role="assistant", content=[THOUGHT, words("x")]))
+    ]
+    request = ModelRequest(
+        chapter="s1/1",
+        address=Address(channel="fake", chat="room"),
+        prefix=prefix(),
+        transcript=spoken,
+        may_call=True,
+        max_tokens=1,
+    )
+    sent = body_of(request, "somebody", repairs.of("s1/1"))["messages"]
+    assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
+    assert repairs.of("s1/2") == ()
+
+
+def test_where_a_server_names_no_thought_all_go() -> None:
+    words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
+    assert block_named(words_) == (0, 0)
+    assert block_named("max_tokens: too many") is None
