@@ -157,6 +157,15 @@ async def test_with_a_key_and_an_address_claude_answers(home: Home) -> None:
     assert (said.returncode, said.stdout, said.stderr) == (0, "Good evening.\n", "")
 
 
+async def test_a_key_that_claude_refuses_is_no_answer_and_said_in_plain_words(home: Home) -> None:
+    async with ClaudeStandIn() as server:
+        settings = {"ANTHROPIC_API_KEY": "sk-ant-wrong", "RETINUE_MODEL__BASE_URL": server.base_url}
+        said = await asyncio.to_thread(home.chat, "-m", "Hello", **settings)
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "“Hello”" in said.stderr
+    assert "sk-ant-wrong" not in said.stderr
+
+
 def test_only_what_is_needed_is_imported(home: Home) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "bot", "chat", "-m", "fly"]
     said = subprocess.run(command, cwd=REPOSITORY, env=home.environment, capture_output=True, text=True)
