@@ -1,0 +1,75 @@
+"""Measure the bot against the bare SDK, in one run.
+
+scripts/bench                   everything: about three minutes
+scripts/bench turns chats       some rows only
+scripts/bench --keep            everything, and write the table into docs/performance.md
+
+The rows: turns (time and processor of a turn, and their growth), chats (200 at once), roles (ten at once), start
+(the command's first answer), memory, prompt and conversation (tokens and price), counts. Only ratios and counts say
+anything: the absolute times are the machine's.
+"""
+
+import asyncio
+import logging
+import os
+import platform
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tests.bench import counts, crowd, memory, money, starting, turns
+from tests.bench.table import Row, markdown
+
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+BETWEEN = re.compile(r"(?<=<!-- the last run -->\n).*(?=<!-- until here -->)", re.DOTALL)
+ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
+    "turns": turns.rows,
+    "chats": crowd.chats,
+    "roles": crowd.roles,
+    "start": starting.rows,
+    "memory": memory.rows,
+    "prompt": money.prompt,
+    "conversation": money.conversation,
+    "counts": counts.rows,
+}
+
+
+async def measure(names: list[str]) -> list[Row]:
+    found = []
+    for name in names:
+        began = time.monotonic()
+        print(f"{name} …", end=" ", file=sys.stderr, flush=True)
+        found += await ROWS[name]()
+        print(f"{time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return found
+
+
+def machine() -> str:
+    """Where and when, and what else was running: enough to judge the figures by."""
+    told = ["git", "describe", "--always", "--dirty"]
+    commit = subprocess.run(told, capture_output=True, text=True, check=False, cwd=PAGE.parent).stdout.strip()
+    load = " ".join(f"{each:.1f}" for each in os.getloadavg())
+    return (
+        f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {commit or 'unknown'}, {os.cpu_count()} cores,"
+        f" Python {platform.python_version()}, {platform.system()}; load before the run (1, 5, 15 minutes): {load}"
+    )
+
+
+def main(*words: str) -> None:
+    names = [word for word in words if word != "--keep"] or list(ROWS)
+    if unknown := [name for name in names if name not in ROWS]:
+        sys.exit(f"there is no row {unknown[0]!r}; there are {', '.join(ROWS)}\n\n{__doc__}")
+    logging.basicConfig(level=logging.WARNING)
+    where = machine()
+    table = f"{where}\n\n{markdown(asyncio.run(measure(names)))}\n"
+    print(table)
+    if "--keep" in words:
+        PAGE.write_text(BETWEEN.sub(lambda _: f"\n{table}\n", PAGE.read_text()))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,142 @@
+"""A lean Messages API, in a process of its own: every request is answered alike after a fixed time, and none is judged.
+
+The strict stand-in (tests/servers/claude) takes 4 ms and more to judge a request, more with each that it has seen: on a
+machine with two cores that would be measured, and not the bot. This one takes a tenth of that.
+"""
+
+import argparse
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from tests.bench.processes import child
+
+SECONDS = 0.05  # as long as the anchors' own server takes
+PIECES = ("You ", "said ", "something, ", "and ", "this ", "is ", "the ", "answer.")
+SPLIT = "Split this into parts: "  # a message that begins so is answered with as many delegations
+ASKED_TO_SPLIT = re.compile(SPLIT + r"(\d+)$")
+HEAD = (
+    "HTTP/1.1 200 OK\r\ncontent-type: {}\r\ncontent-length: {}\r\n"
+    "request-id: req_bench\r\nconnection: keep-alive\r\n\r\n"
+)
+
+
+def usage(output: int) -> dict[str, Any]:
+    split = {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 0}
+    cached = {"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0, "cache_creation": split}
+    return {"input_tokens": 100, "output_tokens": output, "service_tier": "standard", **cached}
+
+
+def stream(blocks: list[dict[str, Any]], stop: str) -> bytes:
+    """A reply as events; of a block, `pieces` are its deltas and the rest is how it starts."""
+    start = {"id": "msg_bench", "type": "message", "role": "assistant", "model": "bench", "content": []}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**start, "stop_reason": None, "stop_sequence": None, "usage": usage(1)}}
+    ]
+    for at, block in enumerate(blocks):
+        begun = {name: value for name, value in block.items() if name != "pieces"}
+        events.append({"type": "content_block_start", "index": at, "content_block": begun})
+        events += [{"type": "content_block_delta", "index": at, "delta": piece} for piece in block["pieces"]]
+        events.append({"type": "content_block_stop", "index": at})
+    counted = {name: value for name, value in usage(20).items() if name.endswith("_tokens")}
+    events.append({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": None}, "usage": counted})
+    events.append({"type": "message_stop"})
+    return answer(
+        "text/event-stream", "".join(f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events)
+    )
+
+
+def answer(kind: str, body: str) -> bytes:
+    return HEAD.format(kind, len(body.encode())).encode() + body.encode()
+
+
+def delegations(count: int) -> bytes:
+    return stream(
+        [
+            {
+                "type": "tool_use",
+                "id": f"toolu_{number}",
+                "name": "delegate",
+                "input": {},
+                "pieces": [arguments(number)],
+            }
+            for number in range(count)
+        ],
+        "tool_use",
+    )
+
+
+def arguments(number: int) -> dict[str, str]:
+    task = {"role": "researcher", "task": f"Do part {number}.", "context": "There is none."}
+    return {"type": "input_json_delta", "partial_json": json.dumps(task)}
+
+
+PLAIN = stream(
+    [{"type": "text", "text": "", "pieces": [{"type": "text_delta", "text": piece} for piece in PIECES]}], "end_turn"
+)
+KNOWN = answer("application/json", json.dumps({"id": "bench", "type": "model", "display_name": "B", "created_at": ""}))
+
+
+class Answering(asyncio.Protocol):
+    """One connection. A whole answer goes out in one piece: what the network does is not measured."""
+
+    seconds = SECONDS
+    at_once = most_at_once = 0  # of all connections
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.heard = bytearray()
+
+    def data_received(self, data: bytes) -> None:
+        self.heard += data
+        head, end, rest = self.heard.partition(b"\r\n\r\n")
+        length = re.search(rb"content-length: *(\d+)", head.lower())
+        if not end or len(rest) < (size := int(length[1]) if length else 0):
+            return
+        body, self.heard = bytes(rest[:size]), rest[size:]
+        if head.startswith(b"POST"):
+            Answering.at_once += 1
+            Answering.most_at_once = max(Answering.most_at_once, Answering.at_once)
+            asyncio.get_running_loop().call_later(self.seconds, self.reply, body)
+        elif head.startswith(b"GET /most"):
+            self.transport.write(answer("application/json", str(Answering.most_at_once)))
+            Answering.most_at_once = 0
+        else:
+            self.transport.write(KNOWN)
+
+    def reply(self, body: bytes) -> None:
+        Answering.at_once -= 1
+        parts = parts_asked_for(body) if SPLIT.encode() in body else 0
+        self.transport.write(delegations(parts) if parts else PLAIN)
+
+
+def parts_asked_for(body: bytes) -> int:
+    """Into how many parts the newest message wants its work split; results of tools do not ask."""
+    newest = json.loads(body)["messages"][-1]["content"]
+    found = [ASKED_TO_SPLIT.search(block.get("text", "")) for block in newest]
+    return next((int(each[1]) for each in found if each), 0)
+
+
+@asynccontextmanager
+async def responder(seconds: float = SECONDS) -> AsyncIterator[str]:
+    """A responder of its own; gives its address."""
+    async with child("tests.bench.responder", "--seconds", str(seconds)) as process:
+        assert process.stdout
+        yield (await process.stdout.readline()).decode().strip()
+
+
+async def run(seconds: float) -> None:
+    Answering.seconds = seconds
+    server = await asyncio.get_running_loop().create_server(Answering, "127.0.0.1", 0, backlog=1024)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    asyncio.run(run(parser.parse_args().seconds))

@@ -1,0 +1,190 @@
+"""The bot as the command builds it, but with a chat in memory; and beside it the bare SDK with the same requests."""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from bot import app
+from bot.channel import Part, Publish
+from bot.claude import Claude
+from bot.claude.layout import body_of
+from bot.config import Config, Loaded
+from bot.intake import Access
+from bot.limits import Settings
+from bot.messages import (
+    Address,
+    Draft,
+    InboundMessage,
+    MessageId,
+    OutboundKind,
+    OutboundMessage,
+    PersonId,
+    PlatformId,
+    Sender,
+)
+from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.prices import Micros
+from bot.store import Store
+from bot.wiring import engine_settings, roles_for, tools_for
+
+KEY = "sk-ant-stand-in"
+ANN = Sender(id=PersonId("Ann"), name="Ann")
+ACCESS = Access(owner=ANN.id)
+NO_CAP = Micros(10**15)  # with the default caps of a day, reservations would limit how many requests are in flight
+SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Chat:
+    """A platform that takes no time: what is measured is the bot's."""
+
+    name = "bench"
+    nonce_seconds = 0.0
+    has_history = False
+    board_seconds = 2.0
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, asyncio.Future[str]] = {}
+        self._ids = count(1)
+        self._publish: Publish | None = None
+        self._is_open = asyncio.Event()
+
+    async def ask(self, text: str, chat: str) -> str:
+        """Write, and wait for the reply."""
+        await self._is_open.wait()
+        assert self._publish
+        answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting[chat] = answer
+        address, id = Address(channel=self.name, chat=chat), MessageId(f"m{next(self._ids)}")
+        await self._publish([InboundMessage(id=id, address=address, sender=ANN, text=text, sent_at=SENT_AT)])
+        return await answer
+
+    async def run(self, publish: Publish) -> None:
+        self._publish = publish
+        self._is_open.set()
+        await asyncio.Event().wait()
+
+    def lane(self, address: Address) -> str:
+        return address.chat
+
+    def parts(self, message: OutboundMessage) -> Sequence[str]:
+        return [message.text]
+
+    def anchors(self, address: Address) -> bool:
+        return False
+
+    async def send(self, part: Part) -> PlatformId:
+        if part.message.kind in (OutboundKind.REPLY, OutboundKind.NOTICE):
+            self._waiting.pop(part.message.address.chat).set_result(part.text)
+        return PlatformId(part.nonce)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        pass
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        pass
+
+    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+        return None
+
+    async def show(self, draft: Draft) -> None:
+        pass
+
+
+class Watched:
+    """A model that remembers its newest request, so that the bare SDK can make the same."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.newest: ModelRequest | None = None
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        self.newest = request
+        return await self.model.reply(request, show)
+
+    def body(self) -> dict[str, Any]:
+        assert self.newest, "nothing was asked yet"
+        return body_of(self.newest, "bench", ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    chat: Chat
+    model: Watched
+    folder: Path
+
+    async def ask(self, text: str, chat: str = "room") -> str:
+        return await self.chat.ask(text, chat)
+
+
+@asynccontextmanager
+async def running(
+    url: str, *, store: type[Store] = Store, model: Model | None = None, **more: Any
+) -> AsyncIterator[Bot]:
+    """The bot at work, with the shipped roles and all tools, in a folder of its own. `more` are settings of it."""
+    with folder() as data:
+        config = Config(workspace=data / "workspace", data_dir=data)
+        settings = replace(unlimited(engine_settings(config)), **more)
+        until, chat = asyncio.Event(), Chat()
+        async with Claude(KEY, url, b"bench") as claude, asyncio.TaskGroup() as owner:
+            watched = Watched(model or claude)
+            roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
+            run = app.run(
+                watched, roles, [chat], data, tools=tools, access=ACCESS, settings=settings, store=store, until=until
+            )
+            owner.create_task(run, name="bot")
+            yield Bot(chat=chat, model=watched, folder=data)
+            until.set()
+
+
+def unlimited(settings: Settings) -> Settings:
+    return replace(settings, chat_day=NO_CAP, day=NO_CAP, turn=replace(settings.turn, cost=NO_CAP), stop_seconds=0)
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="retinue-bench-") as name:
+        yield Path(name)
+
+
+class Bare:
+    """The SDK alone, as it comes."""
+
+    def __init__(self, url: str) -> None:
+        import anthropic  # here: who measures memory and starts must not pay for it
+
+        self.client = anthropic.AsyncAnthropic(api_key=KEY, base_url=url)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.client.close()
+
+    async def ask(self, body: dict[str, Any]) -> str:
+        async with self.client.messages.stream(**body) as stream:
+            return str(await stream.get_final_text())
+
+    async def most_at_once(self) -> int:
+        """The most requests that were in flight since this was asked last."""
+        return int(str(await self.client.get("/most", cast_to=object)))
+
+
+def seconds_to_sync(folder: Path, bytes_written: int = 16_384) -> float:
+    """How long the disk takes for one commit: as much as a small one writes, and the wait for it to be there."""
+    with open(folder / "sync", "ab") as file:
+        file.write(b"\0" * bytes_written)
+        file.flush()
+        began = time.perf_counter()
+        os.fdatasync(file.fileno())
+        return time.perf_counter() - began

@@ -1,0 +1,93 @@
+"""The real command, from its start to the first answer, against a script that imports the SDK and asks the same."""
+
+import asyncio
+import os
+import sys
+import time
+from asyncio.subprocess import DEVNULL, PIPE
+from pathlib import Path
+from statistics import median
+
+from tests.bench.responder import responder
+from tests.bench.rig import KEY, folder
+from tests.bench.table import Row
+
+COMMAND = str(Path(sys.executable).with_name("retinue"))
+TIMES = 5
+BARE = """
+import asyncio, anthropic, sys
+async def ask():
+    async with anthropic.AsyncAnthropic(api_key="k", base_url=sys.argv[1]) as client:
+        asked = [{"role": "user", "content": "hi"}]
+        async with client.messages.stream(model="claude-sonnet-5-5", max_tokens=100, messages=asked) as stream:
+            print(await stream.get_final_text(), flush=True)
+asyncio.run(ask())
+"""
+
+
+async def rows(times: int = TIMES) -> list[Row]:
+    return [await first_answer(times), await help_text(times)]
+
+
+async def help_text(times: int) -> Row:
+    took = median([await seconds_to_first_line(COMMAND, "--help") for _ in range(times)])
+    bare = median([await seconds_to_first_line(sys.executable, "-c", "print(1)") for _ in range(times)])
+    return Row(
+        what="`retinue --help`",
+        ours=f"{took:.2f} s",
+        other=f"{bare:.2f} s for Python alone",
+        value=took,
+        most=0.3,
+        aim="≤ 0.3 s",
+        is_ratio=False,
+    )
+
+
+async def first_answer(times: int) -> Row:
+    what, aim = "start to first answer, `retinue chat -m hi`", "≤ 1.2 times import and call"
+    if await status(COMMAND, "chat", "--help"):
+        return Row(what=what, ours="no such command yet", aim=aim)
+    ours, bare = list[float](), list[float]()
+    async with responder() as url:
+        for _ in range(times):
+            ours.append(await seconds_to_first_line(COMMAND, "chat", "-m", "hi", url=url))
+            bare.append(await seconds_to_first_line(sys.executable, "-c", BARE, url, url=url))
+    return Row(
+        what=what,
+        ours=f"{median(ours):.2f} s",
+        other=f"{median(bare):.2f} s to import the SDK and call",
+        value=median(ours) / median(bare),
+        most=1.2,
+        aim=aim,
+    )
+
+
+async def seconds_to_first_line(*command: str, url: str = "") -> float:
+    """Until it says its first line; it is let come to its end."""
+    with folder() as home:
+        began = time.perf_counter()
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=PIPE, stderr=DEVNULL, stdin=DEVNULL, cwd=home, env=environment(home, url)
+        )
+        assert process.stdout
+        line = await process.stdout.readline()
+        took = time.perf_counter() - began
+        await process.communicate()
+    if not line.strip() or process.returncode:
+        raise RuntimeError(f"{command[:3]} said nothing, or failed: status {process.returncode}")
+    return took
+
+
+async def status(*command: str) -> int:
+    with folder() as home:
+        process = await asyncio.create_subprocess_exec(
+            *command, stdout=DEVNULL, stderr=DEVNULL, stdin=DEVNULL, cwd=home, env=environment(home, "")
+        )
+        return await process.wait()
+
+
+def environment(home: Path, url: str) -> dict[str, str]:
+    """Nothing of this machine's own settings; what is remembered stands in a folder that is thrown away."""
+    names = {name: str(home) for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")}
+    asked = {"ANTHROPIC_API_KEY": KEY, "RETINUE_MODEL__BASE_URL": url} if url else {}
+    return {"PATH": os.environ.get("PATH", ""), **names, **asked}

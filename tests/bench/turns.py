@@ -1,0 +1,104 @@
+"""A plain turn beside a bare call with the same request: time, processor, and how both grow over a conversation."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from statistics import fmean, median
+
+from tests.bench.responder import responder
+from tests.bench.rig import Bare, running, seconds_to_sync
+from tests.bench.table import Row, ms
+
+TURNS = 200
+BLOCK = 10  # turns, then as many bare calls
+REST = 0.01  # seconds for what follows an answer, which is no part of its time but of its processor
+GROWN = 1.25  # of a tenth of the turns: so much is noise
+OWN_SECONDS, SYNCS = 0.003, 3  # what a turn may add: so much, and so many times what the disk takes for a commit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    seconds: float
+    cpu: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    ours: list[Cost]
+    bare: list[Cost]
+    sync: float
+
+
+async def measure(turns: int = TURNS) -> Measured:
+    """Blocks of turns and of bare calls by turns, so that what else the machine does falls on both."""
+    ours, bare, syncs = list[Cost](), list[Cost](), list[float]()
+    async with responder() as url, running(url) as bot, Bare(url) as sdk:
+        for _ in range(3):
+            await bot.ask("warm up", chat="another")
+            await sdk.ask(bot.model.body())
+        for block in range(0, turns, BLOCK):
+            bodies = []
+            for number in range(block, block + BLOCK):
+                ours.append(await costing(bot.ask(f"This is message {number}: say something about it.")))
+                bodies.append(bot.model.body())
+            bare += [await costing(sdk.ask(body)) for body in bodies]
+            syncs += [seconds_to_sync(bot.folder) for _ in range(5)]
+    return Measured(ours=ours, bare=bare, sync=median(syncs))
+
+
+async def costing(asked: Awaitable[str]) -> Cost:
+    cpu, began = time.process_time(), time.perf_counter()
+    await asked
+    seconds = time.perf_counter() - began
+    await asyncio.sleep(REST)
+    return Cost(seconds=seconds, cpu=time.process_time() - cpu)
+
+
+async def rows(turns: int = TURNS) -> list[Row]:
+    found = await measure(turns)
+    time_ours, time_bare = (median(cost.seconds for cost in costs) for costs in (found.ours, found.bare))
+    cpu_ours, cpu_bare = (fmean(cost.cpu for cost in costs) for costs in (found.ours, found.bare))
+    may_add = OWN_SECONDS + SYNCS * found.sync
+    return [
+        Row(
+            what="time added to a plain turn, on the bus",
+            ours=f"{ms(time_ours)}: {ms(time_ours - time_bare)} more",
+            other=f"{ms(time_bare)} a bare call; {ms(found.sync)} a commit's fdatasync",
+            value=(time_ours - time_bare) / may_add,
+            most=1.0,
+            aim=f"3 ms + 3 times fdatasync = {ms(may_add)}",
+        ),
+        Row(
+            what="CPU of a plain turn",
+            ours=ms(cpu_ours),
+            other=f"{ms(cpu_bare)} a bare call",
+            value=cpu_ours / cpu_bare,
+            most=1.5,
+            aim="≤ 1.5 times the bare call",
+        ),
+        *growth(found, turns),
+    ]
+
+
+def growth(found: Measured, turns: int) -> list[Row]:
+    """The first turns of a chat against its last. The bare calls grow too: they send the same conversation."""
+    if turns < 2 * BLOCK:
+        return []
+    made = []
+    for what, of in (("time", lambda cost: cost.seconds), ("CPU", lambda cost: cost.cpu)):
+        first, last, bare_first, bare_last = (
+            median(map(of, part))
+            for part in (found.ours[:BLOCK], found.ours[-BLOCK:], found.bare[:BLOCK], found.bare[-BLOCK:])
+        )
+        made.append(
+            Row(
+                what=f"{what} of a turn, 1-{BLOCK} → {turns - BLOCK + 1}-{turns} of one chat",
+                ours=f"{ms(first)} → {ms(last)}",
+                other=f"{ms(bare_first)} → {ms(bare_last)} a bare call with the same history",
+                value=last / first,
+                most=GROWN,
+                aim=f"flat (≤ {GROWN})",
+            )
+        )
+    return made
