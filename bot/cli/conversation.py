@@ -18,6 +18,7 @@ from bot.cli.answering import Answering, answering
 from bot.config import load
 from bot.errors import BotError, ConfigError
 from bot.intake import Access
+from bot.store import lock
 from bot.store.review import Review
 from channels.terminal.channel import Terminal
 from channels.terminal.lines import Lines, alone, lines_of
@@ -79,7 +80,7 @@ def user_name() -> str:
 def make_folder(data: Path) -> None:
     """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        lock.make(data)
         log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
