@@ -261,3 +261,13 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         f"Left for today: {dollars(5_000_000 - reserved - 10_000)} "
         "(this chat may spend $5.00 a day, all chats together $20.00).",
     ]
+
+
+async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
+    bench.model.says("lead", "cheap")
+    async with bench.run(settings=Settings(lead_model="nobody-prices-this")):
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        bench.chat.hears("/usage")
+        usage = await bench.chat.said(NOTICE)
+    assert "1,100 tokens (1,100 of them by models without a known price), $0.00." in usage
