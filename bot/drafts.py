@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from bot.bus import Bus, drafts_of
 from bot.channel import Channel
-from bot.errors import DeliveryDelayed, DeliveryError
+from bot.errors import DeliveryDelayed, DeliveryError, StoreDamaged
 from bot.limits import TermsNow
 from bot.messages import Draft, OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.showing import part_of
@@ -49,6 +49,10 @@ class Drafts:
                 await self.channel.show(draft)
         except (DeliveryError, OSError) as error:
             log.debug("a draft of %s was let go: %s", draft.turn, error)
+        except StoreDamaged:
+            raise
+        except Exception:  # a channel is other people's code, and a draft no reason to end
+            log.exception("a draft of %s was let go", draft.turn)
 
     async def anchor(self, draft: Draft) -> None:
         now, settings = asyncio.get_running_loop().time(), self.terms().settings

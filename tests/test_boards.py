@@ -43,7 +43,7 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
         await shows(bench, "1. Researcher: completed, %\n2. Analyst: working")
         again.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
-        await shows(bench, "1. Researcher: completed, 0 s, $%\n2. Analyst: completed, 0 s, $%")
+        await shows(bench, "1. Researcher: completed, % s, $%\n2. Analyst: completed, % s, $%")
         assert bench.rows("SELECT count(*) FROM outbox WHERE kind = 'board'") == [(1,)]
     assert not [part for part in unread(bench) if part == "board"]
 

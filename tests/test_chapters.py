@@ -213,3 +213,12 @@ async def test_the_day_is_the_operators(bench: Bench) -> None:
         await bench.chat.said()
     assert "Today is Monday 2026-03-02 (Asia/Tokyo)." in first_texts(bench.model.seen[0])[0]
     assert bench.rows("SELECT DISTINCT day FROM spending") == [("2026-03-02",)]
+
+
+async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(bench: Bench) -> None:
+    bench.model.says("lead", LONG, "the gist of it", reply(words("I look"), uses("read")), failing)
+    async with bench.run(settings=SMALL):
+        bench.chat.hears("tell me all")
+        assert await bench.chat.said() == "a long answer"
+        bench.chat.hears("and?")
+        assert await bench.chat.said() == "I could not finish this, the model is not there: “and?”.\n\nI look"

@@ -265,3 +265,14 @@ async def test_a_reply_goes_to_the_thread_its_message_came_from(bench: Bench) ->
 
 def with_owner() -> Access:
     return replace(ACCESS, owner_at=Address(channel="fake", chat="office"))
+
+
+async def test_a_message_that_a_channel_has_a_bug_with_is_told_of_and_holds_up_no_other(bench: Bench) -> None:
+    bench.chat = Uneven()
+    bench.chat.troubles["odd"].append(ValueError("a bug"))
+    bench.model.says("lead", "odd", "even")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Something I said here could not be shown: it went wrong, and was logged."
+        bench.chat.hears("hello?")
+        assert await bench.chat.said() == "even"

@@ -6,9 +6,9 @@ import pytest
 
 from bot.blocks import words
 from bot.errors import DeliveryError, NotDelivered
-from bot.messages import OutboundKind
+from bot.messages import Draft, OutboundKind
 from tests.conftest import Bench
-from tests.fakes import Pause, delegates, reply
+from tests.fakes import FakeChannel, Pause, delegates, reply
 from tests.troubles import Clock, Sticky, Uneven, goes_round, has_row
 from tests.writing import QUICK, Writes, see_a_draft
 
@@ -210,3 +210,19 @@ def anchoring_and_uneven() -> Uneven:
 async def has_deleted(bench: Bench) -> str:
     async with asyncio.timeout(5):
         return await bench.chat.deleted.get()
+
+
+async def test_a_draft_that_a_channel_has_a_bug_with_ends_nothing(bench: Bench) -> None:
+    class Odd(FakeChannel):
+        async def show(self, draft: Draft) -> None:
+            await super().show(draft)
+            raise ValueError("a bug")
+
+    bench.chat, pause = Odd(), Pause("Hello Ann")
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("hello")
+        await bench.chat.drafts.get()
+        await goes_round(bench)
+        pause.go_on.set()
+        assert await bench.chat.said() == "Hello Ann"

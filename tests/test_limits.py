@@ -1,11 +1,14 @@
 """A turn or a role that reaches what it may use: asked once more, without tools, and answered in any case."""
 
+import asyncio
 from dataclasses import dataclass
 
 import pytest
 
 from bot.blocks import words
+from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
+from bot.model import ModelReply
 from bot.phrases import NEARLY
 from bot.prices import Micros, Usage
 from bot.turn import Spent
@@ -113,6 +116,17 @@ async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_s
     facts, *rest = report(bench).split("\n")
     assert facts.startswith("delegation t1/2/0 · budget (its limit of 1 step is reached) · ")
     assert rest == [f"[Researcher]: {said or '(no output)'}"]
+
+
+async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_asked_for(bench: Bench) -> None:
+    async def busy() -> ModelReply:
+        await asyncio.sleep(0)
+        raise RequestFailed("overloaded", seconds=0.02)
+
+    bench.model.says("lead", reply(uses("read")), *[busy] * 20)
+    async with bench.run(settings=Settings(turn=Limits(iterations=1), last_words_seconds=0.05)):
+        bench.chat.hears("dig")
+        assert await bench.chat.said() == "I had to leave this, its limit of 1 step is reached: “dig”."
 
 
 async def test_a_role_that_completes_reports_one_exact_line_of_facts(bench: Bench) -> None:

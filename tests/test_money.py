@@ -12,7 +12,7 @@ from bot.model import ModelReply, ModelRequest, Show
 from bot.prices import Micros, Usage, dollars
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
-from tests.stores import Commits, Gate, most_at_once
+from tests.stores import Gate, most_at_once
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = WORKERS[0]
@@ -135,71 +135,6 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
         bench.chat.incoming.put_nowait(replace(message("and here"), address=thread))
         assert await bench.chat.said() == "I had to leave this, the chat's budget of today is used up: “and here”."
     assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "fake:room"]
-
-
-async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
-    commits, pauses = Commits(), [Pause("found") for _ in range(3)]
-    first = reply(*delegates(*["researcher"] * 3).content, usage=Usage(output=1_540))
-    bench.model.says("lead", first, "unreachable")
-    bench.model.says("researcher", *pauses)
-
-    def how_many_wait() -> int:
-        return int(bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
-
-    async with bench.run(settings=Settings(chat_day=Micros(20_000), max_concurrent=2), store=commits.store()):
-        bench.chat.hears("go")
-        for left, pause in zip((2, 1, 0), pauses, strict=True):
-            await pause.reached.wait()
-            # There are two places: where two wait beside the one at work, the second has given its own to the third.
-            await commits.until(lambda left=left: how_many_wait() == left)  # type: ignore[misc]  # mypy reads no default
-            pause.go_on.set()
-        await bench.chat.said()
-    assert bench.rows("SELECT status FROM turns WHERE depth = 1") == [("completed",)] * 3
-
-
-async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ever(bench: Bench) -> None:
-    gate = Gate(unfinished_and_free)
-    pause = Pause("first")
-    bench.model.says("lead", pause, "second")
-    async with bench.run(settings=Settings(day=Micros(60_000)), store=gate.store()):
-        bench.chat.hears("go", chat="one")
-        await pause.reached.wait()
-        gate.close()  # the dispatcher looks at no row
-        bench.chat.hears("go", chat="two")
-        await bench.chat.is_taken_in()
-        pause.go_on.set()
-        assert await bench.chat.said() == "first"  # what the second has waited for is there
-        gate.open()
-        assert await bench.chat.said() == "second"
-
-
-async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
-    pause = Pause("first")
-    bench.model.says("lead", pause)
-    async with bench.run(settings=Settings(day=Micros(60_000))):
-        bench.chat.hears("go", chat="one")
-        await pause.reached.wait()
-        bench.chat.hears("go", chat="two")
-        await bench.chat.is_taken_in()
-        bench.chat.hears("/stop", chat="two")
-        assert await bench.chat.said() == "Stopped: “go”."
-        pause.go_on.set()
-        assert await bench.chat.said() == "first"
-
-
-async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench) -> None:
-    pause = Pause()
-    bench.model.says("lead", pause, "one of them", "the other")
-    settings = Settings(day=Micros(90_000))
-    async with bench.run(settings=settings):
-        bench.chat.hears("go", chat="one")
-        await pause.reached.wait()
-        bench.chat.hears("go", chat="two")
-        await bench.chat.is_taken_in()
-        assert bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''") == [(1,)]
-    async with bench.run(settings=settings):
-        assert {await bench.chat.said() for _ in range(2)} == {"one of them", "the other"}
-    assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 3
 
 
 async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:

@@ -1,17 +1,32 @@
 """How a start goes on with what a crash has left, and who is blamed for it."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any, ClassVar
 
+from bot.journal import endings
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.store import inbox
+from bot.store import Store, inbox
 from bot.tools import Arguments, ToolContext
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.troubles import goes_round, listed
 
 REPLY = OutboundKind.REPLY
+
+
+class NeverCloses(Store):
+    """A store that is ended when a turn is to be closed."""
+
+    reached: ClassVar[asyncio.Event]
+
+    async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if work is endings.close_marked:
+            self.reached.set()
+            await asyncio.Event().wait()
+        return await super().write(work, *args, **kwargs)
 
 
 async def crash_at(bench: Bench, pause: Pause) -> None:
@@ -156,3 +171,49 @@ async def test_while_a_turn_is_suspected_one_works_at_a_time_and_all_are_answere
         last.go_on.set()
         other.go_on.set()
         assert [await bench.chat.said() for _ in range(2)] == ["to Ann", "to Bob"]
+
+
+async def test_a_turn_whose_tool_ends_the_process_is_kept_aside_too(bench: Bench) -> None:
+    reading = asyncio.Event()
+
+    async def read(context: ToolContext, arguments: Arguments) -> str:
+        reading.set()
+        await asyncio.Event().wait()
+        return ""
+
+    tools = [replace(tool, run=read) for tool in bench.tools() if tool.name == "read"]
+    bench.model.says("lead", reply(uses("read")))
+    bench.chat.hears("poison", id="m-poison")
+    for _ in range(4):  # the first attempt ended well: it wrote the call
+        async with bench.run(tools=tools):
+            await reading.wait()
+            reading.clear()
+            bench.crashes()
+            if bench.rows("SELECT 1 FROM turns WHERE attempts = 3"):
+                break
+    async with bench.run(tools=tools):
+        assert (await bench.chat.said()).endswith("“poison”.")
+    assert [aside["key"] for aside in listed(bench.data, inbox.set_aside)] == ["m-poison"]
+
+
+async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench) -> None:
+    deciding = NeverCloses.reached = asyncio.Event()
+    pauses = [Pause(), Pause(), Pause()]
+    bench.model.says("lead", *pauses)
+    bench.chat.hears("poison")
+    for pause in pauses:
+        await crash_at(bench, pause)
+    async with bench.run(store=NeverCloses):
+        await deciding.wait()
+        bench.crashes()
+    both = [Pause("to one"), Pause("to another")]
+    bench.model.says("lead", *both)
+    async with bench.run():
+        assert (await bench.chat.said()).endswith("“poison”.")
+        bench.chat.hears("hello", chat="one")
+        bench.chat.hears("hello", chat="two")
+        for pause in both:
+            await pause.reached.wait()  # side by side: neither has to wait for the other
+        for pause in both:
+            pause.go_on.set()
+        assert {await bench.chat.said() for _ in range(2)} == {"to one", "to another"}

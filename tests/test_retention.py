@@ -84,3 +84,17 @@ async def test_many_old_rows_are_forgotten_in_portions_while_the_bot_answers(ben
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
         await has_row(bench, "SELECT 1 WHERE (SELECT count(*) FROM inbox WHERE key LIKE 'old%') = 0")
+
+
+async def test_a_message_is_answered_though_all_that_came_before_it_is_forgotten(bench: Bench) -> None:
+    clock = Clock()
+    bench.model.says("lead", "Hello Ann", "Hello again")
+    async with bench.run(now=clock):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"
+    clock.passes(days=31)
+    async with bench.run(now=clock):
+        await has_row(bench, "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM inbox)")
+        bench.chat.hears("I am back")
+        assert await bench.chat.said() == "Hello again"
+    assert bench.rows("SELECT count(DISTINCT id) FROM turns") == [(2,)]

@@ -1,6 +1,6 @@
 """The quiet line for who must wait: what for, and once per turn."""
 
-from bot.limits import Settings
+from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -92,3 +92,15 @@ async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["one", "two"]
     assert bench.model.heard("lead", 1) == ["read"]
+
+
+async def test_a_question_gives_way_when_the_time_of_the_turn_that_asks_is_used_up(bench: Bench) -> None:
+    bench.is_stuck = True
+    asks = (uses("ask_person", question="which?"), uses("ask_person", question="how many?"))
+    bench.model.says("lead", reply(*asks, uses("change")), "so be it")
+    async with bench.run(settings=Settings(turn=Limits(seconds=0.5))):
+        bench.chat.hears("go")
+        await bench.has_changed()
+        bench.chat.hears("leave that")
+        assert await bench.chat.said(REPLY) == "so be it"
+    assert bench.model.heard("lead")[-1] == "Ann: leave that"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import phrases
-from bot.journal import chapters, requests
+from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
 from bot.limits import Terms
 from bot.prefix import Prefix
@@ -71,7 +71,7 @@ def calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
         if call.kind is not CallKind.WAIT:
             never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
             result = phrases.NO_TIME if never_began else phrases.OUT_OF_TIME
-            transcript.finish(db, call.id, result, is_error=True)
+            steps.finish(db, call.id, result, is_error=True)
 
 
 def use_up_time(db: Connection, turn: Turn) -> None:
