@@ -249,9 +249,23 @@ async def test_a_message_is_given_up_after_a_day(bench: Bench) -> None:
     async with bench.run(now=clock, settings=QUICK):
         bench.chat.hears("hello")
         await bench.chat.has_tried()
-    clock.passes(hours=25)
-    async with bench.run(now=clock, settings=QUICK):
+        clock.passes(hours=25)
         assert await bench.chat.said() == "Something I said here could not be shown: no route."
+
+
+async def test_the_days_that_the_bot_was_away_are_not_counted_against_a_message(bench: Bench) -> None:
+    clock = Clock()
+    bench.chat = Uneven()
+    bench.chat.troubles["room"] += [NotDelivered("no route")] * 2
+    bench.model.says("lead", "shown at last")
+    async with bench.run(now=clock, settings=QUICK):
+        bench.chat.hears("hello")
+        await bench.chat.has_tried()
+    clock.passes(hours=48)
+    async with bench.run(now=clock, settings=QUICK):
+        await bench.chat.has_tried()
+        clock.passes(hours=1)
+        assert await bench.chat.said() == "shown at last"
 
 
 async def test_a_reply_goes_to_the_thread_its_message_came_from(bench: Bench) -> None:

@@ -104,3 +104,25 @@ async def test_a_question_gives_way_when_the_time_of_the_turn_that_asks_is_used_
         bench.chat.hears("leave that")
         assert await bench.chat.said(REPLY) == "so be it"
     assert bench.model.heard("lead")[-1] == "Ann: leave that"
+
+
+async def test_a_new_conversation_asked_for_ends_the_wait_for_an_answer(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="which?", options=["red"])), "never mind, then")
+    async with bench.run():
+        bench.chat.hears("go")
+        await bench.chat.part(QUESTION)
+        bench.chat.hears("/new")
+        assert await bench.chat.said(REPLY) == "never mind, then"
+        assert await bench.chat.said(NOTICE) == "A new conversation."
+    assert bench.model.heard("lead") == ["the person wrote instead: /new"]
+
+
+async def test_a_stop_calls_off_a_new_conversation_that_was_asked_for(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("/new")
+        bench.chat.hears("/stop")
+        assert await bench.chat.said(REPLY) == "Stopped: “go”, “/new”."

@@ -29,6 +29,9 @@ class Signal:
         names, self._names = self._names, defaultdict(set)
         return names
 
+    def is_set(self) -> bool:
+        return self._is_set.is_set()
+
     async def wait(self) -> None:
         await self._is_set.wait()
 
