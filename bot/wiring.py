@@ -85,7 +85,7 @@ def micros(dollars: float) -> Micros:
 
 def zone(name: str | None) -> tzinfo:
     """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
-    for candidate in (name, os.environ.get("TZ"), str(LOCAL_TIME.resolve()).partition("/zoneinfo/")[2]):
-        with suppress(ValueError, OSError, KeyError):
-            return ZoneInfo(candidate or "")
+    named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
+    with suppress(ValueError, OSError, KeyError):
+        return ZoneInfo(named.lstrip(":").rpartition("/zoneinfo/")[2])
     return datetime.now().astimezone().tzinfo or ZoneInfo("UTC")

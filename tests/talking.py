@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
 from bot.claude import Claude
 from bot.claude.faults import Patience
 from bot.messages import OutboundKind, RoleName

@@ -53,7 +53,7 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_role_as_it_
         bench.chat.hears("sure?")
         assert await bench.chat.said() == "and again"
     old, summary, new, _ = bench.model.seen
-    assert (summary.prefix, summary.may_call) == (old.prefix, False)
+    assert (summary.prefix, summary.may_call) == (old.prefix, True)
     assert list(summary.transcript[: len(old.transcript)]) == list(old.transcript)
     assert last_text(summary) == SUMMARISE
     assert first_texts(new) == [

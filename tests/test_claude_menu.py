@@ -22,6 +22,10 @@ PASSING = (
     *(Fault.CUT_AFTER_DELTA, Fault.RESET_AFTER_DELTA, Fault.TRUNCATED_TOOL_JSON),
     *(Fault.INVALID_TOOL_JSON, Fault.TWO_JSON_VALUES, Fault.ARRAY_INPUT),
 )
+BAD_JSON = (
+    *(Fault.END_IN_TOOL_JSON, Fault.TRUNCATED_TOOL_JSON),
+    *(Fault.INVALID_TOOL_JSON, Fault.TWO_JSON_VALUES, Fault.ARRAY_INPUT),
+)
 STALLS = (Fault.STALL_BEFORE_HEAD, Fault.STALL, Fault.STALL_WITH_PINGS)
 HARMLESS = (
     *(Fault.UNKNOWN_EVENT, Fault.UNKNOWN_DELTA, Fault.DUPLICATE_MESSAGE_DELTA, Fault.EARLY_PING),
@@ -44,13 +48,13 @@ FOR_GOOD = {
 MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
     Fault.MAX_TOKENS: "fine\n(… cut off here: the reply reached its greatest length)",
-    Fault.WINDOW_EXCEEDED: "fine",
+    Fault.WINDOW_EXCEEDED: "fine\n(… cut off here: the reply reached its greatest length)",
     Fault.PAUSE_TURN: "Searching.",
 }
 REFUSED = (Fault.REFUSAL, Fault.REFUSAL_AFTER_TEXT)
 ODD_CALLS = {
     Fault.UNKNOWN_TOOL: "lead has no tool 'no_such_tool'; it has ",
-    Fault.WRONG_CASE_TOOL: "lead has no tool 'Read'; it has ",
+    Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }
 SHOWN_ELSEWHERE = (Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
@@ -167,7 +171,9 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
 
 
 @pytest.mark.parametrize(("fault", "result"), ODD_CALLS.items())
-async def test_a_call_that_cannot_be_is_answered_with_an_error(talk: Talk, fault: Fault, result: str) -> None:
+async def test_an_odd_call_is_answered_with_an_error_or_by_what_was_meant(
+    talk: Talk, fault: Fault, result: str
+) -> None:
     talk.server.script.say(reply(Thinking(), ToolUse("read")), "I see", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
@@ -175,6 +181,34 @@ async def test_a_call_that_cannot_be_is_answered_with_an_error(talk: Talk, fault
         assert await talk.ask("and then?") == "and on"
     assert talk.server.requests[1].asked.results[0].startswith(result)
     talk.server.verify()
+
+
+@pytest.mark.parametrize("fault", BAD_JSON)
+async def test_a_call_is_run_once_and_only_with_all_of_its_arguments(talk: Talk, fault: Fault) -> None:
+    talk.server.script.say(reply(ToolUse("change", {"to": "this"})), "changed")
+    talk.server.faults.append(fault)
+    async with talk.run():
+        assert await talk.ask("change it") == "changed"
+    assert len(talk.bench.changed) == 1
+    assert talk.server.requests[-1].body["messages"][1]["content"][0]["input"] == {"to": "this"}
+    talk.server.verify()
+
+
+async def test_a_call_in_a_reply_that_does_not_wait_for_it_is_not_run(talk: Talk) -> None:
+    talk.server.script.say(reply("I would", ToolUse("change"), stop_reason="end_turn"), "and on")
+    async with talk.run():
+        assert await talk.ask("change it") == "I would"
+        assert await talk.ask("and then?") == "and on"
+    assert talk.bench.changed == []
+    talk.server.verify()
+
+
+async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
+    talk.server.script.say(reply(Thinking(), "\n\n", ToolUse("read")), reply("\n", Thinking(), "done"), "and on")
+    async with talk.run():
+        assert await talk.ask("look") == "done"
+        assert await talk.ask("and then?") == "and on"
+    assert not [refusal for refusal in talk.server.refused if "whitespace" in str(refusal)]
 
 
 @pytest.mark.parametrize(("fault", "attempts"), [(Fault.OVERLOADED, 4), (Fault.END_AFTER_DELTA, 3)])
@@ -190,7 +224,7 @@ async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, attempts: i
 
 
 async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> None:
-    async with talk.run():
+    async with talk.run(models=["claude-sonnet-5-5"]):
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"

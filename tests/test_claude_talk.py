@@ -139,7 +139,7 @@ async def test_a_new_deploy_begins_a_chapter_after_a_summary(talk: Talk) -> None
     async with talk.run():
         assert await talk.ask("and then?") == "and on"
     _, summary, new = talk.server.requests
-    assert summary.asked.choice == "none"
+    assert summary.asked.choice == "auto"
     assert "cache_control" not in summary.body
     assert "Ann said hello" in json.dumps(new.body["messages"])
     talk.server.verify()
@@ -204,3 +204,9 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
     assert len(warned) == 2
     assert warned[0].endswith("has no model 'claude-sonet-5-5': see model.lead and model.roles")
     assert warned[1].startswith("the model 'claude-sonnet-4-5' is deprecated; it ends 2026-11-30")
+
+
+async def test_an_error_of_whoever_uses_claude_passes_through_as_it_is() -> None:
+    with pytest.raises(LookupError):
+        async with Claude("key", None, b""):
+            raise LookupError

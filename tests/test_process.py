@@ -226,3 +226,10 @@ async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: B
 def was_away(data: Path, seconds: float) -> None:
     """Nobody has held the folder's lock for so long."""
     os.utime(data / "lock", (time.time() - seconds, time.time() - seconds))
+
+
+async def test_what_was_said_lies_in_a_folder_that_nobody_else_can_read(bench: Bench) -> None:
+    bench.data = bench.data / "new" / "data"
+    async with bench.run():
+        await goes_round(bench)
+    assert bench.data.stat().st_mode & 0o777 == 0o700

@@ -11,6 +11,7 @@ import hashlib
 import hmac
 import logging
 from collections.abc import Collection
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -53,17 +54,18 @@ class Claude:
         self._repairs = Repairs()
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
+        self._is_checked = False
 
     async def __aenter__(self) -> Self:
         self._beside = await asyncio.TaskGroup().__aenter__()
-        self._checks: list[asyncio.Task[None]] = []
+        self._tasks = [self._beside.create_task(self.warm_up(), name="import of the SDK")]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        for check in self._checks:
-            check.cancel()
+        for task in self._tasks:
+            task.cancel()
         await self._beside.__aexit__(None, None, None)  # told of an error it would wrap it, which is not its own
         if self._wire:
             await self._wire.close()
@@ -71,6 +73,7 @@ class Claude:
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         """Answer the transcript, whole: see Model."""
         wire = self._wire or await self.open()
+        self.check_models(wire)
         model, chapter = request.prefix.model, request.chapter
         await self._gates.passed(model)
         body = body_of(request, self.user(request.address), self._repairs.of(chapter))
@@ -84,9 +87,18 @@ class Claude:
         async with self._opening:
             if self._wire is None:
                 self._wire = await asyncio.to_thread(open_wire, self.server, self.patience.request_seconds)
-                check = self._beside.create_task(self._wire.check(self.models), name="model check")
-                self._checks.append(check)
         return self._wire
+
+    async def warm_up(self) -> None:
+        """Have the SDK there when the first message comes; a failure of that is the first request's."""
+        with suppress(Exception):
+            await self.open()
+
+    def check_models(self, wire: Wire) -> None:
+        """Once, and beside the first request."""
+        if not self._is_checked:
+            self._is_checked = True
+            self._tasks.append(self._beside.create_task(wire.check(self.models), name="model check"))
 
     def judge(self, fault: Fault, request: ModelRequest, length: int) -> RequestFailed | ModelFailed:
         if fault.is_free:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 WRONG_CONFIG = 2
+DAMAGED = 3
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 
@@ -19,13 +20,13 @@ def obeyed(arguments: Sequence[str] | None) -> int:
     import click  # not before an interruption is provided for
 
     from bot.cli.commands import retinue
-    from bot.errors import ConfigError
+    from bot.errors import ConfigError, StoreDamaged
 
     try:
         status = retinue.main(arguments, prog_name="retinue", standalone_mode=False)
-    except ConfigError as error:
+    except (ConfigError, StoreDamaged) as error:
         click.echo(f"retinue: {one_line(str(error))}", err=True)
-        return WRONG_CONFIG
+        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know

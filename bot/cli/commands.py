@@ -5,6 +5,7 @@ from importlib import import_module
 import click
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
+    "chat": ("bot.cli.chat", "Talk here, in the terminal; from a pipe, each line is a message."),
     "config": ("bot.cli.config", "Show the settings in effect, secrets hidden."),
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from bot.config import file
 from bot.config.complaints import complaint
 from bot.config.layers import Layer, command_line, environment, merge, secret_files
-from bot.config.paths import Folders, check_roles_dir
+from bot.config.paths import Folders, check_workspace
 from bot.config.settings import Config
 
 __all__ = ["Config", "Loaded", "load"]
@@ -50,7 +50,7 @@ def load(
     secrets = [secret_files(name, folder) for name, folder in of_secrets]
     layers = [*upper, *secrets, *written]
     loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path)
-    check_roles_dir(loaded.config, loaded.origin)
+    check_workspace(loaded.config, loaded.origin, path)
     return loaded
 
 

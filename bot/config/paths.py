@@ -55,9 +55,16 @@ class Folders:
         return config.model_copy(update=changed)
 
 
-def check_roles_dir(config: Config, origin: str) -> None:
-    if config.swarm.roles_dir.resolve().is_relative_to(config.workspace.resolve()):
-        raise ConfigError(
-            f"{origin}: swarm.roles_dir must not lie in the workspace, where a role could write itself a role;"
-            " set swarm.roles_dir or workspace to another folder"
-        )
+def check_workspace(config: Config, origin: str, file: Path | None) -> None:
+    """Roles read and write in the workspace: nothing may lie there that makes them what they are, or is secret."""
+    workspace = config.workspace.resolve()
+    kept_out = {
+        "swarm.roles_dir": (config.swarm.roles_dir, "where a role could write itself a role"),
+        "data_dir": (config.data_dir, "where a role could read other chats"),
+        "secrets_dir": (config.secrets_dir, "where a role could read it"),
+        "the config file": (file, "where a role could read and change it"),
+    }
+    for key, (path, why) in kept_out.items():
+        if path and path.resolve().is_relative_to(workspace):
+            movable = "workspace" if path is file else f"{key} or workspace"
+            raise ConfigError(f"{origin}: {key} must not lie in the workspace, {why}; set {movable} to another folder")

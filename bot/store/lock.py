@@ -24,6 +24,12 @@ class Lock:
         os.utime(self.file)
 
 
+def make(folder: Path) -> None:
+    """Make the folder for its owner alone, since whole conversations lie in it; one that is there stays as it is."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def holder(folder: Path) -> str:
     """The process that holds the folder; empty if none does."""
     path = folder / NAME
@@ -40,7 +46,7 @@ def holder(folder: Path) -> str:
 @contextmanager
 def hold(folder: Path) -> Iterator[Lock]:
     """Hold the folder; raises ConfigError that names the process that does, if another one does."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     path = folder / NAME
     with path.open("a+") as file:
         try:

@@ -1,6 +1,6 @@
 """What a tool may show at once of something long, and how to read on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from bot.errors import ToolError
 from bot.prefix import CHARACTERS_PER_TOKEN
@@ -16,15 +16,9 @@ def page(lines: Sequence[str], offset: int, limit: int, one: str = "line", many:
         raise ToolError("'offset' and 'limit' count from 1")
     if offset > max(1, len(lines)):
         raise ToolError(f"there is no {one} {offset:,}: the last is {len(lines):,}")
-    shown, size = list[str](), 0
-    for line in lines[offset - 1 : offset - 1 + limit]:
-        size += len(line)
-        if size > MOST_CHARACTERS and shown:
-            break
-        shown.append(line)
+    shown = list(fitting(lines[offset - 1 : offset - 1 + limit]))
     last = offset + len(shown) - 1
-    text = "".join(shown)
-    hints = []
+    text, hints = "".join(shown), []
     if len(text) > MOST_CHARACTERS:
         hints.append(
             f"{one} {last:,} is {len(text):,} characters long: this is its beginning, the rest cannot be shown"
@@ -34,5 +28,15 @@ def page(lines: Sequence[str], offset: int, limit: int, one: str = "line", many:
         hints.append(f"{many} {offset:,} to {last:,} of {len(lines):,}")
     if last < len(lines):
         hints.append(f"read on with offset {last + 1}")
-    end = "" if not hints or text.endswith("\n") or not text else "\n"
+    end = "" if text.endswith("\n") else "\n"
     return f"{text}{end}({'; '.join(hints)})" if hints else text
+
+
+def fitting(lines: Iterable[str]) -> Iterator[str]:
+    """The first in any case."""
+    size = 0
+    for line in lines:
+        if size and size + len(line) > MOST_CHARACTERS:
+            return
+        size += len(line)
+        yield line

@@ -55,7 +55,7 @@ class Parameters:
 
     def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What was given, if it is right. An optional argument that is null was not given; raises ToolError."""
-        takes = f"{self.tool} takes {', '.join(self.known)}"
+        takes = f"{self.tool} takes {', '.join(self.known) or 'nothing'}"
         for name in arguments:
             if name not in self.known:
                 near = get_close_matches(name, self.known, 1)

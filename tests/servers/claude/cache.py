@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.canonical import Json, blocks_of, digest, positions, tokens, unmarked
+from tests.servers.claude.canonical import Json, blocks_of, digest, positions, tokens
 from tests.servers.claude.checks.caching import UNMARKABLE, ttl
 from tests.servers.claude.models import ModelCard
 from tests.servers.claude.records import Billed
@@ -110,17 +109,18 @@ def walk(asked: Asked, card: ModelCard) -> list[Place]:
     return places
 
 
-def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[Any, Json, Json | None, bool]]:
+def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[str, Json, Json | None, bool]]:
     """Each block with what salts its tier, its mark, and whether it could carry one."""
     for tool in asked.tools:
-        yield "tools", unmarked(tool), tool.get("cache_control"), not tool.get("defer_loading")
-    system = ["system", any(str(tool.get("type")).startswith("web_search_") for tool in asked.tools)]
+        yield "tools", tool, tool.get("cache_control"), not tool.get("defer_loading")
+    searches = any(str(tool.get("type")).startswith("web_search_") for tool in asked.tools)
+    system = f"system {searches}"
     for block in blocks_of(asked.body.get("system")):
-        yield system, unmarked(block), block.get("cache_control"), True
-    tier = salt(asked, card)
+        yield system, block, block.get("cache_control"), True
+    tier = digest(salt(asked, card))
     for number, _, role, block in positions(asked.messages):
         can_mark = block["type"] not in UNMARKABLE and "clear_at" not in asked.messages[number]
-        yield [tier, role], unmarked(block), block.get("cache_control"), can_mark
+        yield tier + role, block, block.get("cache_control"), can_mark
 
 
 def salt(asked: Asked, card: ModelCard) -> Json:

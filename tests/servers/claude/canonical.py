@@ -9,11 +9,13 @@ from typing import Any
 Json = dict[str, Any]
 
 CHARACTERS_PER_TOKEN = 3.5
+ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
 def canonical(value: Any) -> str:
     """JSON without its accidents; cache marks are left out, since they change nothing that the model reads."""
-    return json.dumps(unmarked(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = ENCODE(value)
+    return ENCODE(unmarked(value)) if '"cache_control"' in text else text  # most hold no mark, and long chats are many
 
 
 def unmarked(value: Any) -> Any:
@@ -23,7 +25,8 @@ def unmarked(value: Any) -> Any:
 
 
 def digest(*parts: Any) -> str:
-    return hashlib.sha256("\x1f".join(map(canonical, parts)).encode("utf-8", "surrogatepass")).hexdigest()
+    texts = (part if isinstance(part, str) else canonical(part) for part in parts)
+    return hashlib.sha256("\x1f".join(texts).encode()).hexdigest()
 
 
 def tokens(block: Any) -> int:

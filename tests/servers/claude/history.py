@@ -31,13 +31,19 @@ class Issued:
 
 @dataclass
 class History:
-    issued: dict[str, list[Issued]] = field(default_factory=lambda: defaultdict(list))
+    # By a mark of the reply, then by what it answered: the same words may be said often.
+    issued: dict[str, dict[str, list[Issued]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+
+    heard: set[str] = field(default_factory=set)  # the messages of every request that was taken
+
+    def hear(self, asked: Asked) -> None:
+        self.heard.add(asked.before[-1])
 
     def add(self, request: Request, blocks: list[Json], stop_reason: str) -> None:
         asked = request.asked
         issued = Issued(request, context_of(asked), asked.before[-1], blocks, stop_reason)
         for mark in marks(blocks):
-            self.issued[mark].append(issued)
+            self.issued[mark][issued.before].append(issued)
 
     def check(self, asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> tuple[Request | None, list[Json]]:
         """The request that this one extends, and what had to be dropped; raises where history was changed."""
@@ -49,12 +55,12 @@ class History:
     def is_pause(self, asked: Asked) -> bool:
         """Whether the last message is a reply that was paused, to be gone on with."""
         last = asked.messages[-1]
-        found = self.answers(blocks_of(last["content"])) if last["role"] == "assistant" else []
+        found = self.answers(blocks_of(last["content"]), asked.before[-2]) if last["role"] == "assistant" else []
         return any(issued.stop_reason == "pause_turn" for issued in found)
 
-    def answers(self, blocks: list[Json]) -> list[Issued]:
-        """The replies that a message of the assistant may be."""
-        return [issued for mark in marks(blocks) for issued in self.issued.get(mark, ())]
+    def answers(self, blocks: list[Json], before: str) -> list[Issued]:
+        """The replies that a message of the assistant may be, given what stands before it."""
+        return [one for mark in marks(blocks) if mark in self.issued for one in self.issued[mark].get(before, ())]
 
     def check_latest(self, asked: Asked, before: list[str]) -> None:
         """In the turn that goes on, all thinking stays; what an edited history broke may be left out whole."""
@@ -63,7 +69,7 @@ class History:
             if number < first or message["role"] != "assistant":
                 continue
             blocks = blocks_of(message["content"])
-            same = [one for one in self.answers(blocks) if (one.context, one.before) == (context, before[number])]
+            same = [one for one in self.answers(blocks, before[number]) if one.context == context]
             ours = [one for one in same if one.request.asked.model == asked.model]
             if ours and all(thoughts(one.blocks) != thoughts(blocks) for one in ours):
                 raise ApiError(CHANGED)
@@ -73,8 +79,8 @@ class History:
         drops = binding.get("prefix_mismatch_behavior") == "drop_block"
         context, dropped = context_of(asked), []
         for number, message in enumerate(asked.messages):
-            so_far = before[number]
-            for place, block in enumerate(blocks_of(message["content"])):
+            so_far, blocks = before[number], blocks_of(message["content"])
+            for place, block in enumerate(blocks) if thoughts(blocks) else ():
                 where = f"messages.{number}.content.{place}"
                 if block["type"] == "thinking":
                     sealed = opened(block["signature"])
@@ -93,12 +99,14 @@ class History:
         """The request whose reply is the last that we know of. Each of ours must follow what it answered."""
         context, parent = context_of(asked), None
         for number, message in enumerate(asked.messages):
-            found = self.answers(blocks_of(message["content"])) if message["role"] == "assistant" else []
-            if not found:
+            if message["role"] != "assistant":
                 continue
-            same = [issued for issued in found if issued.before == before[number]]
+            blocks = blocks_of(message["content"])
+            same = self.answers(blocks, before[number])
             if not same:
-                if Harsh.CHURN in harsh:
+                # What follows a request as it was sent may be anything: a reply that was cut off, or the client's own.
+                is_ours = before[number] not in self.heard and any(mark in self.issued for mark in marks(blocks))
+                if is_ours and Harsh.CHURN in harsh:
                     raise refuse(Harsh.CHURN, f"something before messages.{number} is not as it was")
                 continue
             steady = [issued for issued in same if issued.context == context]

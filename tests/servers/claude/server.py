@@ -205,6 +205,7 @@ class ClaudeStandIn:
         fault = self.faults.take(request.number, asked)
         request.fault = fault or ""
         self.requests.append(request)
+        self.history.hear(asked)
         self.answering.add(request)
         self.most_at_once = max(self.most_at_once, len(self.answering))
         self.tell_watchers()

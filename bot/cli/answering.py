@@ -1,0 +1,94 @@
+"""Who answers in the chat: Claude, or a server like it; without a key for one, the demo."""
+
+import os
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bot
+from bot.config import Config, Loaded
+from bot.limits import Settings
+from bot.messages import RoleName
+from bot.model import Model
+from bot.role import Role
+from bot.tools import Tool
+from bot.wiring import engine_settings, roles_for, tools_for
+
+REPOSITORY = Path(bot.__file__).parent.parent
+ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
+KEY_BYTES = 32
+QUICK_PACE = 3.0  # of the demo, where nobody watches it write
+STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """All that `app.run` needs besides the channel."""
+
+    model: Callable[[], AbstractAsyncContextManager[Model]]
+    roles: Mapping[RoleName, Role]
+    tools: Sequence[Tool]
+    settings: Settings
+    data: Path
+    title: str
+    announcement: str = ""
+
+
+def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
+    model = loaded.config.model
+    return claude(loaded) if model.api_key or model.base_url else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+
+
+def claude(loaded: Loaded) -> Answering:
+    config, model = loaded.config, loaded.config.model
+
+    def connected() -> AbstractAsyncContextManager[Model]:
+        from bot.claude import Claude  # here, since nothing else needs anthropic
+
+        key = model.api_key.get_secret_value() if model.api_key else None
+        return Claude(key, model.base_url, user_key(config.data_dir), models={model.lead, model.roles})
+
+    return Answering(
+        model=connected,
+        roles=roles_for(loaded),
+        tools=tools_for(config),
+        settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
+        data=config.data_dir,
+        title=model.lead,
+    )
+
+
+def demo(loaded: Loaded, pace: float) -> Answering:
+    """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
+    script's words never stand in a conversation with Claude."""
+    from bot.demo import LEAD_MODEL, ROLES_MODEL, Demo
+
+    config = of_demo(loaded.config)
+    settings = engine_settings(config)
+    return Answering(
+        model=lambda: nullcontext(Demo(pace)),
+        roles={name: replace(role, model="") for name, role in roles_for(loaded).items()},
+        tools=tools_for(config, may_write=False),
+        settings=replace(
+            settings, lead_model=LEAD_MODEL, roles_model=ROLES_MODEL, workspace=None, stop_seconds=STOP_SECONDS
+        ),
+        data=config.data_dir,
+        title="demo: a script answers",
+        announcement=ANNOUNCEMENT,
+    )
+
+
+def of_demo(config: Config) -> Config:
+    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / "demo"})
+
+
+def user_key(data: Path) -> bytes:
+    """The secret of this installation: made once."""
+    path = data / "user_key"
+    with suppress(FileExistsError):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(KEY_BYTES))
+    return path.read_bytes()

@@ -1,0 +1,20 @@
+"""`retinue chat`: talk with the bot here, in the terminal."""
+
+from pathlib import Path
+
+import click
+
+from bot.cli.options import config_file
+
+
+@click.command()
+@config_file
+@click.option("-m", "--message", "text", metavar="TEXT", help="Say this, print the answer, and leave.")
+@click.option("--continue", "goes_on", is_flag=True, help="Go on with the newest conversation.")
+def command(file: Path | None, text: str | None, goes_on: bool) -> int:
+    """Talk here, in the terminal; from a pipe, each line is a message."""
+    if text is not None and not text.strip():
+        raise click.UsageError("-m needs a text that is not empty")
+    from bot.cli.conversation import hold  # here, since the whole bot takes its time
+
+    return hold(file, text, goes_on=goes_on)

@@ -1,0 +1,98 @@
+"""A conversation in the terminal: who answers, whether there is a screen, and what the exit status is."""
+
+import asyncio
+import getpass
+import logging
+import signal
+import sys
+from contextlib import suppress
+from functools import partial
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot import app
+from bot.cli.answering import Answering, answering
+from bot.config import load
+from bot.errors import BotError, ConfigError
+from bot.intake import Access
+from bot.store import lock
+from bot.store.review import Review
+from channels.terminal.channel import Terminal
+from channels.terminal.lines import Lines, alone, lines_of
+from channels.terminal.talk import HERE, OWNER, Talk
+
+if TYPE_CHECKING:
+    from channels.terminal.screen import Screen
+
+ACCESS = Access(owner=OWNER, owner_at=HERE)
+LOG_BYTES = 1_000_000
+
+
+def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
+    """Talk until there is no more to say; gives the exit status."""
+    is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    chosen = answering(load(file), is_watched=is_watched)
+    make_folder(chosen.data)
+    if chosen.announcement:
+        click.echo(chosen.announcement, err=True)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
+    try:
+        return asyncio.run(converse(chosen, text, goes_on=goes_on, is_watched=is_watched))
+    except BaseExceptionGroup as group:
+        raise deliberate(group) or group from None
+
+
+async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_watched: bool) -> int:
+    until, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, until.set)
+    talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
+    face = screen(chosen, talk, until) if is_watched else lines(talk, text, until)
+    loop.add_signal_handler(signal.SIGINT, face.interrupt)
+    async with chosen.model() as model:
+        run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
+        await run(tools=chosen.tools, access=ACCESS, settings=chosen.settings, until=until)
+    return face.status
+
+
+def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
+    from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
+
+    return Screen(talk, chosen.title, chosen.data / "history", until.set)
+
+
+def lines(talk: Talk, text: str | None, until: asyncio.Event) -> Lines:
+    if text is not None:
+        return Lines(talk, alone(text), until.set, is_single=True)
+    return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
+
+
+def user_name() -> str:
+    with suppress(OSError, KeyError):  # a user without an entry, as in a container
+        return getpass.getuser()
+    return "you"
+
+
+def make_folder(data: Path) -> None:
+    """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
+    try:
+        lock.make(data)
+        log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+    form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    logging.basicConfig(level=logging.WARNING, handlers=[log], format=form)
+
+
+def deliberate(group: BaseExceptionGroup[BaseException]) -> BotError | None:
+    """The error for the operator, of those that ended the tasks of the bot."""
+    for error in group.exceptions:
+        if isinstance(error, BotError):
+            return error
+        if isinstance(error, BaseExceptionGroup) and (found := deliberate(error)):
+            return found
+    return None

@@ -1,0 +1,101 @@
+"""What the demo finds in pages that it has really read: counted, quoted and compared, none of it known before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+READ_ON = re.compile(r"^\((?:.*; )?read on with offset (\d+)\)$")
+HINT = re.compile(r"^\((?:line|lines) .*\)$")
+REPORT = re.compile(
+    r"(?P<path>\S+): (?P<lines>\d+) lines, (?P<words>\d+) words\.\n"
+    r"Headings: (?P<headings>.*)\nIt begins: (?P<begins>.*)$",
+    re.MULTILINE,
+)
+NONE = "(none)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    path: str
+    lines: int
+    words: int
+    headings: tuple[str, ...]
+    begins: str
+
+    def report(self) -> str:
+        """As a role reports it; `parse` reads it again."""
+        headings = " | ".join(self.headings) or NONE
+        return f"{self.path}: {self.lines} lines, {self.words} words.\nHeadings: {headings}\nIt begins: {self.begins}"
+
+    @classmethod
+    def parse(cls, report: str) -> Outline | None:
+        found = REPORT.search(report)
+        if found is None:
+            return None
+        headings = () if found["headings"] == NONE else tuple(found["headings"].split(" | "))
+        lines, counted = int(found["lines"]), int(found["words"])
+        return cls(path=found["path"], lines=lines, words=counted, headings=headings, begins=found["begins"])
+
+
+def next_offset(result: str) -> int | None:
+    """Where a page goes on of which only a part was shown."""
+    hint = READ_ON.match(result.rpartition("\n")[2])
+    return int(hint[1]) if hint else None
+
+
+def whole(parts: Sequence[str]) -> str:
+    """A page from the parts in which it was read, without the hints of the tool."""
+    return "".join(without_hint(part) for part in parts)
+
+
+def without_hint(part: str) -> str:
+    text, _, last = part.rpartition("\n")
+    return f"{text}\n" if HINT.match(last) else part
+
+
+def outline(path: str, text: str) -> Outline:
+    headings = [line.lstrip("#").strip() for line in outside_code(text) if re.match(r"#{1,6} \S", line)]
+    plain = (line.strip() for line in outside_code(text))
+    begins = next((line for line in plain if line and line[0] not in "#[!|<"), "(nothing)").removeprefix("- ")
+    return Outline(
+        path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins
+    )
+
+
+def outside_code(text: str) -> list[str]:
+    """The lines of a page that are not in a block of code, where # begins no heading."""
+    lines, is_code = [], False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            is_code = not is_code
+        elif not is_code:
+            lines.append(line)
+    return lines
+
+
+def compared(first: Outline, second: Outline) -> str:
+    """What two pages have in common and what not."""
+    shared = [heading for heading in first.headings if heading in second.headings]
+    longer, shorter = sorted((first, second), key=lambda page: page.words, reverse=True)
+    times = longer.words / max(1, shorter.words)
+    both = f"Both have the headings {listed(shared)}." if shared else "They share no heading."
+    return "\n".join(
+        (
+            f"`{longer.path}` is {times:.1f} times as long as `{shorter.path}`. {both}\n",
+            f"| | {first.path} | {second.path} |\n|---|---:|---:|",
+            f"| lines | {first.lines:,} | {second.lines:,} |",
+            f"| words | {first.words:,} | {second.words:,} |",
+            f"| headings | {len(first.headings)} | {len(second.headings)} |\n",
+            *(
+                f"- **{page.path}** begins: “{page.begins}” Its headings: {listed(page.headings)}."
+                for page in (first, second)
+            ),
+        )
+    )
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return (", ".join(f"“{name}”" for name in names[:most]) or "none") + more

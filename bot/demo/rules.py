@@ -1,0 +1,169 @@
+"""The demo's rules, in one table: what is written decides which holds, what has happened since what comes next."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bot.demo import pages
+from bot.demo.scene import Result, Scene
+from bot.phrases import SUMMARISE
+
+READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
+PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
+HEAD_LINES = 12
+
+ABOUT = """I am the demo: a script in the place of the model, with a table of rules and no understanding. \
+All around me is real: the roles, the tools on real files, the store that survives `kill -9`. Try:
+
+- `compare the README and the design page`: two roles read side by side, and I answer from what they found
+- `read docs/architecture.md`, or any other file here; `list docs`
+- `ask me something`: I ask a question, and you answer by number or in words
+- `/status`, `/usage`, `/help`; Ctrl-C while I am at work"""
+KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put the key into \
+`config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages API."""
+LOST = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, Claude would \
+answer here."""
+WRITE = (
+    "In the demo the workspace is Retinue's own folder, to be read and not written: I have no tool that changes things."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """What the demo says next, and the tools it calls: names with their arguments."""
+
+    text: str = ""
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+
+def line(scene: Scene) -> Line:
+    """The next line of a scene: of the first rule that its words fit."""
+    for pattern, rule in LEAD if scene.is_lead else ROLE:
+        if found := re.search(pattern, scene.asked, re.IGNORECASE):
+            said = rule(found, scene)
+            break
+    else:
+        said = Line(text=LOST if scene.is_lead else f"I am a script, and do not know how to do this: {scene.asked}")
+    if scene.is_lead and scene.later and not said.calls:
+        return Line(text=f"{said.text}\n\n(You also wrote “{scene.later}”. Say it again: I do one thing at a time.)")
+    return said
+
+
+# The lead
+
+
+def compare(found: "re.Match[str]", scene: Scene) -> Line:
+    paths = [place(found["first"]), place(found["second"])]
+    reports = scene.of("delegate")
+    if not reports:
+        if "delegate" not in scene.tools:
+            return Line(text="I would give this to two roles, but delegation is switched off here.")
+        return Line(
+            text=f"Two roles read {paths[0]} and {paths[1]} side by side.",
+            calls=(("delegate", task("researcher", paths[0])), ("delegate", task("analyst", paths[1]))),
+        )
+    outlines = [outline for report in reports if (outline := pages.Outline.parse(report.text))]
+    if len(outlines) != 2:
+        told = "\n\n".join(f"> {report.text}" for report in reports)
+        return Line(text=f"That cannot be compared; this is what I got back:\n\n{told}")
+    return Line(text=pages.compared(*outlines))
+
+
+def task(role: str, path: str) -> dict[str, Any]:
+    return {"role": role, "task": f"Read {path} and report its length, its headings and how it begins."}
+
+
+def read(found: "re.Match[str]", scene: Scene) -> Line:
+    path = place(found["file"])
+    if not (results := scene.of("read_file")):
+        return Line(calls=(("read_file", {"path": path}),))
+    if results[-1].is_error:
+        return Line(text=f"I could not read it: {results[-1].text}")
+    if more := unread(results):
+        return Line(calls=(("read_file", {"path": path, "offset": more}),))
+    text = pages.whole([result.text for result in results])
+    outline = pages.outline(path, text)
+    head = "\n".join(text.splitlines()[:HEAD_LINES])
+    return Line(
+        text=f"`{path}` has {outline.lines:,} lines and {outline.words:,} words; its headings are "
+        f"{pages.listed(outline.headings)}. It begins:\n\n~~~~\n{head}\n~~~~"
+    )
+
+
+def list_(found: "re.Match[str]", scene: Scene) -> Line:
+    folder = found["folder"] or "."
+    if not (results := scene.of("list_dir")):
+        return Line(calls=(("list_dir", {"path": folder}),))
+    if results[-1].is_error:
+        return Line(text=f"I could not list it: {results[-1].text}")
+    return Line(text=f"~~~~\n{results[-1].text.rstrip()}\n~~~~")
+
+
+def ask(found: "re.Match[str]", scene: Scene) -> Line:
+    if not (answers := scene.of("ask_person")):
+        colours = ["Red", "Green", "Blue"]
+        question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
+        return Line(calls=(("ask_person", question),))
+    return Line(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
+
+
+def says(text: str) -> Callable[["re.Match[str]", Scene], Line]:
+    return lambda found, scene: Line(text=text)
+
+
+def summarise(found: "re.Match[str]", scene: Scene) -> Line:
+    return Line(text="The person has tried the demo. Nothing is open.")
+
+
+# The roles
+
+
+def study(found: "re.Match[str]", scene: Scene) -> Line:
+    """Say what one reads, read it to the end, say what was found, report it."""
+    path, results = found[1], scene.of("read_file")
+    if not results:
+        return Line(calls=(*post(scene, f"I am reading {path}."), ("read_file", {"path": path})))
+    if results[-1].is_error:
+        return Line(text=f"I could not read {path}: {results[-1].text}")
+    if more := unread(results):
+        return Line(calls=(("read_file", {"path": path, "offset": more}),))
+    outline = pages.outline(path, pages.whole([result.text for result in results]))
+    update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
+    calls = post(scene, update)
+    if calls and len(scene.of("message")) < 2:
+        return Line(calls=calls)
+    return Line(text=outline.report())
+
+
+def post(scene: Scene, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """A word to the person, where the role may say one."""
+    return (("message", {"text": text}),) if "message" in scene.tools else ()
+
+
+# What both need
+
+
+def unread(results: list[Result]) -> int | None:
+    return pages.next_offset(results[-1].text)
+
+
+def place(name: str) -> str:
+    """The file that somebody means."""
+    plain = name.strip(" \t\n.,;:!?`'\"").removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()
+    return PLACES.get(plain.casefold(), plain)
+
+
+Rule = Callable[["re.Match[str]", Scene], Line]
+
+LEAD: tuple[tuple[str, Rule], ...] = (
+    (re.escape(SUMMARISE[:40]), summarise),
+    (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", compare),
+    (r"\b(?:write|edit|delete|change|create) ", says(WRITE)),
+    (r"\b(?:read|show|open) (?P<file>(?:the )?\S+(?: page)?)", read),
+    (r"^(?:list|ls)(?: (?P<folder>\S+))?", list_),
+    (r"\bask me\b", ask),
+    (r"\b(?:key|claude)\b", says(KEY)),
+    (r"\b(?:help|what can|who are|what are|hello|hi|hey|demo)\b", says(ABOUT)),
+)
+ROLE: tuple[tuple[str, Rule], ...] = ((READ.pattern, study),)

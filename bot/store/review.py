@@ -1,0 +1,71 @@
+"""What the rows say of one chat, for who only looks: beside a running bot, or after it."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+from bot.messages import Address, MessageId, OutboundMessage
+from bot.store import inbox, outbox, turns
+from bot.store.connection import Connection
+from bot.store.writer import damaged, is_damage
+from bot.turn import Status
+
+R = TypeVar("R")
+
+
+class Review:
+    """Each look opens the file anew, changes nothing, and is of one moment; where there is no file, nothing is in it.
+
+    It does not wait for the writer, and takes well under a millisecond.
+    """
+
+    def __init__(self, path: Path, address: Address) -> None:
+        self.path = path
+        self.address = address
+
+    def unanswered(self) -> list[MessageId]:
+        """What is at work there or waits, in order."""
+        return self.look(lambda db: unanswered(db, self.address), [])
+
+    def asked(self) -> list[OutboundMessage]:
+        """The questions that are open there, oldest first."""
+        return self.look(lambda db: asked(db, self.address), [])
+
+    def is_answered(self, message: MessageId) -> bool:
+        return self.look(lambda db: status(db, message) == Status.COMPLETED, False)
+
+    def look(self, work: Callable[[Connection], R], nothing: R) -> R:
+        if not self.path.exists():
+            return nothing
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True, factory=Connection)) as db:
+            db.row_factory = sqlite3.Row
+            try:
+                return work(db)
+            except sqlite3.DatabaseError as error:
+                if is_damage(error):
+                    raise damaged(self.path, str(error)) from error
+                raise
+
+
+def unanswered(db: Connection, address: Address) -> list[MessageId]:
+    root = turns.open_root(db, address)
+    at_work = inbox.taken(db, root.id) if root else []
+    return [message.id for message in (*at_work, *inbox.waiting(db, address))]
+
+
+def asked(db: Connection, address: Address) -> list[OutboundMessage]:
+    rows = db.all(
+        "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
+        " WHERE questions.address = ? AND questions.state = 'open' ORDER BY questions.rowid",
+        str(address),
+    )
+    return [outbox.read(row) for row in rows]
+
+
+def status(db: Connection, message: MessageId) -> str | None:
+    """How the turn ended that took this message; None if it has not."""
+    row = db.one("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
+    return row["status"] if row else None

@@ -1,0 +1,92 @@
+"""What the terminal draws: a message as it stays there, a board and a draft while they last."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from zlib import crc32
+
+from rich.console import Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.text import Text
+
+from bot.channel import Part
+from bot.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
+from channels.formatting import REPEAT, label
+from channels.terminal.channel import visible
+
+COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
+SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
+ENDED_BADLY = "✗"
+MILLION = 1_000_000
+
+Fragments = list[tuple[str, str]]  # style and text, as prompt_toolkit has them
+
+
+def colour_of(role: RoleName | None) -> str:
+    """A role has the same colour in every chat."""
+    return COLOURS[crc32((role or "").casefold().encode()) % len(COLOURS)] if role else "default"
+
+
+def drawing(part: Part) -> RenderableType:
+    """A message as it stays on the screen."""
+    message, text = part.message, visible(part.message.text)
+    repeat = Text(REPEAT.strip(), style="dim") if part.may_repeat else None
+    match message.kind:
+        case OutboundKind.REPLY:
+            shown: RenderableType = Padding(Markdown(text, hyperlinks=False), (1, 0))
+        case OutboundKind.QUESTION | OutboundKind.APPROVAL:
+            shown = asked(message)
+        case OutboundKind.NOTICE:
+            shown = Text(text, style="dim")
+        case _:
+            shown = said(message, text) if message.role else Text(text, style="italic")
+    return Group(repeat, shown) if repeat else shown
+
+
+def asked(question: OutboundMessage) -> Group:
+    """A question with its options, numbered as they can be answered."""
+    return Group(said(question, visible(question.text), bold=True), *options(question))
+
+
+def said(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:
+    colour = colour_of(message.role)
+    return Text.assemble((visible(label(message)), f"bold {colour}"), (text, f"bold {colour}" if bold else colour))
+
+
+def options(message: OutboundMessage) -> Iterator[Text]:
+    for number, option in enumerate(message.options, 1):
+        yield Text.assemble((f"  {number}. ", "bold"), visible(option))
+
+
+def board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:
+    """A line per delegation: who does what, for how long by now, and what it has cost."""
+    drawn: Fragments = []
+    for line in lines:
+        sign = SIGNS.get(line.state, ENDED_BADLY)
+        seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
+        figures = f"{line.state}  {clock(seconds)}  ${line.cost / MILLION:.2f}"
+        who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
+        room = columns - len(who) - len(figures) - 6
+        task = f"  {shortened(line.task, room)}" if room > 8 else ""
+        style = f"ansi{colour_of(line.role).replace('_', '')}"  # rich says bright_red, prompt_toolkit ansibrightred
+        drawn += [(style, visible(who)), ("", visible(task)), ("class:dim", f"  {figures}\n")]
+    return drawn
+
+
+def clock(seconds: float) -> str:
+    return f"{int(max(0.0, seconds)) // 60}:{int(max(0.0, seconds)) % 60:02d}"
+
+
+def shortened(text: str, length: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: max(0, length - 1)].rstrip() + "…"
+
+
+def tail(text: str, rows: int, columns: int) -> str:
+    """As much of the end of a text as fits there."""
+    lines = [
+        line[start : start + columns]
+        for line in visible(text).expandtabs(4).split("\n")
+        for start in range(0, max(1, len(line)), max(1, columns))
+    ]
+    return "\n".join(lines[-max(1, rows) :])

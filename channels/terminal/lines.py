@@ -1,0 +1,148 @@
+"""The chat without a screen: a line is a message, answered in order; answers go to stdout, all else to stderr."""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import TextIO
+
+from bot.channel import Part, Publish
+from bot.errors import NotDelivered
+from bot.messages import Draft, MessageId, OutboundKind, OutboundMessage
+from channels.formatting import marked
+from channels.terminal.talk import STOP, Talk
+
+INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
+NO_ANSWER = 1
+NOBODY = "(Nobody is there to answer: this is not an interactive chat. Do what seems best.)"
+AHEAD = 100  # lines that are read before it is their turn
+
+
+class Lines:
+    """`messages` is what the person says; of one alone the exit status tells whether it was answered."""
+
+    def __init__(
+        self, talk: Talk, messages: AsyncIterator[str], leave: Callable[[], None], *, is_single: bool = False
+    ) -> None:
+        self.talk = talk
+        self.messages = messages
+        self.leave = leave
+        self.is_single = is_single
+        self.status = NO_ANSWER if is_single else 0
+        self._now: MessageId | None = None  # what is being answered
+        self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
+        self._interruption = asyncio.Event()
+
+    async def run(self, publish: Publish) -> None:
+        """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
+        async with asyncio.TaskGroup() as tasks:
+            stopping = tasks.create_task(self.stop(publish), name="stop")
+            while self.talk.look.unanswered():
+                for question in self.talk.look.asked():
+                    await self.talk.answer(question, NOBODY, publish)
+                await self._shown.get()
+            async for text in self.messages:
+                await self.exchange(text, publish)
+            stopping.cancel()
+        self.leave()
+
+    async def exchange(self, text: str, publish: Publish) -> None:
+        """Say something, and wait until it is answered."""
+        self._now = await self.talk.say(text, publish)
+        while not self.is_about_now(await self.seen(publish)):
+            pass
+        self._now = None
+        if self._interruption.is_set():
+            self.leave()
+
+    async def seen(self, publish: Publish) -> OutboundMessage:
+        """The next thing shown. A question is answered by the next line, if there is one."""
+        message = await self._shown.get()
+        if message in self.talk.look.asked():
+            await self.talk.answer(message, await anext(self.messages, NOBODY), publish)
+        return message
+
+    def is_about_now(self, message: OutboundMessage) -> bool:
+        """The reply to what was said, or a word about it: a command's, or a refusal."""
+        return self._now is not None and (message.reply_to == self._now or message.id.startswith(f"{self._now}:"))
+
+    def interrupt(self) -> None:
+        """Stop what is being answered, and then leave; at once, if it is nothing, or asked for twice."""
+        self.status = INTERRUPTED
+        if self._now is None or self._interruption.is_set():
+            self.leave()
+        else:
+            self._interruption.set()
+
+    async def stop(self, publish: Publish) -> None:
+        await self._interruption.wait()
+        await publish([self.talk.message(STOP)])
+
+    async def say(self, part: Part) -> None:
+        is_answer = self.is_answer(part.message)
+        options = (f"\n  {number}. {option}" for number, option in enumerate(part.message.options, 1))
+        self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
+        if is_answer and self.is_single:
+            self.status = 0
+        self._shown.put_nowait(part.message)
+
+    def is_answer(self, message: OutboundMessage) -> bool:
+        """Whether this is what was asked for. A single command is answered by what it says."""
+        if not self.is_about_now(message) or self._now is None:
+            return False
+        if message.kind is OutboundKind.REPLY:
+            return self.talk.look.is_answered(self._now)
+        return self.is_single
+
+    def print(self, text: str, stream: TextIO) -> None:
+        """Show a text, now. Where nobody reads any more there is nothing to stay for; it is shown at the next run."""
+        try:
+            print(text, file=stream, flush=True)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is flushed at the end fails no more
+            self.leave()
+            raise NotDelivered("nobody reads any more") from None
+
+    def draw(self, board: OutboundMessage) -> None:
+        """Without a screen nothing is drawn."""
+
+    def sketch(self, draft: Draft) -> None:
+        """Nor is what is not finished."""
+
+
+async def alone(text: str) -> AsyncIterator[str]:
+    yield text
+
+
+async def lines_of(descriptor: int) -> AsyncIterator[str]:
+    """The lines of a file, a pipe or whatever stdin may be, as they come, but for empty ones.
+
+    Only a thread can wait for all of these. It is left behind where it waits, and holds no lock that an interpreter
+    on its way out would ask for.
+    """
+    lines: asyncio.Queue[str | None] = asyncio.Queue()
+    room = threading.Semaphore(AHEAD)
+    loop = asyncio.get_running_loop()
+
+    def put(line: str | None) -> None:
+        room.acquire()
+        loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    def read() -> None:
+        rest = b""
+        with suppress(RuntimeError):  # the loop is closed: nobody waits for more
+            while more := os.read(descriptor, 65536):
+                *whole, rest = (rest + more).split(b"\n")
+                for line in whole:
+                    put(line.decode(errors="replace").rstrip("\r"))
+            if rest:
+                put(rest.decode(errors="replace"))
+            put(None)
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    while (line := await lines.get()) is not None:
+        room.release()
+        if line.strip():
+            yield line

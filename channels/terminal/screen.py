@@ -1,0 +1,190 @@
+"""The chat on a screen: what is said scrolls by, and stays; below it the line one types in, and who is at work."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.styles import Style
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from bot.channel import Part, Publish
+from bot.messages import BoardLine, Draft, OutboundKind, OutboundMessage
+from channels.terminal import drawing
+from channels.terminal.talk import STOP, Talk
+
+TWICE_SECONDS = 2.0
+TICK_SECONDS = 0.5
+ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
+HELP = "Alt-Enter: a new line · /help: the commands · Ctrl-C: stop, and twice: leave · Ctrl-D: leave"
+STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
+
+
+class Interrupted(Exception):
+    """Ctrl-C was pressed."""
+
+
+class Screen:
+    """`title` says who answers here."""
+
+    def __init__(self, talk: Talk, title: str, history: Path, leave: Callable[[], None]) -> None:
+        self.talk = talk
+        self.title = title
+        self.leave = leave
+        self.status = 0
+        self.console = Console(file=sys.stdout, highlight=False)  # the screen itself: stdout is patched later
+        self.session = self.prompt(kept(history))
+        self._draft: Draft | None = None
+        self._at_work_since: datetime | None = None
+        self._board: Sequence[BoardLine] = ()
+        self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
+        self._interrupted_at = -TWICE_SECONDS
+        self._writing = asyncio.Lock()
+
+    def prompt(self, history: History) -> "PromptSession[str]":
+        return PromptSession(
+            message=self.above,
+            bottom_toolbar=self.below,
+            history=history,
+            key_bindings=keys(),
+            style=STYLE,
+            refresh_interval=TICK_SECONDS,
+            reserve_space_for_menu=0,
+            interrupt_exception=Interrupted,
+        )
+
+    async def run(self, publish: Publish) -> None:
+        with patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
+            await self.put(Text(HELP, style="dim"))
+            for question in self.talk.look.asked():
+                await self.put(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
+            while await self.hear(publish):
+                pass
+        self.leave()
+
+    async def hear(self, publish: Publish) -> bool:
+        """Take in what is typed next; False if that was the last."""
+        try:
+            text = await self.session.prompt_async(handle_sigint=False)
+        except Interrupted:
+            return await self.interrupted(publish)
+        except EOFError:
+            return False
+        if text.strip():
+            await self.talk.say(text.strip(), publish)
+        return True
+
+    async def interrupted(self, publish: Publish) -> bool:
+        """Stop what is at work; at the second time running, leave."""
+        now, before = asyncio.get_running_loop().time(), self._interrupted_at
+        self._interrupted_at = now
+        if now - before < TWICE_SECONDS:
+            return False
+        if self.talk.look.unanswered():
+            await publish([self.talk.message(STOP)])
+        else:
+            await self.put(Text("Nothing is at work. Once more leaves.", style="dim"))
+        return True
+
+    def interrupt(self) -> None:
+        """As Ctrl-C does, for who sends the signal from elsewhere."""
+        if self.session.app.is_running and not self.session.app.is_done:
+            self.session.app.exit(exception=Interrupted())
+        else:
+            self.leave()
+
+    # What stays
+
+    async def say(self, part: Part) -> None:
+        message = part.message
+        if message.kind is OutboundKind.REPLY:
+            self.forget(message)
+        elif message.kind is OutboundKind.UPDATE and message.role is None:
+            self._draft = None  # it is said now
+        if message.kind is OutboundKind.REPLY and self.talk.is_left_over(message):
+            await self.put(Text("From an earlier run:", style="dim"))
+        await self.put(drawing.drawing(part))
+
+    def forget(self, reply: OutboundMessage) -> None:
+        """A turn is over: nothing of it is at work or being written any more."""
+        self._replied.add(reply.id.rpartition(":")[0])
+        self._draft, self._board, self._at_work_since = None, (), None
+
+    async def put(self, *shown: RenderableType) -> None:
+        """Write above the line one types in, and come back when it is there.
+
+        prompt_toolkit's own way to do so (`in_terminal`) gives up the raw mode meanwhile, and a key that is pressed in
+        that moment is lost, or does what it does in a shell.
+        """
+        app = self.session.app
+        async with self._writing:
+            if app.is_running:
+                await app.renderer.wait_for_cpr_responses()  # one that came later would tell of the place before
+            if app.is_running and not app.is_done:
+                app.renderer.erase()
+            for each in shown:
+                self.console.print(each)
+            self.console.file.flush()
+            if app.is_running and not app.is_done:
+                app.renderer.reset()
+                app.renderer.request_absolute_cursor_position()
+                app.invalidate()
+
+    # What lasts while it is true
+
+    def draw(self, board: OutboundMessage) -> None:
+        if board.id.rpartition(":")[0] not in self._replied:
+            self._board = board.board
+            self.session.app.invalidate()
+
+    def sketch(self, draft: Draft) -> None:
+        if draft.turn in self._replied:
+            return
+        self._at_work_since = self._at_work_since or datetime.now(UTC)
+        if draft.text or self._draft is None:
+            self._draft = draft
+        self.session.app.invalidate()
+
+    def above(self) -> StyleAndTextTuples:
+        """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
+        prompt: StyleAndTextTuples = [("class:prompt", "> ")]
+        if self.session.app.is_done or self._draft is None or not self._draft.text:
+            return prompt
+        size = self.session.app.output.get_size()
+        rows = size.rows - ROWS_KEPT - len(self._board)
+        return [("class:draft", drawing.tail(self._draft.text, rows, size.columns)), ("", "\n\n"), *prompt]
+
+    def below(self) -> StyleAndTextTuples:
+        """Who is at work, and for how long."""
+        now, columns = datetime.now(UTC), self.session.app.output.get_size().columns
+        status = self.title
+        if self._at_work_since:
+            status += f" · at work {drawing.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
+        return [*drawing.board(self._board, now, columns), ("class:dim", drawing.shortened(status, columns - 1))]
+
+
+def kept(path: Path) -> History:
+    """What was typed, for the arrow keys; for nobody else to read."""
+    try:
+        path.touch(mode=0o600)
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(path)
+
+
+def keys() -> KeyBindings:
+    """Enter sends; Alt-Enter begins a new line. (What is pasted keeps its lines as it is.)"""
+    bindings = KeyBindings()
+
+    @bindings.add("escape", "enter")
+    def new_line(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return bindings

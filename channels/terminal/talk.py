@@ -1,0 +1,109 @@
+"""What the person here says: in which conversation it goes, and whether it answers a question."""
+
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from bot.channel import Publish
+from bot.messages import (
+    Address,
+    InboundKind,
+    InboundMessage,
+    MessageId,
+    OutboundMessage,
+    PersonId,
+    PlatformId,
+    QuestionId,
+    Sender,
+)
+
+CHANNEL = "terminal"
+HERE = Address(channel=CHANNEL, chat="local")
+OWNER = PersonId("local")  # whoever may open the data folder
+NEW, STOP = "/new", "/stop"
+
+
+class Look(Protocol):
+    """What the rows say about this chat at this moment. The terminal itself remembers nothing."""
+
+    def unanswered(self) -> Sequence[MessageId]:
+        """What was written here and is at work or waits."""
+        ...
+
+    def asked(self) -> Sequence[OutboundMessage]:
+        """The questions that are open here, oldest first."""
+        ...
+
+    def is_answered(self, message: MessageId) -> bool:
+        """Whether the turn that took this message has come to its own end: with an answer, and no excuse for one."""
+        ...
+
+
+class Talk:
+    """One run of the chat. It goes on with the newest conversation, or opens a new one with its first message: an
+    opening that nothing follows would leave an empty conversation behind."""
+
+    def __init__(self, look: Look, name: str, *, goes_on: bool) -> None:
+        self.look = look
+        self.sender = Sender(id=OWNER, name=name)
+        self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
+        self.opening: MessageId | None = None
+        self._is_open = goes_on
+
+    def begin(self) -> None:
+        """Look at what is there already. The rows must be open by now, and found whole."""
+        self.left = frozenset(self.look.unanswered())
+
+    async def say(self, text: str, publish: Publish) -> MessageId:
+        """Publish what was typed: an answer where a question is open, the oldest first; else a message or command."""
+        if text.startswith("/"):
+            self._is_open |= text.split()[0] == NEW
+            message = self.message(text)
+            await publish([message])
+        elif asked := self.look.asked():
+            message = self.message(text, reply_to=PlatformId(asked[0].id))
+            await publish([message])
+        else:
+            message = self.message(text)
+            await publish([*self.openings(), message])
+        return message.id
+
+    async def answer(self, question: OutboundMessage, text: str, publish: Publish) -> None:
+        """Answer one question and no other."""
+        await publish([self.message(text, kind=InboundKind.ANSWER, question=QuestionId(question.id))])
+
+    def openings(self) -> list[InboundMessage]:
+        """What opens a new conversation, once."""
+        if self._is_open:
+            return []
+        self._is_open = True
+        opening = self.message(NEW)
+        self.opening = opening.id
+        return [opening]
+
+    def is_about_opening(self, message: OutboundMessage) -> bool:
+        """The person has asked for no new conversation in words, and needs none about it."""
+        return self.opening is not None and message.id.startswith(f"{self.opening}:")
+
+    def is_left_over(self, message: OutboundMessage) -> bool:
+        return message.reply_to in self.left
+
+    def message(
+        self,
+        text: str,
+        *,
+        kind: InboundKind = InboundKind.TEXT,
+        reply_to: PlatformId | None = None,
+        question: QuestionId | None = None,
+    ) -> InboundMessage:
+        return InboundMessage(
+            id=MessageId(f"{CHANNEL}-{secrets.token_hex(8)}"),
+            address=HERE,
+            sender=self.sender,
+            text=text.encode(errors="replace").decode(),  # half a character, as a pipe may give it, cannot be stored
+            sent_at=datetime.now(UTC),
+            kind=kind,
+            reply_to=reply_to,
+            question=question,
+        )

@@ -1,0 +1,131 @@
+"""The `retinue chat` command as people run it: from a shell without a screen, and on a screen."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+RETINUE = Path(sys.executable).parent / "retinue"
+IS_THERE = pytest.mark.skipif(not RETINUE.exists(), reason="retinue is not installed here; scripts/test does it")
+PATIENCE = 15.0  # seconds, for what must come
+ESCAPES = re.compile(r"\x1b\[[0-9;?>=]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[=>()].?")
+WHERE = b"\x1b[6n"  # a program asks a terminal where its cursor is
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A machine where nobody has configured anything."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> dict[str, str]:
+        names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+        return {"PATH": os.environ["PATH"], "TERM": "xterm-256color", **dict.fromkeys(names, str(self.folder))}
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "retinue" / "data" / "demo"
+
+    def chat(self, *words: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
+        """Run it to its end."""
+        command = [str(RETINUE), "chat", *words]
+        environment = self.environment | settings
+        return subprocess.run(
+            command, cwd=self.folder, env=environment, input=stdin, capture_output=True, text=True, timeout=PATIENCE
+        )
+
+    @contextmanager
+    def begun(self, *words: str) -> Iterator["subprocess.Popen[str]"]:
+        """Run it beside the test, with pipes."""
+        with subprocess.Popen(
+            [RETINUE, "chat", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        ) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
+
+    @contextmanager
+    def screen(self, *words: str) -> Iterator["Keyboard"]:
+        """Run it on a terminal of its own."""
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+        with subprocess.Popen(
+            [RETINUE, "chat", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        ) as process:
+            os.close(theirs)
+            try:
+                yield Keyboard(ours, process)
+            finally:
+                process.kill()
+                os.close(ours)
+
+
+class Keyboard:
+    """Types, and reads what is on the screen."""
+
+    def __init__(self, terminal: int, process: "subprocess.Popen[bytes]") -> None:
+        self.terminal = terminal
+        self.process = process
+        self.raw = b""
+        self._read = 0  # how much of the text was waited for before
+
+    @property
+    def text(self) -> str:
+        return ESCAPES.sub("", self.raw.decode(errors="replace")).replace("\r", "")
+
+    def types(self, text: str) -> None:
+        os.write(self.terminal, text.encode())
+
+    def sees(self, *texts: str) -> None:
+        """Wait until these are there, one after the other, after all that was waited for before."""
+        for text in texts:
+            end = time.monotonic() + PATIENCE
+            while text not in self.text[self._read :]:
+                assert self.look(end - time.monotonic()), f"{text!r} did not come:\n{self.text[self._read :]}"
+            self._read = self.text.index(text, self._read) + len(text)
+
+    def look(self, seconds: float) -> bool:
+        """Take in what comes next, and answer as a terminal does; False if nothing comes."""
+        if not select.select([self.terminal], [], [], max(0.0, seconds))[0]:
+            return False
+        try:
+            new = os.read(self.terminal, 65536)
+        except OSError:  # the other end is closed
+            return False
+        self.raw += new
+        for _ in range(new.count(WHERE)):
+            os.write(self.terminal, b"\x1b[1;1R")
+        return bool(new)
+
+    def leaves(self) -> int:
+        """Its exit status, once it has ended."""
+        while self.look(PATIENCE):
+            pass
+        return self.process.wait(PATIENCE)

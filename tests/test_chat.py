@@ -1,0 +1,184 @@
+"""`retinue chat` without a screen: what goes to stdout and what to stderr, exit statuses, and what outlives a run."""
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.servers.claude import ClaudeStandIn
+from tests.terminals import IS_THERE, Home
+
+REPOSITORY = Path(__file__).parent.parent
+COMPARE = "compare the README and the design page"
+LOST = "I am only a script"
+pytestmark = IS_THERE
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def conversations(home: Home) -> int:
+    with sqlite3.connect(home.data / "bot.db") as db:
+        return int(db.execute("SELECT count(*) FROM sessions WHERE parent IS NULL").fetchone()[0])
+
+
+def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
+    said = home.chat("-m", "what can you do?")
+    assert (said.returncode, said.stdout.startswith("I am the demo")) == (0, True)
+    [announcement] = said.stderr.splitlines()
+    assert "demo" in announcement
+    assert "ANTHROPIC_API_KEY" in announcement
+
+
+def test_a_comparison_is_delegated_to_two_roles_and_answered_from_what_they_read(home: Home) -> None:
+    said = home.chat("-m", COMPARE)
+    for role, page in [("Researcher", "README.md"), ("Analyst", "docs/architecture.md")]:
+        lines = len((REPOSITORY / page).read_text().splitlines())
+        assert f"[{role}]: I am reading {page}." in said.stderr
+        assert f"[{role}]: {page} has {lines:,} lines" in said.stderr
+        assert f" {lines:,} |" in said.stdout
+    assert (said.returncode, "[Researcher]" in said.stdout, "\x1b" in said.stdout + said.stderr) == (0, False, False)
+
+
+def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
+    said = home.chat("-m", COMPARE, RETINUE_LIMITS__TURN_ITERATIONS="1")
+    assert (said.returncode, said.stdout) == (1, "")
+
+
+def test_from_a_pipe_each_line_is_a_message_answered_in_order(home: Home) -> None:
+    said = home.chat(stdin="help\n\nlist roles\nfly me to the moon")
+    assert said.returncode == 0
+    places = [said.stdout.index(words) for words in ("I am the demo", "lead.md", LOST)]
+    assert places == sorted(places)
+
+
+def test_from_a_pipe_the_next_line_answers_a_question_and_at_the_end_nobody_does(home: Home) -> None:
+    said = home.chat(stdin="ask me something\n3\nask me something\n")
+    assert "  3. Blue\n" in said.stderr
+    first, second = said.stdout.splitlines()
+    assert "Blue" in first
+    assert "Nobody is there" in second
+
+
+def test_a_command_from_a_pipe_is_obeyed_and_told_on_stderr(home: Home) -> None:
+    said = home.chat(stdin="/status\nhelp\n")
+    assert "Nothing is at work here." in said.stderr
+    assert said.stdout.startswith("I am the demo")
+
+
+def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
+    for count, words in [(1, ()), (2, ()), (2, ("--continue",)), (3, ())]:
+        assert home.chat(*words, "-m", "fly").returncode == 0
+        assert conversations(home) == count
+
+
+def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home: Home) -> None:
+    with home.begun("-m", COMPARE) as killed:
+        wait_for(killed, "[Researcher]: ")
+        killed.kill()
+    said = home.chat("-m", "fly")
+    assert (said.returncode, said.stdout.startswith(LOST), len(said.stdout.splitlines())) == (0, True, 1)
+    assert "`docs/architecture.md` is" in said.stderr
+
+
+def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(home: Home) -> None:
+    with home.begun("-m", "ask me something") as killed:
+        wait_for(killed, "Which colour")
+        killed.kill()
+    said = home.chat("--continue", "-m", "fly")
+    assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
+    assert "You said: **(Nobody is there" in said.stderr
+
+
+def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(home: Home) -> None:
+    with home.begun() as first:
+        write(first, "help")
+        assert first.stdout
+        assert first.stdout.readline().startswith("I am the demo")
+        said = home.chat("-m", "help")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert f"is in use by process {first.pid}" in said.stderr.splitlines()[-1]
+
+
+def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:
+    home.chat("-m", "fly")
+    (home.data / "bot.db").write_bytes(b"no database" * 1000)
+    said = home.chat("-m", "fly")
+    assert (said.returncode, said.stdout) == (3, "")
+    assert "is damaged" in said.stderr.splitlines()[-1]
+    assert "Traceback" not in said.stderr
+
+
+def test_an_interrupted_message_is_stopped_and_leaves_nothing_behind(home: Home) -> None:
+    with home.begun("-m", COMPARE) as process:
+        wait_for(process, "[Researcher]: ")
+        process.send_signal(signal.SIGINT)
+        out, errors = process.communicate()
+    assert (process.returncode, out) == (130, "")
+    assert "Stopped: " in errors
+    assert len(home.chat("-m", "fly").stderr.splitlines()) == 1  # the announcement
+
+
+def test_asked_to_end_it_ends_cleanly(home: Home) -> None:
+    with home.begun() as process:
+        write(process, "help")
+        assert process.stdout
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+    assert process.returncode == 0
+
+
+def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -> None:
+    with home.begun("-m", "fly") as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.wait() == 1
+    said = home.chat("-m", "help")
+    assert LOST in said.stderr
+    assert said.stdout.startswith("I am the demo")
+
+
+def test_an_empty_message_is_a_wrong_use(home: Home) -> None:
+    assert home.chat("-m", " ").returncode == 2
+
+
+async def test_with_a_key_and_an_address_claude_answers(home: Home) -> None:
+    async with ClaudeStandIn() as server:
+        settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
+        server.script.read([{"replies": [{"text": "Good evening."}]}])
+        said = await asyncio.to_thread(home.chat, "-m", "Hello", **settings)
+    assert (said.returncode, said.stdout, said.stderr) == (0, "Good evening.\n", "")
+
+
+async def test_a_key_that_claude_refuses_is_no_answer_and_said_in_plain_words(home: Home) -> None:
+    async with ClaudeStandIn() as server:
+        settings = {"ANTHROPIC_API_KEY": "sk-ant-wrong", "RETINUE_MODEL__BASE_URL": server.base_url}
+        said = await asyncio.to_thread(home.chat, "-m", "Hello", **settings)
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "“Hello”" in said.stderr
+    assert "sk-ant-wrong" not in said.stderr
+
+
+def test_only_what_is_needed_is_imported(home: Home) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "bot", "chat", "-m", "fly"]
+    said = subprocess.run(command, cwd=REPOSITORY, env=home.environment, capture_output=True, text=True)
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in said.stderr.splitlines()}
+    assert said.stdout.startswith(LOST)
+    assert not imported & {"rich", "prompt_toolkit", "anthropic"}
+
+
+def wait_for(process: "subprocess.Popen[str]", text: str) -> None:
+    assert process.stderr
+    assert any(text in line for line in process.stderr)
+
+
+def write(process: "subprocess.Popen[str]", line: str) -> None:
+    assert process.stdin
+    process.stdin.write(f"{line}\n")

@@ -1,0 +1,94 @@
+"""The demo's rules: what it says is a function of the transcript, and nothing of a page is known before it is read."""
+
+import pytest
+
+from bot.blocks import words
+from bot.demo import Demo, pages
+from bot.demo.rules import line
+from bot.demo.scene import Result, Scene
+from bot.messages import Address
+from bot.model import Entry, ModelRequest
+from bot.phrases import SUMMARISE
+from bot.prefix import Prefix
+from bot.tools.pages import page
+
+PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
+ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
+
+
+def scene(asked: str, *results: Result, is_lead: bool = True, tools: frozenset[str] = ALL, later: str = "") -> Scene:
+    return Scene(asked=asked, later=later, results=results, tools=tools, is_lead=is_lead)
+
+
+def result(name: str, text: str, *, is_error: bool = False) -> Result:
+    return Result(name=name, arguments={}, text=text, is_error=is_error)
+
+
+def test_an_outline_is_read_again_from_its_report() -> None:
+    outline = pages.outline("a.md", PAGE)
+    assert (outline.headings, outline.begins, outline.lines) == (("One", "Two"), "First words.", 9)
+    assert pages.Outline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.report()}") == outline
+
+
+def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> None:
+    lines = [f"line {number} of many, with some words to fill it\n" for number in range(2_000)]
+    first = page(lines, 1, 10_000, "line")
+    offset = pages.next_offset(first)
+    assert offset
+    following = line(scene("Read a.md and report", result("read_file", first), is_lead=False))
+    assert following.calls == (("read_file", {"path": "a.md", "offset": offset}),)
+    parts, start = [first], pages.next_offset(first)
+    while start:
+        parts.append(page(lines, start, 10_000, "line"))
+        start = pages.next_offset(parts[-1])
+    assert pages.whole(parts) == "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("asked", "calls"),
+    [
+        ("compare the README and the design page", ("delegate", "delegate")),
+        ("please read the design page", ("read_file",)),
+        ("list docs", ("list_dir",)),
+        ("Ask me something", ("ask_person",)),
+    ],
+)
+def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
+    assert tuple(name for name, _ in line(scene(asked)).calls) == calls
+
+
+def test_what_fails_is_told_as_it_is() -> None:
+    said = line(scene("read nothing.md", result("read_file", "there is no nothing.md", is_error=True)))
+    assert said.text == "I could not read it: there is no nothing.md"
+    told = line(scene("compare a and b", result("delegate", "no"), result("delegate", "Sub-agent 'Analyst' failed: x")))
+    assert "failed: x" in told.text
+
+
+@pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])
+def test_what_it_does_not_understand_it_says(asked: str) -> None:
+    assert "only a script" in line(scene(asked)).text
+
+
+def test_what_was_written_meanwhile_is_not_passed_over() -> None:
+    assert "“and faster”" in line(scene("help", later="and faster")).text
+
+
+async def test_a_last_request_has_words_and_no_calls() -> None:
+    asked = Entry(role="user", content=[words("Ann: ask me something")])
+    request = ModelRequest(
+        chapter="c",
+        address=Address(channel="fake", chat="room"),
+        prefix=Prefix(model="demo", effort="medium", system="", tools=({"name": "ask_person"},)),
+        transcript=[asked],
+        may_call=False,
+        max_tokens=1_000,
+    )
+    shown: list[str] = []
+    reply = await Demo(pace=1_000).reply(request, shown.append)
+    assert [block["type"] for block in reply.content] == ["text"]
+    assert shown[-1] == reply.content[0]["text"]
+    assert reply.usage.input > 0
+
+
+def test_a_conversation_that_grows_too_long_is_summarised() -> None:
+    assert "demo" in line(scene(SUMMARISE)).text

@@ -1,0 +1,229 @@
+"""Roles: what a file may hold, who wins over whom, and what is said where something is wrong."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.config import Config
+from bot.delegation.rules import Rules
+from bot.delegation.tools import ask_person, delegate, message
+from bot.errors import ConfigError
+from bot.limits import Settings, Terms
+from bot.messages import RoleName
+from bot.role import LEAD, Role
+from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
+from bot.tools.files import file_tools
+
+WRITER = """---
+name: writer
+description: Writes texts.
+tools: [read_file, write_file]
+model: claude-x
+effort: high
+limits:
+  iterations: 7
+  seconds: "90"
+delegates_to:
+  - Researcher
+---
+
+You are a writer.
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "roles").mkdir()
+    return tmp_path / "roles"
+
+
+def config(folder: Path, **swarm: Any) -> Config:
+    return Config.model_validate({"swarm": {"roles_dir": folder, **swarm}})
+
+
+def roles(folder: Path, **swarm: Any) -> dict[str, Role]:
+    return {str(name): role for name, role in all_roles(config(folder, **swarm), "config.json").items()}
+
+
+def wrong(folder: Path, text: str | bytes, **swarm: Any) -> str:
+    (folder / "x.md").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ConfigError) as error:
+        roles(folder, **swarm)
+    assert str(error.value).startswith(str(folder / "x.md"))
+    return str(error.value).removeprefix(str(folder / "x.md"))
+
+
+# What is shipped
+
+
+def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path: Path) -> None:
+    shipped = roles(tmp_path / "nowhere")
+    assert {"lead", "researcher", "analyst"} <= shipped.keys()
+    assert all(role.prompt and role.description for role in shipped.values())
+    assert shipped["lead"].tools is None
+    assert "write_file" not in (shipped["researcher"].tools or ())
+
+
+@pytest.mark.parametrize("file", shipped_roles().values(), ids=lambda file: file.name)
+def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
+    prompt = file.keys.system_prompt
+    assert len(prompt.splitlines()) <= 60
+    assert "{" not in prompt
+
+
+def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
+    rules = Rules({}, Settings())
+    of_delegation = [delegate(rules), message(), ask_person(lambda: Terms(settings=Settings(), now=None))]  # type: ignore[arg-type]  # never asked
+    assert {tool.name for tool in [*of_delegation, *file_tools(tmp_path)]} == TOOLS
+
+
+# What a file says
+
+
+def test_every_key_of_a_file_arrives(folder: Path) -> None:
+    (folder / "w.md").write_text(WRITER)
+    writer = roles(folder, max_tokens=1_234)["writer"]
+    assert (writer.prompt, writer.description) == ("You are a writer.", "Writes texts.")
+    assert (writer.model, writer.effort) == ("claude-x", "high")
+    assert writer.tools == frozenset({"read_file", "write_file"})
+    assert writer.delegates_to == frozenset({RoleName("researcher")})
+    assert (writer.limits.iterations, writer.limits.seconds, writer.limits.tokens) == (7, 90, 1_234)
+
+
+def test_what_a_file_leaves_out_has_its_default(folder: Path) -> None:
+    (folder / "plain.md").write_text("\ufeff---\r\ndescription: Plain\r\ntools: []\r\n---\r\nYou.\r\n---\r\nAre.\r\n")
+    plain = roles(folder, max_iterations=3, timeout_seconds=4)["plain"]
+    assert plain.prompt == "You.\n---\nAre."
+    assert (plain.tools, plain.delegates_to, plain.model, plain.effort) == (None, None, "", "")
+    assert (plain.limits.iterations, plain.limits.seconds) == (3, 4)
+
+
+def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
+    (folder / "no.md").write_text("---\nname: no\ndescription: 012\nmodel: 2026-01-01\n---\nYou.")
+    no = roles(folder)["no"]
+    assert (no.description, no.model) == ("012", "2026-01-01")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ": must begin with front matter: a line ---, then name: and description:, then a line ---"),
+        ("You are a writer.", ": must begin with front matter: a line ---, then name: and description:, "
+         "then a line ---"),
+        ("---\nname: x\nYou are.", ": its front matter does not end; close it with a line ---"),
+        ("---\nname: x\n---\n \n", ": there is no text below the front matter; write what the role is told about "
+         "itself"),
+        ("---\n- x\n---\nYou.", ":2: its front matter must hold keys, as in name: writer"),
+        ("---\nname: x\ntool: [a]\n---\nYou.", ": tool is not a key of a role; the nearest is tools"),
+        ("---\nlimits: {token: 1}\n---\nYou.", ": limits.token is not a key of a role; the nearest is limits.tokens"),
+        ("---\nlimits: {tokens: many}\n---\nYou.", ": limits.tokens must be a whole number"),
+        ("---\nlimits: {tokens: 0}\n---\nYou.", ": limits.tokens must be greater than or equal to 1"),
+        ("---\ntools: read_file\n---\nYou.", ": tools must be a list"),
+        ("---\neffort: huge\n---\nYou.", ": effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),
+        ("---\nname: a]b\n---\nYou.", ": name must be 1 to 40 letters, digits, spaces, hyphens or underscores"),
+        ("---\nname: ../../etc\n---\nYou.", ": name must be 1 to 40 letters, digits, spaces, hyphens or underscores"),
+        ("---\nname: x\nname: y\n---\nYou.", ":3: the key name stands twice"),
+        ("---\nname: &a x\n---\nYou.", ":2: anchors (&) and aliases (*) are not read; put such a text in quotes"),
+        ("---\nname: x\nmodel: *a\n---\nYou.", ":3: anchors (&) and aliases (*) are not read; "
+         "put such a text in quotes"),
+        ("---\nname: !!python/object:os.system x\n---\nYou.", ":2: tags (!) are not read; put such a text in quotes"),
+        ("---\nname: x\ndescription: Use it: often\n---\nYou.", ":3: not valid YAML: mapping values are not allowed "
+         "here; a value that holds ': ' needs quotes"),
+        ("---\na: " + "[" * 30_000 + "\n---\nYou.", ":2: too many levels inside one another"),
+        ("---\n? [a]\n: b\n---\nYou.", ":2: a key must be a word"),
+        ("---\n<<: {name: x}\n---\nYou.", ": << is not a key of a role; the nearest is delegates_to"),
+        ("---\nname: \x01\n---\nYou.", ": its front matter holds a character that YAML does not allow"),
+        (b"---\nname: x\n---\n\xff", ": is not UTF-8 text"),
+        ("---\nname: x\n---\n" + "x" * 70_000, ": a role file may have 64 KiB at most; make it shorter"),
+        ("---\ntools: [read_fil]\n---\nYou.", ": tools of x: there is no tool read_fil; the nearest is read_file"),
+        ("---\ndelegates_to: [anallyst]\n---\nYou.", ": delegates_to of x: nobody can delegate to anallyst; "
+         "the nearest is analyst"),
+        ("---\ndelegates_to: [lead]\n---\nYou.", ": delegates_to of x: nobody can delegate to lead; "
+         "the nearest is researcher"),
+        ("---\nname: lead\nlimits: {tokens: 5}\n---\nYou.", ": limits: the lead's are limits.turn_iterations, "
+         "turn_tokens, turn_seconds; set those"),
+    ],
+)  # fmt: skip
+def test_a_wrong_file_is_named_with_what_to_do(folder: Path, text: str | bytes, said: str) -> None:
+    assert wrong(folder, text) == said
+
+
+def test_what_cannot_be_read_is_named_and_nobody_waits_for_it(folder: Path, tmp_path: Path) -> None:
+    os.mkfifo(folder / "pipe.md")
+    with pytest.raises(ConfigError, match=r"pipe\.md: is no file"):
+        roles_in(folder)
+    (folder / "pipe.md").unlink()
+    (folder / "gone.md").symlink_to("nowhere")
+    with pytest.raises(ConfigError, match=r"gone\.md: cannot read this file: No such file"):
+        roles_in(folder)
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"file: cannot read this folder, which is swarm\.roles_dir"):
+        roles_in(tmp_path / "file")
+
+
+def test_other_files_in_the_folder_are_left_alone(folder: Path) -> None:
+    for name in (".hidden.md", "notes.txt", "writer.md~"):
+        (folder / name).write_text("no role")
+    assert roles_in(folder) == {}
+
+
+def test_two_files_whose_roles_differ_only_in_case_are_refused(folder: Path) -> None:
+    (folder / "a.md").write_text("---\nname: QA\n---\nYou.")
+    (folder / "b.md").write_text("---\nname: qa\n---\nYou.")
+    with pytest.raises(ConfigError, match=r"b\.md: its role has the same name as that of a\.md; rename one"):
+        roles(folder)
+
+
+# Who wins
+
+
+def test_the_operators_file_takes_the_place_of_the_shipped_one(folder: Path) -> None:
+    (folder / "mine.md").write_text("---\nname: Researcher\n---\nYou look things up.")
+    found = roles(folder)
+    assert "researcher" not in found
+    assert (found["Researcher"].prompt, found["Researcher"].description) == ("You look things up.", "")
+    assert found["Researcher"].tools is None
+
+
+def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Path) -> None:
+    (folder / "writer.md").write_text(WRITER)
+    presets = {
+        "Writer": {"description": "Ours.", "limits": {"iterations": 9}},
+        "ANALYST": {"system_prompt": "Count.", "tools": [], "delegates_to": []},
+    }
+    found = roles(folder, roles=presets)
+    writer, analyst = found["Writer"], found["ANALYST"]
+    assert (writer.prompt, writer.description, writer.model) == ("You are a writer.", "Ours.", "claude-x")
+    assert (writer.limits.iterations, writer.limits.seconds, writer.effort) == (9, 90, "high")
+    assert (analyst.prompt, analyst.tools, analyst.delegates_to) == ("Count.", None, frozenset())
+    assert analyst.description == shipped_roles()["analyst"].keys.description
+    assert found.keys().isdisjoint({"writer", "analyst"})
+
+
+def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> None:
+    lead = roles(tmp_path / "none", roles={"Lead": {"tools": ["read_file"]}})["lead"]
+    assert (lead.name, lead.tools) == (LEAD, frozenset({"read_file"}))
+    assert lead.prompt == shipped_roles()["lead"].keys.system_prompt
+
+
+@pytest.mark.parametrize(
+    ("preset", "said"),
+    [
+        ({"QA": {"description": "Tests."}}, "swarm.roles.QA.system_prompt is missing, and there is no role file of "
+         "that name; write one of both"),
+        ({"Q/A": {"system_prompt": "Test."}}, "swarm.roles.Q/A: the name of a role must be 1 to 40 letters, digits, "
+         "spaces, hyphens or underscores"),
+        ({"QA": {"system_prompt": "Test.", "tools": ["list"]}}, "swarm.roles.QA.tools of QA: there is no tool list; "
+         "the nearest is list_dir"),
+        ({"QA": {"system_prompt": "Test.", "delegates_to": ["analist"]}}, "swarm.roles.QA.delegates_to of QA: nobody "
+         "can delegate to analist; the nearest is analyst"),
+        ({"lead": {"limits": {"tokens": 5}}}, "swarm.roles.lead.limits: the lead's are limits.turn_iterations, "
+         "turn_tokens, turn_seconds; set those"),
+    ],
+)  # fmt: skip
+def test_a_wrong_preset_is_named_with_what_to_do(tmp_path: Path, preset: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        roles(tmp_path / "none", roles=preset)
+    assert str(error.value) == f"config.json: {said}"

@@ -1,0 +1,80 @@
+"""`retinue chat` on a screen: what a person types and sees."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.terminals import IS_THERE, Home
+
+COMPARE = "compare the README and the design page"
+CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
+PASTE = "\x1b[200~{}\x1b[201~"
+pytestmark = IS_THERE
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def test_a_line_is_answered_with_updates_in_colour_and_the_board_below(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("demo", "leave")
+        person.types(f"{COMPARE}\r")
+        person.sees("1. Researcher", "working", "[Researcher]: ", "docs/architecture.md is ")
+        assert "[Analyst]: " in person.text
+        assert "at work 0:0" in person.text
+        colours = re.findall(rb"\x1b\[1;(\d+)m\[(?:Researcher|Analyst)\]", person.raw)
+        assert len(set(colours)) == 2
+        person.types(CTRL_D)
+        assert person.leaves() == 0
+
+
+def test_a_question_is_answered_by_number(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types("ask me something\r")
+        person.sees("Which colour", "2. Green")
+        person.types("2\r")
+        person.sees("You said: Green")
+
+
+def test_ctrl_c_stops_a_turn_and_twice_leaves(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(f"{COMPARE}\r")
+        person.sees("[Researcher]: ")
+        person.types(CTRL_C)
+        person.sees("Stopped: ")
+        person.types(CTRL_C)
+        person.types(CTRL_C)
+        assert person.leaves() == 0
+
+
+def test_what_is_pasted_is_one_message_and_the_history_outlives_a_run(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(PASTE.format("fly me\nto the moon") + "\r")
+        person.sees("I am only a script")
+        person.types(CTRL_D)
+        assert person.leaves() == 0
+    assert home.chat("--continue", "-m", "/usage").returncode == 0
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(f"{UP}\r")
+        person.sees("I am only a script")
+        assert person.text.count("I am only a script") == 1
+
+
+def test_what_a_killed_run_left_open_goes_on_and_its_question_is_shown_again(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types("ask me something\r")
+        person.sees("3. Blue")
+        person.process.kill()
+        person.process.wait()
+    with home.screen() as person:
+        person.sees("Still open, from an earlier run", "3. Blue")
+        person.types("blue\r")
+        person.sees("From an earlier run", "You said: Blue")

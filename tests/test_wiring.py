@@ -1,0 +1,167 @@
+"""From the settings to the engine: that every key arrives, and what the lead is begun with."""
+
+import json
+from dataclasses import fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from bot import wiring
+from bot.config import Config, Loaded
+from bot.config.settings import keys
+from bot.delegation.rules import Rules
+from bot.delegation.tools import ask_person, delegate, message
+from bot.errors import ConfigError
+from bot.limits import DEFAULTS, Settings, Terms
+from bot.plan import Part
+from bot.tools import Tool
+from bot.tools.files import file_tools
+
+WORKSPACE = Path("/somewhere/workspace")
+ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
+    "busy": ("queue", "steers", False),
+    "keep_days": (9, "keep_days", 9),
+    "workspace": (WORKSPACE, "workspace", WORKSPACE),
+    "time_zone": ("Asia/Tokyo", "time_zone", ZoneInfo("Asia/Tokyo")),
+    "model.lead": ("a", "lead_model", "a"),
+    "model.roles": ("b", "roles_model", "b"),
+    "model.effort": ("low", "effort", "low"),
+    "model.context_tokens": (11, "context_tokens", 11),
+    "limits.turn_iterations": (12, "turn.iterations", 12),
+    "limits.turn_tokens": (13, "turn.tokens", 13),
+    "limits.turn_usd": (0.25, "turn.cost", 250_000),
+    "limits.turn_seconds": (14, "turn.seconds", 14),
+    "limits.chat_day_usd": (2.000001, "chat_day", 2_000_001),
+    "limits.day_usd": (0.0000001, "day", 1),
+    "swarm.enabled": (False, "can_delegate", False),
+    "swarm.max_depth": (5, "max_depth", 5),
+    "swarm.max_concurrent": (6, "max_concurrent", 6),
+    "swarm.max_running": (7, "max_running", 7),
+    "swarm.max_per_step": (8, "max_per_step", 8),
+    "swarm.max_iterations": (21, "delegation.iterations", 21),
+    "swarm.max_tokens": (22, "delegation.tokens", 22),
+    "swarm.timeout_seconds": (23, "delegation.seconds", 23),
+    "swarm.max_tokens_cap": (24, "delegation_cap.tokens", 24),
+    "swarm.timeout_seconds_cap": (25, "delegation_cap.seconds", 25),
+    "swarm.max_updates": (0, "max_updates", 0),
+    "swarm.allow_adhoc": (False, "allow_adhoc", False),
+}
+ELSEWHERE = {  # who else reads it; the last two have nobody yet
+    "the model's client": {"model.api_key", "model.base_url"},
+    "the command": {"$schema", "data_dir", "secrets_dir"},
+    "the roles": {"swarm.roles_dir", "swarm.roles"},
+    "groups": {"swarm.max_group_delegations"},
+    "memory": {"swarm.memory_writes"},
+}
+SECTIONS = {"model", "swarm", "limits"}
+
+
+def with_key(key: str, value: Any) -> Config:
+    *above, name = key.split(".")
+    values: dict[str, Any] = {name: value}
+    for section in reversed(above):
+        values = {section: values}
+    return Config.model_validate(values)
+
+
+def part_at(settings: Settings, where: str) -> Any:
+    found: Any = settings
+    for name in where.split("."):
+        found = getattr(found, name)
+    return found
+
+
+@pytest.mark.parametrize(("key", "value", "where", "there"), [(key, *rest) for key, rest in ARRIVES.items()])
+def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: str, there: Any) -> None:
+    plain = part_at(wiring.engine_settings(Config()), where)
+    arrived = part_at(wiring.engine_settings(with_key(key, value)), where)
+    assert arrived == there != plain
+
+
+def test_no_key_is_forgotten() -> None:
+    known = {key for key in keys() if not key.startswith(("swarm.roles.", "channels"))} - SECTIONS
+    assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
+
+
+def test_without_a_config_the_engine_has_its_own_defaults() -> None:
+    settings = wiring.engine_settings(Config())
+    for field in fields(Settings):
+        if field.name not in ("workspace", "time_zone"):
+            assert getattr(settings, field.name) == getattr(DEFAULTS, field.name), field.name
+
+
+def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    assert wiring.zone(None) == ZoneInfo("Europe/Berlin")
+    assert wiring.zone("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
+    monkeypatch.setenv("TZ", ":/usr/share/zoneinfo/Asia/Tokyo")
+    assert wiring.zone(None) == ZoneInfo("Asia/Tokyo")
+    monkeypatch.setenv("TZ", "CET-1CEST")  # no name: only as it is now
+    assert datetime.now(wiring.zone(None)).utcoffset() is not None
+
+
+def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
+    config = with_key("workspace", tmp_path / "new" / "workspace")
+    assert {tool.name for tool in wiring.tools_for(config, may_write=False)} == {"read_file", "list_dir"}
+    assert not config.workspace.exists()
+    assert len(wiring.tools_for(config)) == 4
+    assert config.workspace.is_dir()
+
+
+def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"^workspace: cannot make the folder .*file/ws: Not a directory"):
+        wiring.tools_for(with_key("workspace", tmp_path / "file" / "ws"))
+
+
+# What the lead is begun with
+
+
+def lead(config: Config, *tools: Tool) -> Part:
+    settings = wiring.engine_settings(config)
+    rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
+    rules.know([delegate(rules), message(), ask_person(lambda: Terms(settings=settings, now=None)), *tools])  # type: ignore[arg-type]  # never asked
+    return rules.lead()
+
+
+def with_roles(folder: Path, **swarm: Any) -> Config:
+    return Config.model_validate({"swarm": {"roles_dir": folder, **swarm}})
+
+
+def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
+    prefix = lead(Config(), *file_tools(tmp_path)).prefix
+    fixed = json.dumps(
+        {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
+        sort_keys=True,
+        separators=(",", ":"),
+        ensure_ascii=False,
+    )
+    assert len(fixed) / 3.5 <= 3_000
+
+
+def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) -> None:
+    presets = {
+        "zoologist": {"system_prompt": "Animals.", "description": "Knows\nanimals."},
+        "Bare": {"system_prompt": "x"},
+    }
+    one = lead(Config.model_validate({"swarm": {"roles": presets, "roles_dir": tmp_path}}))
+    other = lead(with_roles(tmp_path, roles=dict(reversed(presets.items()))))
+    told = one.prefix.system.partition("<roles>\n")[2].splitlines()
+    assert [line.split(":")[0] for line in told[1:5]] == ["- analyst", "- Bare", "- researcher", "- zoologist"]
+    assert told[2] == "- Bare"
+    assert told[4] == "- zoologist: Knows animals."
+    assert told[5].startswith("- or a specialist of any other name")
+    assert one.prefix.body == other.prefix.body
+
+
+def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path) -> None:
+    few = with_roles(tmp_path, roles={"lead": {"delegates_to": ["Analyst"]}}, allow_adhoc=False)
+    told = lead(few).prefix.system
+    assert "- analyst:" in told
+    assert "- researcher:" not in told
+    assert "specialist of any other name" not in told
+    for nobody in ({"enabled": False}, {"max_depth": 0}):
+        assert "<roles>" not in lead(with_roles(tmp_path, **nobody)).prefix.system
