@@ -1,0 +1,46 @@
+"""The bench, a few seconds of it, so that it cannot rot. What it measures here means nothing; that it does, counts."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.bench import counts, crowd, money, starting, turns
+from tests.bench.table import Row, markdown
+
+
+def value(rows: Sequence[Row], at: int = 0) -> float:
+    found = rows[at].value
+    assert found is not None
+    return found
+
+
+async def test_a_turn_is_measured_against_a_bare_call_with_the_same_request() -> None:
+    rows = await turns.rows(turns.BLOCK)
+    assert value(rows, 1) < 3 * 3  # CPU: about 2 is usual
+
+
+async def test_chats_and_roles_at_once_are_measured_with_all_of_them_answered() -> None:
+    assert value(await crowd.chats(20, rounds=1)) < 3 * 3
+    assert (await crowd.roles_at(0.01, 3, rounds=1)).value
+
+
+async def test_the_fixed_prompt_keeps_within_its_tokens() -> None:
+    assert value(await money.prompt()) <= money.MOST_PROMPT
+
+
+async def test_a_conversation_with_tools_costs_a_fraction_of_what_it_does_without_the_cache() -> None:
+    assert value(await money.conversation(3)) < 3 * 0.2
+
+
+async def test_what_a_plain_turn_does_to_its_store_is_counted() -> None:
+    assert not any(row.falls_short for row in await counts.rows())
+
+
+async def test_help_is_timed_by_the_command_itself() -> None:
+    assert value([await starting.help_text(1)]) < 3 * 3
+
+
+@pytest.mark.parametrize(("measured", "verdict"), [(1.4, "reached"), (1.6, "falls short")])
+def test_the_table_marks_what_falls_short(measured: float, verdict: str) -> None:
+    row = Row(what="a turn", ours="15 ms", other="10 ms", value=measured, most=1.5, aim="≤ 1.5")
+    assert verdict in markdown([row]).splitlines()[-1]
