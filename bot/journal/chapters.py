@@ -20,14 +20,14 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMess
     is the request to summarise it (as it is where a turn was stopped at that); until the summary is there, the messages
     stand only in the inbox."""
     chapter = sessions.chapter(db, turn.session)
-    if chapter is None or sessions.refusals(db, turn.session) >= REFUSALS:
+    if chapter is None or chapter.refusals >= REFUSALS:
         begin(db, turn, prefix, said(messages), terms, person=messages[0].sender.name)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(chapter, terms):
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
         transcript.append(db, turn, "user", said(messages))
-        tell(db, turn, terms, is_warning=False)
+        tell(db, turn, chapter, terms, is_warning=False)
 
 
 def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms, *, person: str) -> None:
@@ -52,9 +52,9 @@ def turn_over_unsummarised(db: Connection, turn: Turn, prefix: Prefix, terms: Te
     turn_over(db, turn, prefix, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
 
 
-def tell(db: Connection, turn: Turn, terms: Terms, *, is_warning: bool) -> None:
+def tell(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:
     """After the user's entry, what the harness has to say: at most one entry of its own."""
-    is_new_day = sessions.chapter_of(db, turn.session).day != str(terms.today)
+    is_new_day = chapter.day != str(terms.today)
     said = [phrases.today(terms)] if is_new_day else []
     said += [phrases.NEARLY] if is_warning else []
     if said:

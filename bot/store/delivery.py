@@ -134,7 +134,8 @@ def all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime
         " platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?) WHERE key = ?",
         (message.revision, now.isoformat(), not_before, kept, message.id),
     )
-    db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
+    if message.kind is OutboundKind.NOTICE:
+        db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
 
 
 def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetime) -> None:

@@ -23,6 +23,7 @@ class Chapter:
     cached: int
     day: str  # the date that the model was told last
     is_closing: bool
+    refusals: int  # of its session, running
 
     @property
     def model_is_next(self) -> bool:
@@ -58,7 +59,7 @@ def add_below(db: Connection, turn: TurnId, id: SessionId, address: Address, now
 def chapter(db: Connection, session: SessionId) -> Chapter | None:
     """The chapter that a session is in; None if it has not begun."""
     row = db.one(
-        "SELECT chapters.* FROM sessions JOIN chapters ON chapters.session = sessions.id"
+        "SELECT chapters.*, refusals FROM sessions JOIN chapters ON chapters.session = sessions.id"
         " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
         session,
     )
@@ -75,6 +76,7 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
         cached=row["cached"],
         day=row["day"],
         is_closing=bool(row["is_closing"]),
+        refusals=row["refusals"],
     )
 
 
@@ -132,7 +134,3 @@ def refused(db: Connection, session: SessionId) -> None:
 
 def answered(db: Connection, session: SessionId) -> None:
     db.execute("UPDATE sessions SET refusals = 0 WHERE id = ? AND refusals > 0", (session,))
-
-
-def refusals(db: Connection, session: SessionId) -> int:
-    return db.count("SELECT refusals FROM sessions WHERE id = ?", session)
