@@ -88,12 +88,6 @@ def test_an_unknown_model_gets_nothing_that_only_claude_knows() -> None:
     assert sent["system"] == "You help."
 
 
-def test_half_a_character_is_not_sent() -> None:
-    torn = Entry(role="user", content=[words("a\ud83d b\0 é 😀"), answered("t", "\udc00", is_error=False)])
-    sent = body([torn])["messages"][0]["content"]
-    assert sent == [words("a? b\ufffd é 😀"), answered("t", "?", is_error=False)]
-
-
 def test_a_request_without_tools_does_not_speak_of_them() -> None:
     bare = Prefix(model="claude-sonnet-5-5", effort="high", system=" ", tools=())
     assert body(like=bare, may_call=False).keys().isdisjoint({"tools", "tool_choice", "system"})

@@ -82,7 +82,7 @@ def messages_of(transcript: Iterable[Entry], traits: Traits) -> list[Block]:
     """The entries as they are kept. Where a model knows no system entries, the person's entry before each holds it."""
     messages: list[Block] = []
     for entry in transcript:
-        content = [clean(block) for block in entry.content]
+        content = list(entry.content)
         if entry.role != "system" or traits.hears_system:
             messages.append({"role": entry.role, "content": content})
         else:
@@ -92,31 +92,6 @@ def messages_of(transcript: Iterable[Entry], traits: Traits) -> list[Block]:
 
 def reminder(block: Block) -> Block:
     return words(f"<system-reminder>\n{block['text']}\n</system-reminder>")
-
-
-def clean(value: Any) -> Any:
-    """Half a character (some platforms cut emoji in two) and the null character are no valid text to the server."""
-    match value:
-        case str():
-            return value if value.isascii() and "\0" not in value else mended(value)
-        case dict():
-            return {clean(key): clean(each) for key, each in value.items()}
-        case list():
-            return [clean(each) for each in value]
-        case _:
-            return value
-
-
-def mended(text: str) -> str:
-    return text.encode(errors="replace").decode().replace("\0", "\ufffd") if not is_text(text) else text
-
-
-def is_text(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return "\0" not in text
 
 
 def marked_at_reply(messages: list[Block], ttl: str) -> list[Block]:
