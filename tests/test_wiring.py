@@ -16,7 +16,7 @@ from bot.delegation.rules import Rules
 from bot.delegation.tools import ask_person, delegate, message
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
-from bot.plan import Part
+from bot.plan import Casting
 from bot.tools import Tool
 from bot.tools.files import file_tools
 
@@ -120,7 +120,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
 # What the lead is begun with
 
 
-def lead(config: Config, *tools: Tool) -> Part:
+def lead(config: Config, *tools: Tool) -> Casting:
     settings = wiring.engine_settings(config)
     rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
     rules.know([delegate(rules), message(), ask_person(lambda: Terms(settings=settings, now=None)), *tools])  # type: ignore[arg-type]  # never asked

@@ -52,8 +52,8 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
 
 def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: Terms) -> None:
     """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
-    part = child.part
-    limits = replace(part.limits, cost=budget_of(db, parent, child), tokens=tokens_of(parent, child))
+    casting = child.casting
+    limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(parent, child))
     turn = Turn(
         id=TurnId(call),
         root=TurnId(call) if child.background else parent.root,
@@ -61,8 +61,8 @@ def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: 
         address=parent.address,
         person=parent.person,
         asker=parent.asker,
-        role=part.role,
-        tools=part.tools,
+        role=casting.role,
+        tools=casting.tools,
         limits=limits,
         depth=parent.depth + 1,
         background=child.background,
@@ -72,9 +72,9 @@ def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: 
     sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
     content = [words(phrases.task(child.context, child.task))]
-    chapters.begin(db, turn, part.prefix, content, terms, person=parent.asker)
+    chapters.begin(db, turn, casting.prefix, content, terms, person=parent.asker)
     if child.background:
-        transcript.finish(db, call, phrases.begun(part.role, turn.id))
+        transcript.finish(db, call, phrases.begun(casting.role, turn.id))
     boards.revise(db, turn, terms.now)
 
 
@@ -83,8 +83,8 @@ def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:
     that they can go on."""
     left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
     if not child.background:
-        return Micros(min(left, child.part.limits.cost))
-    apart = Micros(min(left // 2, child.part.limits.cost))
+        return Micros(min(left, child.casting.limits.cost))
+    apart = Micros(min(left // 2, child.casting.limits.cost))
     ledger.set_apart(db, parent, apart)
     return apart
 
@@ -92,7 +92,7 @@ def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:
 def tokens_of(parent: Turn, child: Child) -> int:
     """Tokens: what the turn above has left, unless what it begins is to go on beside it."""
     left = max(1, parent.limits.tokens - parent.spent.tokens)
-    return child.part.limits.tokens if child.background else min(left, child.part.limits.tokens)
+    return child.casting.limits.tokens if child.background else min(left, child.casting.limits.tokens)
 
 
 def update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
