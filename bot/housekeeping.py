@@ -20,9 +20,10 @@ class Housekeeping:
         self.terms = terms
 
     async def run(self) -> None:
-        """Until cancelled. Looking for orders costs no query: SQLite counts what others have committed."""
+        """Until cancelled, or the file is gone. Looking for orders costs no query: SQLite counts others' commits."""
         known, swept = -1, -HOUR
         while True:
+            self.store.is_there()
             self.lock.touch()
             changes = await self.store.foreign_changes()
             if changes != known:

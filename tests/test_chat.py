@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.claude import ClaudeStandIn
-from tests.terminals import IS_THERE, Home
+from tests.terminals import IS_THERE, RETINUE, Home
 
 REPOSITORY = Path(__file__).parent.parent
 COMPARE = "compare the README and the design page"
@@ -182,3 +182,31 @@ def wait_for(process: "subprocess.Popen[str]", text: str) -> None:
 def write(process: "subprocess.Popen[str]", line: str) -> None:
     assert process.stdin
     process.stdin.write(f"{line}\n")
+
+
+def test_an_answer_that_cannot_be_written_is_told_and_no_success(home: Home) -> None:
+    with Path("/dev/full").open("w") as full:
+        command = [str(RETINUE), "chat", "-m", "help"]
+        said = subprocess.run(command, env=home.environment, cwd=home.folder, stdout=full, stderr=subprocess.PIPE)
+    assert said.returncode == 1
+    assert b"retinue: cannot write the answer: No space left on device" in said.stderr
+
+
+def test_it_works_where_stdin_stdout_and_stderr_are_closed(home: Home) -> None:
+    for closed in ("<&-", ">&-", "2>&-"):
+        command = f'exec "$0" chat -m help {closed}'
+        said = subprocess.run(
+            ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
+        )
+        assert (said.returncode, "Traceback" in said.stderr) == (0, False)
+        assert said.stdout.startswith("I am the demo") is (closed != ">&-")
+
+
+def test_stop_finds_the_demo_too(home: Home) -> None:
+    with home.begun() as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("help\n")
+        assert process.stdout.readline().startswith("I am the demo")
+        said = subprocess.run([RETINUE, "stop"], env=home.environment, cwd=home.folder, capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (0, "stopped 0\n")

@@ -53,7 +53,7 @@ async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_bloc
     assert sorted((part.message.address.chat, part.text) for part in parts) == [
         (
             "office",
-            "fake sent something that I could not read, and set aside: no text in it. `retinue doctor` lists it.",
+            "fake sent something that I could not read, and set aside: no text in it.",
         ),
         ("room", "Hello Ann"),
     ]

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from bot import app
 from bot.errors import ConfigError, StoreDamaged
-from bot.limits import Settings
+from bot.limits import DEFAULTS, Settings
 from bot.messages import OutboundKind
 from bot.store import Store, orders
 from tests.conftest import ACCESS, Bench
@@ -232,4 +233,43 @@ async def test_what_was_said_lies_in_a_folder_that_nobody_else_can_read(bench: B
     bench.data = bench.data / "new" / "data"
     async with bench.run():
         await goes_round(bench)
-    assert bench.data.stat().st_mode & 0o777 == 0o700
+    assert [folder.stat().st_mode & 0o777 for folder in (bench.data, bench.data.parent)] == [0o700, 0o700]
+    assert (bench.data / "bot.db").stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
+    class Hasty(SmallDisk):
+        leave_seconds = 0.01
+
+    pause = Pause("x" * 100_000)
+    bench.model.says("lead", pause)
+    settings = replace(DEFAULTS, flush_seconds=0.01)
+    async with bench.run(store=Hasty, settings=settings):
+        bench.chat.hears("hello")
+        await pause.reached.wait()
+        await Hasty.is_full()
+        pause.go_on.set()
+        await Hasty.has_met_its_end()
+    async with bench.run():  # as after a crash
+        bench.model.says("lead", "here I am")
+        assert "here I am" in await bench.chat.said(REPLY)
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
+async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word(bench: Bench, harm: Any) -> None:
+    async def has_found_out() -> None:
+        async with bench.run():
+            await goes_round(bench)
+            harm(bench.data / "bot.db")
+            await asyncio.wait([bench.bot])
+
+    with pytest.raises(ExceptionGroup) as caught:  # the bench's own
+        await has_found_out()
+    assert caught.group_contains(StoreDamaged, match=r"bot\.db was deleted or replaced while the bot was running")
+
+
+@pytest.mark.parametrize("name", ["bot.db", "lock"])
+async def test_a_folder_in_the_place_of_a_file_is_told_as_a_wrong_setting(bench: Bench, name: str) -> None:
+    (bench.data / name).mkdir()
+    with pytest.raises(ConfigError, match=f"^data_dir: cannot use .*{name}: "):
+        await start(bench)

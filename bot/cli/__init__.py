@@ -1,5 +1,6 @@
 """The `retinue` command: what a terminal sees of errors and interruptions. The commands are one module each."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -11,9 +12,20 @@ INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit status."""
     try:
+        open_streams()
         sys.exit(obeyed(arguments))
     except KeyboardInterrupt:  # also while a module is still being imported
         sys.exit(INTERRUPTED)
+
+
+def open_streams() -> None:
+    """Where stdin, stdout or stderr was closed, nothing is read and nothing written; and no file of ours takes its
+    number, for what is printed would end up in it."""
+    for number, (name, mode) in enumerate([("stdin", "r"), ("stdout", "w"), ("stderr", "w")]):
+        if getattr(sys, name) is None:
+            while os.open(os.devnull, os.O_RDWR) < number:
+                pass
+            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  # it stays
 
 
 def obeyed(arguments: Sequence[str] | None) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bot
+from bot.cli.options import DEMO
 from bot.config import Config, Loaded
 from bot.limits import Settings
 from bot.messages import RoleName
@@ -81,7 +82,7 @@ def demo(loaded: Loaded, pace: float) -> Answering:
 
 
 def of_demo(config: Config) -> Config:
-    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / "demo"})
+    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / DEMO})
 
 
 def user_key(data: Path) -> bytes:

@@ -81,6 +81,7 @@ def make_folder(data: Path) -> None:
     """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
     try:
         lock.make(data)
+        logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None

@@ -1,8 +1,10 @@
-"""Options that several commands share."""
+"""What several commands share: an option, and where the demo keeps its rows."""
 
 from pathlib import Path
 
 import click
+
+DEMO = "demo"  # the folder below the data folder that holds what is said with the demo
 
 config_file = click.option(
     "--config",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import config_file
+from bot.cli.options import DEMO, config_file
 from bot.errors import ConfigError
 
 PATIENCE_SECONDS = 10.0
@@ -21,9 +21,10 @@ def command(file: Path | None) -> None:
     from bot.store import orders
     from bot.store.lock import holder
 
-    folder = load(file).config.data_dir
-    if not holder(folder):
-        raise ConfigError(f"{folder}: no bot is running there")
+    data = load(file).config.data_dir
+    folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+    if folder is None:
+        raise ConfigError(f"{data}: no bot is running there")
     path = folder / "bot.db"
     order = orders.give(path, "stop", datetime.now(UTC))
     until = time.monotonic() + PATIENCE_SECONDS

@@ -9,11 +9,12 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
-Count = Annotated[int, Field(ge=1)]
-CountOrNone = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
+CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
+Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
 Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
-Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 
 
 def possible(path: Path) -> Path:
@@ -163,7 +164,7 @@ class Config(Section):
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
     busy: Literal["steer", "queue"] = "steer"
-    keep_days: CountOrNone = 30
+    keep_days: Days = 30
     data_dir: FilePath = Path("data")
     workspace: FilePath = Path("workspace")
     time_zone: TimeZone | None = None

@@ -25,8 +25,10 @@ class Lock:
 
 
 def make(folder: Path) -> None:
-    """Make the folder for its owner alone, since whole conversations lie in it; one that is there stays as it is."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    """Make the folder, and those it lies in, for their owner alone, since whole conversations lie in it; one that is
+    there stays as it is."""
+    for missing in reversed([each for each in folder.parents if not each.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
 
 
@@ -46,9 +48,13 @@ def holder(folder: Path) -> str:
 @contextmanager
 def hold(folder: Path) -> Iterator[Lock]:
     """Hold the folder; raises ConfigError that names the process that does, if another one does."""
-    make(folder)
     path = folder / NAME
-    with path.open("a+") as file:
+    try:
+        make(folder)
+        opened = path.open("a+")
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+    with opened as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from bot.messages import Address, MessageId, OutboundMessage
 from bot.store import inbox, outbox, turns
 from bot.store.connection import Connection
-from bot.store.writer import damaged, is_damage
+from bot.store.writer import code_of, damaged, is_damage
 from bot.turn import Status
 
 R = TypeVar("R")
@@ -45,7 +45,7 @@ class Review:
             try:
                 return work(db)
             except sqlite3.DatabaseError as error:
-                if is_damage(error):
+                if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
                     raise damaged(self.path, str(error)) from error
                 raise
 

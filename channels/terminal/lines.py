@@ -12,6 +12,7 @@ from bot.channel import Part, Publish
 from bot.errors import NotDelivered
 from bot.messages import Draft, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import marked
+from channels.terminal.channel import visible
 from channels.terminal.talk import STOP, Talk
 
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
@@ -30,6 +31,7 @@ class Lines:
         self.messages = messages
         self.leave = leave
         self.is_single = is_single
+        self.is_command = False  # what is being answered
         self.status = NO_ANSWER if is_single else 0
         self._now: MessageId | None = None  # what is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
@@ -50,6 +52,7 @@ class Lines:
 
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
+        self.is_command = text.startswith("/")
         self._now = await self.talk.say(text, publish)
         while not self.is_about_now(await self.seen(publish)):
             pass
@@ -82,27 +85,31 @@ class Lines:
 
     async def say(self, part: Part) -> None:
         is_answer = self.is_answer(part.message)
-        options = (f"\n  {number}. {option}" for number, option in enumerate(part.message.options, 1))
+        options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(part.message.options, 1))
         self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
         if is_answer and self.is_single:
             self.status = 0
         self._shown.put_nowait(part.message)
 
     def is_answer(self, message: OutboundMessage) -> bool:
-        """Whether this is what was asked for. A single command is answered by what it says."""
+        """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
         if not self.is_about_now(message) or self._now is None:
             return False
         if message.kind is OutboundKind.REPLY:
             return self.talk.look.is_answered(self._now)
-        return self.is_single
+        return self.is_single and self.is_command
 
     def print(self, text: str, stream: TextIO) -> None:
         """Show a text, now. Where nobody reads any more there is nothing to stay for; it is shown at the next run."""
         try:
             print(text, file=stream, flush=True)
-        except BrokenPipeError:
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is flushed at the end fails no more
             self.leave()
+            if not isinstance(error, BrokenPipeError):  # a full disk, say: that is no way to end well
+                self.status = NO_ANSWER
+                if stream is not sys.stderr:
+                    self.print(f"retinue: cannot write the answer: {error.strerror}", sys.stderr)
             raise NotDelivered("nobody reads any more") from None
 
     def draw(self, board: OutboundMessage) -> None:
