@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,12 @@ def test_stop_finds_the_demo_too(home: Home) -> None:
         assert process.stdout.readline().startswith("I am the demo")
         said = subprocess.run([RETINUE, "stop"], env=home.environment, cwd=home.folder, capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (0, "stopped 0\n")
+
+
+def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
+    assert home.chat("-m", "help").returncode == 0
+    with closing(sqlite3.connect(home.data / "bot.db")) as db:
+        db.execute("CREATE TRIGGER refuse BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'no'); END")
+    said = home.chat("-m", "help")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert "Something you sent could not be taken in" in said.stderr

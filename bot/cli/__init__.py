@@ -25,7 +25,7 @@ def open_streams() -> None:
         if getattr(sys, name) is None:
             while os.open(os.devnull, os.O_RDWR) < number:
                 pass
-            setattr(sys, name, open(number, mode, closefd=False))  # noqa: SIM115  # it stays
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
 def obeyed(arguments: Sequence[str] | None) -> int:
