@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from bot.channel import Part, Publish
+from bot.channel import Door, Health, Part, Publish
 from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import label
 from channels.terminal.talk import CHANNEL, Talk
@@ -46,12 +46,21 @@ class Terminal:
         self.face = face
         self.talk = talk
 
-    async def run(self, publish: Publish) -> None:
+    async def run(self, door: Door) -> None:
         self.talk.begin()
-        await self.face.run(publish)
+        await self.face.run(door.publish)
+
+    def health(self) -> Health:
+        return Health()
 
     def lane(self, address: Address) -> str:
         return address.chat
+
+    async def pace(self, address: Address) -> None:
+        """A terminal takes whatever comes."""
+
+    def has_room(self, address: Address) -> bool:
+        return True
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [visible(label(message) + message.text)]

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from bot import app
-from bot.channel import Part, Publish
+from bot.channel import Door, Part, Publish
 from bot.claude import Claude
 from bot.claude.layout import body_of
 from bot.config import Config, Loaded
@@ -35,6 +35,7 @@ from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.prices import Micros
 from bot.store import Store
 from bot.wiring import engine_settings, roles_for, tools_for
+from tests.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
 ANN = Sender(id=PersonId("Ann"), name="Ann")
@@ -43,7 +44,7 @@ NO_CAP = Micros(10**15)  # with the default caps of a day, reservations would li
 SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-class Chat:
+class Chat(Unpaced):
     """A platform that takes no time: what is measured is the bot's."""
 
     name = "bench"
@@ -67,8 +68,8 @@ class Chat:
         await self._publish([InboundMessage(id=id, address=address, sender=ANN, text=text, sent_at=SENT_AT)])
         return await answer
 
-    async def run(self, publish: Publish) -> None:
-        self._publish = publish
+    async def run(self, door: Door) -> None:
+        self._publish = door.publish
         self._is_open.set()
         await asyncio.Event().wait()
 

@@ -1,0 +1,79 @@
+"""The chats as platforms have them: how far their history is read, where they have moved, which have shut us out."""
+
+from datetime import datetime
+
+from bot.channel import KnownChat
+from bot.messages import Address
+from bot.store.connection import WAITING, Connection, mail_of
+
+# What stands at an address and is still needed: (table, column, which rows).
+PLACES = (
+    ("sessions", "address", "1"),
+    ("inbox", "address", "state IN ('received', 'taken')"),
+    ("turns", "address", "state != 'ended'"),
+    ("questions", "address", "state = 'open'"),
+    ("outbox", "address", "state != 'failed'"),
+    ("requests", "chat", "state = 'open'"),
+    ("spending", "chat", "1"),
+)
+
+
+def known(db: Connection, channel: str) -> list[KnownChat]:
+    """Where something was taken in by a channel that reads up histories, most recent first."""
+    rows = db.all(
+        "SELECT address, cursor FROM chats WHERE channel = ? AND moved_to IS NULL"
+        " ORDER BY length(cursor) DESC, cursor DESC",
+        channel,
+    )
+    return [KnownChat(address=Address.parse(row["address"]), cursor=row["cursor"]) for row in rows]
+
+
+def read_to(db: Connection, address: Address, cursor: str) -> None:
+    """Remember how far a history is taken in. Cursors are whole numbers, and never go back."""
+    db.execute(
+        "INSERT INTO chats (address, channel, cursor) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET cursor = excluded.cursor"
+        " WHERE cursor IS NULL OR (length(cursor), cursor) < (length(excluded.cursor), excluded.cursor)",
+        (str(address), address.channel, cursor),
+    )
+
+
+def move(db: Connection, channel: str, old: str, new: str) -> None:
+    """A chat goes on under another name: its conversation, what waits there and what it has spent go with it."""
+    here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
+    db.insert("chats", address=str(here), channel=channel)
+    db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (str(there), str(here)))
+    for table, column, which in PLACES:
+        db.execute(
+            f"UPDATE OR REPLACE {table} SET {column} = ? || substr({column}, ?)"
+            f" WHERE ({column} = ? OR substr({column}, 1, ?) = ?) AND {which}",
+            (str(there), len(str(here)) + 1, str(here), len(str(here)) + 1, f"{here}:"),
+        )
+    for row in db.all("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
+        db.wake(WAITING, row["address"])
+    db.wake(mail_of(channel))
+
+
+def former(db: Connection, address: Address) -> list[Address]:
+    """What a chat was called before it moved."""
+    rows = db.all("SELECT address FROM chats WHERE moved_to = ?", str(address))
+    return [Address.parse(row["address"]) for row in rows]
+
+
+def shut(db: Connection, address: Address, why: str, now: datetime) -> bool:
+    """Remember that a chat takes nothing any more; False if that was known."""
+    db.insert("chats", address=str(address), channel=address.channel)
+    changed = db.execute(
+        "UPDATE chats SET closed_at = ?, closed_why = ? WHERE address = ? AND closed_at IS NULL",
+        (now.isoformat(), why, str(address)),
+    )
+    return changed.rowcount == 1
+
+
+def reopen(db: Connection, address: Address) -> None:
+    db.execute("UPDATE chats SET closed_at = NULL, closed_why = '' WHERE address = ?", (str(address),))
+
+
+def shut_ones(db: Connection, channel: str) -> set[Address]:
+    rows = db.all("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
+    return {Address.parse(row["address"]) for row in rows}
