@@ -1,0 +1,185 @@
+"""The attendant of the connection: it signs in, connects, and does so again after whatever has ended it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+
+import aiohttp
+import discord
+from discord.gateway import ReconnectWebSocket
+
+from bot.errors import ConfigError
+from channels.discord.client import Client, Listening
+from channels.discord.condition import AWAY, LIMIT, NEW_TOKEN, NO_INTENT, TOKEN, Condition
+from channels.discord.names import UNFIT
+from channels.discord.times import Times
+
+REVOKED, NO_INTENTS = 4004, (4013, 4014)  # with which the gateway closes
+LOST = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
+
+log = logging.getLogger(__name__)
+
+
+class SignInLater(Exception):
+    """Discord lets the bot begin few more sessions today: this one must wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.0f} s")
+        self.seconds = seconds
+
+
+class Attendant:
+    """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
+
+    def __init__(self, token: str, condition: Condition, times: Times, started: Callable[[], Awaitable[None]]) -> None:
+        self.condition = condition
+        self.times = times
+        self.client: Client | None = None
+        self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
+        self._started = started
+        self._waits = 0  # in a row
+        self._was_signed_in = False
+        self._payloads = 0
+        self._patience: asyncio.Timeout | None = None
+
+    async def run(self, listening: Listening) -> None:
+        """Stay connected until cancelled. ConfigError for what only the operator can mend."""
+        while True:
+            async with Client(listening, self.may_identify) as client:
+                try:
+                    if await self.sign_in(client):
+                        self.client = client
+                        await self._started()
+                        while not client.is_closed():
+                            await self.stay(client)
+                            await self.wait()
+                finally:
+                    self.client = None
+            await self.wait()
+
+    def heard(self) -> None:
+        """Something came."""
+        self._payloads += 1
+
+    def connected(self) -> None:
+        """A session has begun, or goes on."""
+        self._waits = 0
+        self.condition.mended(AWAY, TOKEN, LIMIT)
+        if self._patience:
+            self._patience.reschedule(None)
+
+    def left(self) -> None:
+        """The connection is gone, and the library tries to have it back."""
+        self.away("the connection was lost")
+        if self._patience and self._patience.when() is None:
+            self._patience.reschedule(asyncio.get_running_loop().time() + self.times.away)
+
+    def away(self, why: str) -> None:
+        self.condition.fault(AWAY, f"Discord is out of reach ({why}); it is tried again and again: nothing to be done")
+
+    async def wait(self, seconds: float | None = None) -> None:
+        if seconds is None:
+            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._waits)
+            seconds = longest * random.uniform(0.5, 1.0)
+            self._waits = min(self._waits + 1, 20)
+        await asyncio.sleep(seconds)
+
+    async def sign_in(self, client: Client) -> bool:
+        """False if it has to be tried again."""
+        try:
+            async with asyncio.timeout(self.times.sign_in):
+                await client.login(self._token())
+        except discord.LoginFailure:
+            await self.refused()
+            return False
+        except (*LOST, *UNFIT) as error:  # whatever stands between may answer anything
+            self.away(f"{type(error).__name__} at the sign-in")
+            return False
+        self._was_signed_in = True
+        self.condition.mended(TOKEN)
+        return True
+
+    async def refused(self) -> None:
+        """A token that was never any good is the operator's; one that was may be good again."""
+        if not self._was_signed_in:
+            raise ConfigError(NEW_TOKEN)
+        self.condition.fault(TOKEN, NEW_TOKEN)
+        await self.wait(self.times.longest_wait)
+
+    async def stay(self, client: Client) -> None:
+        """One connection, with all that the library does to keep it, until it has to be entered anew."""
+        try:
+            async with asyncio.timeout(None) as self._patience:
+                self.left_alone()
+                await self.connect(client)
+        except TimeoutError:
+            self.away("no session could be had")
+        except LOST as error:
+            self.away(type(error).__name__)
+        except SignInLater as later:
+            self.condition.fault(LIMIT, f"Discord allows few more sign-ins today: the next is in {later} s")
+            await self.wait(later.seconds)
+        except discord.PrivilegedIntentsRequired:
+            raise ConfigError(NO_INTENT) from None
+        except discord.ConnectionClosed as closed:
+            if closed.code in NO_INTENTS:
+                raise ConfigError(NO_INTENT) from None
+            if closed.code == REVOKED:
+                await self.refused()
+            self.away(f"it closed with {closed.code}")
+        finally:
+            self._patience = None
+            await client.hang_up()
+
+    def left_alone(self) -> None:
+        """From the first moment on there is a time for it."""
+        assert self._patience
+        self._patience.reschedule(asyncio.get_running_loop().time() + self.times.away)
+
+    async def connect(self, client: Client) -> None:
+        """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
+        connection and the event was taken in before: then we go on reading where it stopped."""
+        step: Callable[[Client], Awaitable[None]] = Client.connect
+        while True:
+            before = self._payloads
+            try:
+                return await step(client)
+            except ReconnectWebSocket:  # a session that the library would have gone on with, and we begin anew
+                return
+            except (*LOST, discord.DiscordException, SignInLater, TimeoutError):
+                raise
+            except Exception as error:  # of whatever kind: the library checks nothing that it is sent
+                if not client.is_open() or self._payloads == before:
+                    log.exception("the connection to Discord is begun anew")
+                    return
+                log.warning("Discord sent what its library cannot read (%s): we go on", type(error).__name__)
+            step = keep_reading
+
+    async def may_identify(self, initial: bool) -> None:
+        """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
+        client = self.client
+        if client is None:
+            return
+        try:
+            _, _, limit = await client.http.get_bot_gateway()
+            seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+        except (*LOST, *UNFIT):
+            seconds = 0.0  # it will not let us in either, or else it has said nothing
+        if seconds > self.times.apart:
+            raise SignInLater(seconds)
+        await asyncio.sleep(seconds if initial else self.times.apart)
+
+
+async def keep_reading(client: Client) -> None:
+    while True:
+        await client.ws.poll_event()
+
+
+def pause(total: int, remaining: int, reset_after: float) -> float:
+    """Seconds to wait before a session is begun: none while half of the day's are left, then so that they last."""
+    if remaining * 2 > total:
+        return 0.0
+    return reset_after / max(1, remaining)

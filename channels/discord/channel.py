@@ -1,0 +1,171 @@
+"""Discord as a channel: what the bot sees of it, and how its parts are put together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.channel import Door, Health, Part
+from bot.errors import ConfigError, DeliveryError, NotDelivered
+from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
+from channels.discord.attendant import Attendant
+from channels.discord.backfill import Backfill
+from channels.discord.client import hush, point_at
+from channels.discord.commands import register
+from channels.discord.condition import COMMANDS, Condition
+from channels.discord.interactions import Interactions
+from channels.discord.listening import Listening, kind_of
+from channels.discord.names import ACKNOWLEDGED, CHANNEL, acknowledged
+from channels.discord.places import Places, is_private
+from channels.discord.reading import Reader
+from channels.discord.rendering import texts
+from channels.discord.rest import Rest
+from channels.discord.sending import Sending
+from channels.discord.times import USUAL, Times
+from channels.pacing import Pacing, Window
+
+BOT = Window(45, 1.0)  # requests; Discord lets a bot make 50 a second
+MESSAGES = Window(4, 5.0)  # in one channel; of five the library would keep the last one's answer back for seconds
+EDITS = Window(4, 5.0)  # counted apart, as Discord does
+TYPING = Window(1, 4.0)  # it shows for ten seconds
+
+HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
+
+log = logging.getLogger(__name__)
+
+
+class Discord:
+    """`commands` are offered as slash commands: each by its name and its help.
+
+    `base_url` and `gateway_url` count for the whole process: the library keeps them in its classes.
+    """
+
+    name = CHANNEL
+    nonce_seconds = 120.0
+    has_history = True
+    board_seconds = 10.0
+
+    def __init__(
+        self,
+        token: str,
+        base_url: str = "https://discord.com/api/v10",
+        gateway_url: str | None = None,
+        commands: Sequence[tuple[str, str]] = (),
+        times: Times = USUAL,
+    ) -> None:
+        self.urls = base_url, gateway_url
+        self.commands = commands
+        self.condition = Condition()
+        self.attendant = Attendant(token, self.condition, times, self.signed_in)
+        self.rest = Rest(lambda: self.attendant.client, self.condition, times.request)
+        self.places = Places(lambda: self.attendant.client, self.rest)
+        self.sending = Sending(self.rest, self.places)
+        self.interactions = Interactions(self.rest, times)
+        self.backfill = Backfill(self.rest, self.places, lambda item, place: self.listening.read_item(item, place))
+        self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
+        self.pacing = Pacing(BOT)
+        self._bot = ""  # its id, once it is known
+
+    async def run(self, door: Door) -> None:
+        hush()
+        point_at(*self.urls)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.listening.run(door), name="discord events")
+                tasks.create_task(self.backfill.run(door), name="discord backfill")
+                await self.attendant.run(self)
+        except BaseExceptionGroup as group:
+            if isinstance(error := group.exceptions[0], ConfigError):
+                raise error from None
+            raise
+
+    def health(self) -> Health:
+        return self.condition.health()
+
+    # What the connection tells.
+
+    def heard(self, payload: str) -> None:
+        """The gateway sent this; it has its place when this returns."""
+        self.attendant.heard()
+        kind, name, raw = kind_of(payload)
+        if kind == HEARTBEAT_ANSWERED:
+            self.condition.acknowledged()
+        elif name in ("READY", "RESUMED"):
+            self.attendant.connected()
+        if kind in (EVENT, None):
+            self.listening.note(name, raw)
+
+    def left(self) -> None:
+        self.attendant.left()
+
+    async def signed_in(self) -> None:
+        client = self.attendant.client
+        assert client is not None and client.user is not None
+        assert client.application_id is not None
+        self._bot = str(client.user.id)
+        log.info("signed in to Discord as %s", client.user.name)
+        if not self.commands:
+            return
+        try:
+            await register(self.rest, str(client.application_id), self.commands)
+        except (DeliveryError, OSError) as error:
+            text = f"Discord does not offer the slash commands: {error}; it is tried again at the next sign-in"
+            self.condition.fault(COMMANDS, text)
+        else:
+            self.condition.mended(COMMANDS)
+
+    def reader(self) -> Reader:
+        names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
+        return Reader(bot=self._bot, commands=names, names=self.places)
+
+    # What is shown.
+
+    def lane(self, address: Address) -> str:
+        return address.thread or address.chat
+
+    async def pace(self, address: Address) -> None:
+        await self.pacing.pace(self.lane(address), MESSAGES)
+
+    def has_room(self, address: Address) -> bool:
+        return self.pacing.has_room(f"{self.lane(address)} edits", EDITS)
+
+    def parts(self, message: OutboundMessage) -> Sequence[str]:
+        return texts(message)
+
+    def anchors(self, address: Address) -> bool:
+        return is_private(address)
+
+    async def send(self, part: Part) -> PlatformId:
+        message = part.message
+        if message.kind is OutboundKind.NOTICE and message.reply_to:
+            answered = await self.interactions.answer(message.reply_to, part.text)
+            if answered:
+                return acknowledged(answered)
+        return await self.sending.send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        if id.startswith(ACKNOWLEDGED):
+            return
+        self.pacing.take(f"{self.lane(part.message.address)} edits", EDITS)
+        await self.sending.edit(id, part)
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        if not id.startswith(ACKNOWLEDGED):
+            await self.sending.delete(address, id)
+
+    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+        if not self._bot:
+            raise NotDelivered("the bot is not signed in to Discord")
+        return await self.sending.find(part, since, self._bot)
+
+    async def show(self, draft: Draft) -> None:
+        lane = f"{self.lane(draft.address)} typing"
+        if not self.pacing.has_room(lane, TYPING):
+            return
+        self.pacing.take(lane, TYPING)
+        try:
+            await self.sending.type(draft.address)
+        except (DeliveryError, OSError) as error:
+            log.debug("typing is not shown at %s: %s", draft.address, error)

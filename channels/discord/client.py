@@ -1,0 +1,88 @@
+"""discord.py's client as the channel uses it: every event raw and in order, before the library makes anything of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket
+from discord.http import Route
+
+# The library would log every event, with the words of people and the tokens of interactions, and each attempt to
+# connect with its traceback. What an operator must know, this channel says itself.
+LEVELS = {
+    "discord.client": logging.CRITICAL,
+    "discord.gateway": logging.WARNING,
+    "discord.http": logging.WARNING,
+    "discord.state": logging.WARNING,
+}
+LONGEST_WAIT = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
+
+
+class Listening(Protocol):
+    """Who is told, at once: nothing may be awaited before an event has its place."""
+
+    def heard(self, payload: str) -> None:
+        """The gateway sent this."""
+        ...
+
+    def left(self) -> None:
+        """The connection is gone; the library tries to have it back."""
+        ...
+
+
+class Client(discord.Client):
+    """`may_identify` is awaited before each IDENTIFY; True for the first one after `connect()` was called."""
+
+    def __init__(self, listening: Listening, may_identify: Callable[[bool], Awaitable[None]]) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
+        super().__init__(
+            intents=intents,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+            enable_debug_events=True,  # which is how the raw events come
+            max_ratelimit_timeout=LONGEST_WAIT,
+        )
+        self.listening = listening
+        self.may_identify = may_identify
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        match event:
+            case "socket_raw_receive":
+                self.listening.heard(args[0])
+            case "socket_raw_send":  # it holds the token
+                pass
+            case "disconnect":
+                self.listening.left()
+            case _:
+                super().dispatch(event, *args, **kwargs)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        await self.may_identify(initial)
+
+    def is_open(self) -> bool:
+        """Whether there is a connection to the gateway."""
+        return self.ws is not None and self.ws.open
+
+    async def hang_up(self) -> None:
+        """End the connection, if there is one, so that its session could go on."""
+        if self.is_open():
+            await self.ws.close(code=4000)
+
+
+def point_at(base_url: str, gateway_url: str | None) -> None:
+    """Where Discord is, for this process: the library keeps it in its classes."""
+    Route.BASE = base_url.rstrip("/")
+    if gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
+
+
+def hush() -> None:
+    for name, level in LEVELS.items():
+        logging.getLogger(name).setLevel(level)

@@ -1,0 +1,20 @@
+"""How long things take, and may take."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """All in seconds."""
+
+    first_wait: float = 1.0  # before something is tried again; each time twice as long
+    longest_wait: float = 60.0
+    sign_in: float = 30.0  # for signing in
+    request: float = 20.0  # for one attempt at a request
+    apart: float = 5.0  # between two sessions that one connection begins
+    away: float = 60.0  # in which the library may have a lost session back before a new one is begun
+    acknowledge: float = 2.0  # from a tap or command until Discord is told that it arrived
+    finish: float = 10.0  # until a command no longer shows that an answer is to come
+
+
+USUAL = Times()
