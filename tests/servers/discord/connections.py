@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from tests.servers.discord.compression import Pack, as_text
-from tests.servers.discord.drops import Drop, Drops, malformed
+from tests.servers.discord.drops import Drop, Drops
+from tests.servers.discord.faults import maimed
 from tests.servers.discord.records import Frame
 from tests.servers.discord.sessions import Session
 from tests.servers.discord.snowflakes import Json, Now
@@ -109,7 +110,7 @@ class Connection:
 def spoiled(payload: Json, drop: Drop | None) -> object:
     match drop:
         case Drop.MALFORMED:
-            return malformed(payload)
+            return {**payload, "d": maimed(payload["d"])}
         case Drop.BODY_IS_A_LIST:
             return {**payload, "d": [payload["d"]]}
         case Drop.PAYLOAD_IS_A_LIST:

@@ -49,7 +49,7 @@ def message_from(call: Call, channel: Channel, body: Body) -> Message:
         flags=body.flags or Flag(0),
         components=body.components or [],
         embeds=body.embeds or [],
-        attachments=body.attachments or [],
+        attachments=[{"id": str(world.ids.make()), **one} for one in body.attachments or []],
         nonce=body.nonce,
     )
 
@@ -92,7 +92,7 @@ def edit_message(call: Call) -> Answer:
 
 def edited(call: Call, message: Message) -> Message:
     """The message after the edit that the call asks for; raises 50006 if it would leave nothing."""
-    body = call.message_body(EDITED | (message.flags & Flag.EPHEMERAL))
+    body = call.message_body(EDITED | message.flags)  # clients send back what it has
     kept = (getattr(message, name) for name in ("components", "embeds", "attachments") if getattr(body, name) is None)
     if body.is_empty and not any(kept) and not (body.text is None and message.text):
         raise refusal(50006)

@@ -3,8 +3,6 @@
 from dataclasses import dataclass, field
 from enum import StrEnum, auto
 
-from tests.servers.discord.snowflakes import Json
-
 
 class Drop(StrEnum):
     # While a client connects.
@@ -22,7 +20,7 @@ class Drop(StrEnum):
     IN_FRAME = auto()  # half of its websocket frame
     HALF_COMPRESSED = auto()  # a whole frame with half of what was compressed
     AFTER_EVENT = auto()
-    MALFORMED = auto()  # it lacks its author
+    MALFORMED = auto()  # it lacks its author and type
     BODY_IS_A_LIST = auto()
     PAYLOAD_IS_A_LIST = auto()
     NOT_JSON = auto()
@@ -47,7 +45,3 @@ class Drops:
     def take_at(self, event: str) -> Drop | None:
         coming = self.at_events.get(event)
         return coming.pop(0) if coming else None
-
-
-def malformed(payload: Json) -> Json:
-    return {**payload, "d": {name: value for name, value in payload["d"].items() if name != "author"}}

@@ -6,6 +6,7 @@ from enum import StrEnum, auto
 
 from tests.servers.discord.limits import VIA, refused
 from tests.servers.discord.records import Answer
+from tests.servers.discord.snowflakes import Json
 
 EVERY = "*"
 
@@ -34,7 +35,7 @@ class Fault(StrEnum):
     NOT_JSON = auto()  # 200, in HTML
     # It happened, and is answered.
     SLOW = auto()
-    MALFORMED_ITEM = auto()  # the second of a list lacks its author
+    MALFORMED_ITEM = auto()  # the second of a list lacks its author and type
     NOT_AN_OBJECT = auto()  # the second of a list is a string
 
 
@@ -94,10 +95,11 @@ def spoil(fault: Fault, answer: Answer) -> Answer:
     items = list(answer.body)
     assert items, "there is no item to spoil"
     place = min(1, len(items) - 1)
-    items[place] = "not an object" if fault is Fault.NOT_AN_OBJECT else without_author(items[place])
+    items[place] = "not an object" if fault is Fault.NOT_AN_OBJECT else maimed(items[place])
     return Answer(status=answer.status, body=items, headers=answer.headers)
 
 
-def without_author(item: object) -> object:
+def maimed(item: object) -> Json:
+    """A message without author and type. Its id stays, by which it can be told."""
     assert isinstance(item, dict), "only objects lack keys"
-    return {name: value for name, value in item.items() if name != "author"}
+    return {name: value for name, value in item.items() if name not in ("author", "type")}

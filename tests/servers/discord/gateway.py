@@ -110,9 +110,11 @@ class Gateway:
         """Close a connection whose client does not show that it lives."""
         patience = self.heartbeat_seconds * 1.5
         loop = asyncio.get_running_loop()
-        while (left := connection.last_beat + patience - loop.time()) > 0:
-            await asyncio.sleep(left)  # the end of a time, which each heartbeat puts off
-        connection.close(4009, "Session timed out.")
+        while True:
+            left = connection.last_beat + patience - loop.time()
+            if left <= 0:
+                return connection.close(4009, "Session timed out.")
+            await asyncio.sleep(left)
 
     async def read(self, connection: Connection) -> None:
         async for told in connection.socket:

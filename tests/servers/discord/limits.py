@@ -13,7 +13,7 @@ VIA = {"Via": "1.1 google"}  # by which discord.py knows that it is Discord, and
 
 
 class Rate(NamedTuple):
-    count: int
+    requests: int
     seconds: float
 
 
@@ -67,13 +67,13 @@ class Limits:
                 return {}, refused(left, scope="global", headers={"X-RateLimit-Global": "true"})
             self.recent.append(self.now())
         rate = self.routes.get(route, self.other_routes)
-        if not rate.count:
+        if not rate.requests:
             return VIA, None
         window = self.windows.setdefault((route, major), Window(rate))
         if window.rate != rate or self.now() >= window.ends:
             window.rate, window.spent, window.ends = rate, 0, self.now() + rate.seconds
         headers = self.headers(route, window)
-        if window.spent >= rate.count:
+        if window.spent >= rate.requests:
             return {}, refused(window.ends - self.now(), headers=headers)
         window.spent += 1
         return self.headers(route, window), None
@@ -81,8 +81,8 @@ class Limits:
     def headers(self, route: str, window: Window) -> dict[str, str]:
         return {
             **VIA,
-            "X-RateLimit-Limit": str(window.rate.count),
-            "X-RateLimit-Remaining": str(window.rate.count - window.spent),
+            "X-RateLimit-Limit": str(window.rate.requests),
+            "X-RateLimit-Remaining": str(window.rate.requests - window.spent),
             "X-RateLimit-Reset": f"{window.ends:.3f}",
             "X-RateLimit-Reset-After": f"{max(0.0, window.ends - self.now()):.3f}",
             "X-RateLimit-Bucket": f"{zlib.crc32(route.encode()):08x}",

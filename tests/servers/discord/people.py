@@ -87,9 +87,8 @@ class Person(Account):
         return Message(id=self.world.ids.make(), channel=channel, author=self, at=self.world.now(), **written)
 
     def attachment(self, channel: Channel, name: str) -> dict[str, Any]:
-        number = str(self.world.ids.make())
-        url = f"https://cdn.invalid/attachments/{channel.id}/{number}/{name}"
-        return {"id": number, "filename": name, "size": 1, "url": url, "proxy_url": url}
+        url = f"https://cdn.invalid/{channel.id}/{name}"
+        return {"id": str(self.world.ids.make()), "filename": name, "size": 1, "url": url, "proxy_url": url}
 
 
 def worded(text: str) -> Body:

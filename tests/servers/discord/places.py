@@ -70,7 +70,7 @@ class Guild:
         }
 
     def as_short_json(self) -> Json:
-        known = {"id": str(self.id), "name": self.name, "icon": None, "features": [], "preferred_locale": "en-US"}
+        known: Json = {"id": str(self.id), "name": self.name, "icon": None, "features": [], "preferred_locale": "en-US"}
         levels = ("verification_level", "default_message_notifications", "explicit_content_filter", "mfa_level")
         return {**known, "emojis": [], "stickers": [], **dict.fromkeys(levels, 0), "nsfw_level": 0, "premium_tier": 0}
 

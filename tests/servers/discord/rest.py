@@ -114,6 +114,7 @@ class Rest:
     async def lose(self, http: web.Request, fault: Fault) -> web.StreamResponse:
         """Fail before anything is done."""
         if fault is Fault.BLACK_HOLE_BEFORE:
+            self.changed()
             await asyncio.Event().wait()
         if fault is Fault.GONE:
             self.leave()

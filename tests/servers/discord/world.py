@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.servers.discord.accounts import Account
-from tests.servers.discord.bodies import Body, Pings
+from tests.servers.discord.bodies import EDITED, Body, Pings
 from tests.servers.discord.errors import refusal
 from tests.servers.discord.events import Event, event_of, intent_of
 from tests.servers.discord.interactions import Interaction
@@ -112,7 +112,9 @@ class World:
 
     def edit(self, message: Message, body: Body) -> Message:
         message.earlier.append(message.text)
-        for name in ("flags", "components", "embeds", "attachments"):
+        if body.flags is not None:
+            message.flags = (message.flags & ~EDITED) | (body.flags & EDITED)
+        for name in ("components", "embeds", "attachments"):
             if getattr(body, name) is not None:
                 setattr(message, name, getattr(body, name))
         if body.text is not None:
