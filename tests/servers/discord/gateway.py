@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -176,7 +177,7 @@ class Gateway:
             return connection.close(4014, "Disallowed intent(s).")
         if not self.limits.identify():
             return self.invalid(connection, False)
-        session = Session(id=f"{self.connected:032x}", intents=intents, connection=connection)
+        session = Session(id=token_hex(16), intents=intents, connection=connection)
         self.sessions[session.id] = connection.session = session
         session.hear(Event("READY", self.ready(session.id)))
         for guild in self.guilds():
@@ -208,7 +209,7 @@ class Gateway:
 
     def leave(self, connection: Connection) -> None:
         self.connections.remove(connection)
-        code = connection.socket.close_code
+        code = connection.code or connection.socket.close_code
         self.closes.append(code)
         session = connection.session
         if session and session.connection is connection:
