@@ -100,9 +100,9 @@ class Connection:
         self.is_over, self.code = True, code
         await self.socket.close(code=code, message=words.encode())
 
-    def end(self, how: Callable[[web.Request], None]) -> None:
+    def end(self, how: Callable[[asyncio.Transport | None], None]) -> None:
         self.is_over = True
-        how(self.http)
+        how(self.http.transport)
 
     def __repr__(self) -> str:
         return f"<connection {self.number}>"
