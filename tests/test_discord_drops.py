@@ -183,10 +183,10 @@ async def test_a_heartbeat_can_be_asked_for(server: DiscordStandIn, general: Cha
 
 
 async def test_a_connection_that_is_quiet_is_kept_by_heartbeats(server: DiscordStandIn, general: Channel) -> None:
-    server.gateway.heartbeat_seconds = 0.05
+    server.gateway.heartbeat_seconds, server.gateway.late_seconds = 0.1, 0.4
     async with bot_of(server):
         (connection,) = server.gateway.connections
-        await server.until(lambda: connection.beats == 5)
+        await server.until(lambda: connection.beats == 8)  # without them it would be closed after half a second
         assert server.gateway.connections == [connection]
 
 

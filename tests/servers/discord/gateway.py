@@ -38,6 +38,7 @@ class Gateway:
     ready: Callable[[str], Json]
     guilds: Callable[[], list[Json]]
     heartbeat_seconds: float = 41.25
+    late_seconds: float = 20.0  # by how much a heartbeat may be late
     drops: Drops = field(default_factory=Drops)
     frames: list[Frame] = field(default_factory=list)
     sessions: dict[str, Session] = field(default_factory=dict)
@@ -109,7 +110,7 @@ class Gateway:
 
     async def watch(self, connection: Connection) -> None:
         """Close a connection whose client does not show that it lives."""
-        patience = self.heartbeat_seconds * 1.5
+        patience = self.heartbeat_seconds + self.late_seconds
         loop = asyncio.get_running_loop()
         while True:
             left = connection.last_beat + patience - loop.time()
