@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -81,7 +82,7 @@ def code_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, Block]]]:
 
 def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
     """By its line: where each heading ends, and how it is shown; empty as it is."""
-    for token, content in zip(tokens, tokens[1:], strict=False):
+    for token, content in pairwise(tokens):
         if token.type != "heading_open" or token.level or not token.map:
             continue
         level, text = int(token.tag[1:]), " ".join(content.content.split())
@@ -95,7 +96,7 @@ def table(tokens: Sequence[Token]) -> list[str]:
     """A table's lines with its columns aligned, as they look where all letters are of one width."""
     rows: list[list[str]] = []
     sides: list[str] = []
-    for token, content in zip(tokens, tokens[1:], strict=False):
+    for token, content in pairwise(tokens):
         if token.type == "table_close":
             break
         if token.type == "tr_open":

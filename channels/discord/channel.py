@@ -102,8 +102,8 @@ class Discord:
 
     async def signed_in(self) -> None:
         client = self.attendant.client
-        assert client is not None and client.user is not None
-        assert client.application_id is not None
+        assert client is not None
+        assert client.user is not None
         self._bot = str(client.user.id)
         log.info("signed in to Discord as %s", client.user.name)
         if not self.commands:
