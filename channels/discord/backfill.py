@@ -112,10 +112,8 @@ class Backfill:
         page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError("something other than Discord answered")
-        events = []
-        for item in sorted(page, key=order):  # Discord gives the newest first
-            if event := await self.read(item, place):
-                events.append(self.moving(event, item))
+        page = sorted(page, key=order)  # Discord gives the newest first
+        events = [self.moving(event, item) for item in page if (event := await self.read(item, place))]
         last = str(max(map(order, page), default=0))
         if int(last):
             events.append(Seen(address=chat.address, cursor=last))

@@ -22,6 +22,7 @@ CHANNEL_NAME = re.compile(r"<#(\d+)>")
 COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
 EMOJI = re.compile(r"<a?(:\w+:)\d+>")
 UNKNOWN = "somebody"
+SECRET = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
 KINDS = {"image": "the picture", "video": "the video", "audio": "the recording"}
 
 
@@ -177,8 +178,7 @@ def number(raw: Json, key: str) -> str:
 
 def unreadable(raw: object, error: Exception, bot: str, address: Address | None = None) -> Unreadable:
     """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
-    shown = {**raw, "token": "…"} if isinstance(raw, dict) and "token" in raw else raw
-    kept = json.dumps(shown, sort_keys=True)
+    kept = SECRET.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
     name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
     return Unreadable(
