@@ -31,7 +31,8 @@ QUICK = Times(
     sign_in=2.0,
     request=0.5,
     apart=0.0,
-    away=1.0,
+    silent=5.0,
+    away=0.0,
     acknowledge=0.05,
     finish=0.1,
 )
@@ -107,9 +108,13 @@ class Town:
         return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)
 
     @asynccontextmanager
-    async def at_work(self, times: Times = QUICK, *, is_awaited: bool = True) -> AsyncIterator[Discord]:
+    async def at_work(
+        self, times: Times = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None
+    ) -> AsyncIterator[Discord]:
         """The channel, connected unless that is not to be awaited; when left it is gone."""
         channel = channel_of(self.server, times)
+        if before:
+            before(channel)
         with pointed_at(self.server):
             task = asyncio.create_task(channel.run(self.door), name="channel")
             try:

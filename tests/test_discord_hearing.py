@@ -113,7 +113,13 @@ async def test_what_cannot_be_read_is_set_aside_and_the_rest_is_heard(town: Town
 
 async def test_six_that_cannot_be_read_cost_no_sign_in(town: Town) -> None:
     async with town.at_work():
-        for spoiled in (Drop.MALFORMED, Drop.BODY_IS_A_LIST, Drop.PAYLOAD_IS_A_LIST, Drop.NOT_JSON, *[Drop.MALFORMED] * 2):
+        for spoiled in (
+            Drop.MALFORMED,
+            Drop.BODY_IS_A_LIST,
+            Drop.PAYLOAD_IS_A_LIST,
+            Drop.NOT_JSON,
+            *[Drop.MALFORMED] * 2,
+        ):
             town.server.drops.at("MESSAGE_CREATE", spoiled, None)
         for number in range(6):
             town.ask(f"bad {number}")
@@ -147,5 +153,3 @@ async def test_talk_where_nobody_spoke_to_the_bot_leaves_no_trace(town: Town) ->
         town.ann.say(town.ann.private(), "hello")
         await town.door.messages(1)
     assert town.door.seen == []
-
-

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.messages import Address, OutboundKind
 from channels.discord.rendering import LONGEST, packed, texts
 from tests.discords import message
 

@@ -42,7 +42,9 @@ async def test_what_is_quiet_rings_nowhere(town: Town) -> None:
         said = message("by the way", at(town.general), reply_to=reply_to(town, asked), is_quiet=True)
         await send(channel, said)
         await send(channel, message("board", at(town.general), OutboundKind.BOARD, id="t1:board"))
-    assert [one.flags for one in town.server.said(town.general)] == [Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS] * 2
+    assert [one.flags for one in town.server.said(town.general)] == [
+        Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS
+    ] * 2
     assert [one.rings for one in town.ann.sees(town.general)] == [False] * 3
 
 
@@ -94,7 +96,10 @@ async def test_a_question_has_its_options_in_the_text_and_as_buttons(town: Town)
         await send(channel, message("Which?", at(town.general), OutboundKind.QUESTION, options=("a",), id="x" * 99))
     first, second = town.server.said(town.general)
     assert first.text == "Which?\n\n1. red\n2. dark blue"
-    assert [(each["label"], each["custom_id"]) for each in first.buttons] == [("red", "1:t7/4/0"), ("dark blue", "2:t7/4/0")]
+    assert [(each["label"], each["custom_id"]) for each in first.buttons] == [
+        ("red", "1:t7/4/0"),
+        ("dark blue", "2:t7/4/0"),
+    ]
     assert (second.text, second.buttons) == ("Which?\n\n1. a", [])
 
 
@@ -235,7 +240,9 @@ async def test_what_discord_refuses_for_itself_fails_for_good(town: Town) -> Non
     async with town.at_work() as channel:
         [part] = parts(channel, message("hello", at(town.general)))
         with pytest.raises(DeliveryError, match=r"Must be 2000 or fewer in length") as refused:
-            await channel.send(type(part)(**{name: getattr(part, name) for name in part.__slots__} | {"text": "x" * 2_001}))
+            await channel.send(
+                type(part)(**{name: getattr(part, name) for name in part.__slots__} | {"text": "x" * 2_001})
+            )
     assert type(refused.value).__mro__[1] is DeliveryError
 
 

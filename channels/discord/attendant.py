@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import sys
 from collections.abc import Awaitable, Callable
 
 import aiohttp
@@ -31,6 +32,10 @@ class SignInLater(Exception):
         self.seconds = seconds
 
 
+class SessionLost(Exception):
+    """There is no session to be had back, or it took too long: a new one is to be begun."""
+
+
 class Attendant:
     """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
 
@@ -43,12 +48,14 @@ class Attendant:
         self._waits = 0  # in a row
         self._was_signed_in = False
         self._payloads = 0
-        self._patience: asyncio.Timeout | None = None
+        self._has_session = False  # which could be had back
+        self._away_since: float | None = None  # by the loop's clock
+        self._identified_at = float("-inf")
 
     async def run(self, listening: Listening) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
         while True:
-            async with Client(listening, self.may_identify) as client:
+            async with Client(listening, self.may_identify, self.times.silent) as client:
                 try:
                     if await self.sign_in(client):
                         self.client = client
@@ -68,14 +75,18 @@ class Attendant:
         """A session has begun, or goes on."""
         self._waits = 0
         self.condition.mended(AWAY, TOKEN, LIMIT)
-        if self._patience:
-            self._patience.reschedule(None)
+        self._away_since, self._has_session = None, True
 
     def left(self) -> None:
-        """The connection is gone, and the library tries to have it back."""
+        """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
+        leave that to us, who wait no longer than a minute each time."""
         self.away("the connection was lost")
-        if self._patience and self._patience.when() is None:
-            self._patience.reschedule(asyncio.get_running_loop().time() + self.times.away)
+        if isinstance(sys.exception(), discord.ConnectionClosed):
+            return  # by its code the library knows whether to try
+        now = asyncio.get_running_loop().time()
+        self._away_since = self._away_since or now
+        if not self._has_session or now - self._away_since > self.times.away:
+            raise SessionLost
 
     def away(self, why: str) -> None:
         self.condition.fault(AWAY, f"Discord is out of reach ({why}); it is tried again and again: nothing to be done")
@@ -112,15 +123,14 @@ class Attendant:
     async def stay(self, client: Client) -> None:
         """One connection, with all that the library does to keep it, until it has to be entered anew."""
         try:
-            async with asyncio.timeout(None) as self._patience:
-                self.left_alone()
-                await self.connect(client)
-        except TimeoutError:
-            self.away("no session could be had")
+            self._has_session = False
+            await self.connect(client)
+        except SessionLost:
+            log.debug("the session is given up")
         except LOST as error:
             self.away(type(error).__name__)
         except SignInLater as later:
-            self.condition.fault(LIMIT, f"Discord allows few more sign-ins today: the next is in {later} s")
+            self.condition.fault(LIMIT, f"Discord allows few more sign-ins today: the next is in {later}")
             await self.wait(later.seconds)
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(NO_INTENT) from None
@@ -131,13 +141,7 @@ class Attendant:
                 await self.refused()
             self.away(f"it closed with {closed.code}")
         finally:
-            self._patience = None
             await client.hang_up()
-
-    def left_alone(self) -> None:
-        """From the first moment on there is a time for it."""
-        assert self._patience
-        self._patience.reschedule(asyncio.get_running_loop().time() + self.times.away)
 
     async def connect(self, client: Client) -> None:
         """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
@@ -149,7 +153,7 @@ class Attendant:
                 return await step(client)
             except ReconnectWebSocket:  # a session that the library would have gone on with, and we begin anew
                 return
-            except (*LOST, discord.DiscordException, SignInLater, TimeoutError):
+            except (*LOST, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # of whatever kind: the library checks nothing that it is sent
                 if not client.is_open() or self._payloads == before:
@@ -158,7 +162,7 @@ class Attendant:
                 log.warning("Discord sent what its library cannot read (%s): we go on", type(error).__name__)
             step = keep_reading
 
-    async def may_identify(self, initial: bool) -> None:
+    async def may_identify(self) -> None:
         """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
         client = self.client
         if client is None:
@@ -170,7 +174,9 @@ class Attendant:
             seconds = 0.0  # it will not let us in either, or else it has said nothing
         if seconds > self.times.apart:
             raise SignInLater(seconds)
-        await asyncio.sleep(seconds if initial else self.times.apart)
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
+        self._identified_at = asyncio.get_running_loop().time()
 
 
 async def keep_reading(client: Client) -> None:

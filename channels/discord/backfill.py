@@ -13,12 +13,12 @@ from bot.messages import Address, Event, InboundMessage, Seen
 from channels.discord.names import Json
 from channels.discord.places import Place, Places
 from channels.discord.rest import Rest
+from channels.discord.times import Times
 
 MESSAGES = "/channels/{channel_id}/messages"
 PAGE = 100  # messages, the most that Discord gives at once
 AT_ONCE = 4  # pages that are asked for
 MOST_TRIES = 5
-LONGEST_WAIT = 60.0  # seconds
 
 Read = Callable[[object, Place], Awaitable[Event | None]]
 
@@ -40,12 +40,14 @@ class Behind:
 class Backfill:
     """`most_pages` of one chat, `most_in_all` of all chats, each time that a session begins."""
 
-    def __init__(self, rest: Rest, places: Places, read: Read, *, most_pages: int = 20, most_in_all: int = 500) -> None:
+    most_pages = 20
+    most_in_all = 500
+
+    def __init__(self, rest: Rest, places: Places, read: Read, times: Times) -> None:
         self.rest = rest
         self.places = places
         self.read = read
-        self.most_pages = most_pages
-        self.most_in_all = most_in_all
+        self.times = times
         self._behind: dict[Address, Behind] = {}
         self._left: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
         self._known: set[Address] = set()
@@ -140,13 +142,13 @@ class Backfill:
     async def try_again(self, chat: Behind, error: Exception, door: Door) -> None:
         chat.tries += 1
         if chat.tries < MOST_TRIES:
-            await self.again(chat, 2.0 ** (chat.tries - 1))
+            await self.again(chat, self.times.first_wait * 2 ** (chat.tries - 1))
         else:
             log.warning("the history of %s is read when the connection begins anew: %s", chat.address, error)
             await self.leave(chat, door)
 
     async def again(self, chat: Behind, seconds: float) -> None:
-        await asyncio.sleep(min(seconds, LONGEST_WAIT))
+        await asyncio.sleep(min(seconds, self.times.longest_wait))
         self._waiting.put_nowait(chat)
 
     async def leave(self, chat: Behind, door: Door) -> None:

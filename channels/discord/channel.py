@@ -9,7 +9,7 @@ from datetime import datetime
 
 from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryError, NotDelivered
-from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
+from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
 from channels.discord.attendant import Attendant
 from channels.discord.backfill import Backfill
 from channels.discord.client import hush, point_at
@@ -18,7 +18,7 @@ from channels.discord.condition import COMMANDS, Condition
 from channels.discord.interactions import Interactions
 from channels.discord.listening import Listening, kind_of
 from channels.discord.names import ACKNOWLEDGED, CHANNEL, acknowledged
-from channels.discord.places import Places, is_private
+from channels.discord.places import Place, Places, is_private
 from channels.discord.reading import Reader
 from channels.discord.rendering import texts
 from channels.discord.rest import Rest
@@ -63,7 +63,7 @@ class Discord:
         self.places = Places(lambda: self.attendant.client, self.rest)
         self.sending = Sending(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
-        self.backfill = Backfill(self.rest, self.places, lambda item, place: self.listening.read_item(item, place))
+        self.backfill = Backfill(self.rest, self.places, self.read_item, times)
         self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
         self.pacing = Pacing(BOT)
         self._bot = ""  # its id, once it is known
@@ -115,6 +115,9 @@ class Discord:
             self.condition.fault(COMMANDS, text)
         else:
             self.condition.mended(COMMANDS)
+
+    async def read_item(self, item: object, place: Place) -> Event | None:
+        return await self.listening.read_item(item, place)
 
     def reader(self) -> Reader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)

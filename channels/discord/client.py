@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Protocol
 
+import aiohttp
 import discord
 import yarl
 from discord.gateway import DiscordWebSocket
@@ -34,10 +35,38 @@ class Listening(Protocol):
         ...
 
 
-class Client(discord.Client):
-    """`may_identify` is awaited before each IDENTIFY; True for the first one after `connect()` was called."""
+class Connector(aiohttp.TCPConnector):
+    """Lets go of the connections that the library has lost and forgotten to close."""
 
-    def __init__(self, listening: Listening, may_identify: Callable[[bool], Awaitable[None]]) -> None:
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(limit=limit)
+        self._made: list[aiohttp.connector.Connection] = []
+
+    async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:
+        self.let_go(lost_only=True)
+        self._made.append(made := await super().connect(*args, **kwargs))
+        return made
+
+    def close(self, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
+        self.let_go(lost_only=False)
+        return super().close(*args, **kwargs)
+
+    def let_go(self, *, lost_only: bool) -> None:
+        kept, self._made = self._made, []
+        for each in kept:
+            if lost_only and not each.closed:
+                self._made.append(each)
+            else:
+                each.close()
+
+
+class Client(discord.Client):
+    """With nothing from the gateway for `silent_seconds` the connection counts as lost. `may_identify` is awaited
+    before a session is begun."""
+
+    def __init__(
+        self, listening: Listening, may_identify: Callable[[], Awaitable[None]], silent_seconds: float
+    ) -> None:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
         super().__init__(
@@ -48,6 +77,8 @@ class Client(discord.Client):
             allowed_mentions=discord.AllowedMentions.none(),
             enable_debug_events=True,  # which is how the raw events come
             max_ratelimit_timeout=LONGEST_WAIT,
+            heartbeat_timeout=silent_seconds,
+            connector=Connector(limit=0),
         )
         self.listening = listening
         self.may_identify = may_identify
@@ -64,7 +95,7 @@ class Client(discord.Client):
                 super().dispatch(event, *args, **kwargs)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        await self.may_identify(initial)
+        await self.may_identify()
 
     def is_open(self) -> bool:
         """Whether there is a connection to the gateway."""

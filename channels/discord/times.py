@@ -12,7 +12,8 @@ class Times:
     sign_in: float = 30.0  # for signing in
     request: float = 20.0  # for one attempt at a request
     apart: float = 5.0  # between two sessions that one connection begins
-    away: float = 60.0  # in which the library may have a lost session back before a new one is begun
+    silent: float = 55.0  # without anything from the gateway, which answers a heartbeat every 41
+    away: float = 30.0  # in which the library may have a lost session back before a new one is begun
     acknowledge: float = 2.0  # from a tap or command until Discord is told that it arrived
     finish: float = 10.0  # until a command no longer shows that an answer is to come
 
