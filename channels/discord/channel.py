@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -39,7 +40,7 @@ log = logging.getLogger(__name__)
 class Discord:
     """`commands` are offered as slash commands: each by its name and its help.
 
-    `base_url` and `gateway_url` count for the whole process: the library keeps them in its classes.
+    ConfigError for a token that none can be. `base_url` and `gateway_url` count for the whole process: the library keeps them in its classes.
     """
 
     name = CHANNEL
@@ -55,6 +56,8 @@ class Discord:
         commands: Sequence[tuple[str, str]] = (),
         times: Times = USUAL,
     ) -> None:
+        if not re.fullmatch(r"[!-~]+", token):
+            raise ConfigError("channels.discord.token holds what no token does: copy it anew from the developer portal")
         self.urls = base_url, gateway_url
         self.commands = commands
         self.condition = Condition()
