@@ -81,7 +81,7 @@ async def test_damage_that_a_turn_comes_upon_ends_the_process_and_blames_no_turn
         file.write(b"\xff" * PAGE)
     with pytest.raises(StoreDamaged, match="put a backup in its place"):
         await start(bench, store=Unchecked)
-    assert bench.rows("SELECT state, status FROM turns") == [("running", None)]
+    assert bench.rows("SELECT state, status FROM turns") == [("queued", None)]
 
 
 async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Bench) -> None:
@@ -143,8 +143,8 @@ async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(benc
         bench.chat.hears("me too", by="Bob")
         await bench.chat.is_taken_in()
         until.set()
+        await asyncio.sleep(0.01)  # the channel is let go
         bench.chat.hears("anybody?", by="Bob")
-        await asyncio.sleep(0)
         pause.go_on.set()
     assert (await bench.chat.part(REPLY)).text == "to Ann"
     assert bench.chat.sent.qsize() == 0
