@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import resource
 import select
 import struct
 import subprocess
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,6 +87,17 @@ class Home:
             finally:
                 process.kill()
                 os.close(ours)
+
+
+class BadDisk:
+    """The disk as one process finds it: it takes nothing, until it has recovered. (What is no file is written to.)"""
+
+    def __init__(self, process: "subprocess.Popen[Any]") -> None:
+        self.pid = process.pid
+        self.before = resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+    def recovers(self) -> None:
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, self.before)
 
 
 class Keyboard:

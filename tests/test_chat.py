@@ -7,11 +7,12 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import pytest
 
 from tests.servers.claude import ClaudeStandIn
-from tests.terminals import IS_THERE, RETINUE, Home
+from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parent.parent
 COMPARE = "compare the README and the design page"
@@ -81,7 +82,7 @@ def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
 
 def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home: Home) -> None:
     with home.begun("-m", COMPARE) as killed:
-        wait_for(killed, "[Researcher]: ")
+        wait_for(killed.stderr, "[Researcher]: ")
         killed.kill()
     said = home.chat("-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST), len(said.stdout.splitlines())) == (0, True, 1)
@@ -90,7 +91,7 @@ def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home:
 
 def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(home: Home) -> None:
     with home.begun("-m", "ask me something") as killed:
-        wait_for(killed, "Which colour")
+        wait_for(killed.stderr, "Which colour")
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
@@ -118,7 +119,7 @@ def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> Non
 
 def test_an_interrupted_message_is_stopped_and_leaves_nothing_behind(home: Home) -> None:
     with home.begun("-m", COMPARE) as process:
-        wait_for(process, "[Researcher]: ")
+        wait_for(process.stderr, "[Researcher]: ")
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate()
     assert (process.returncode, out) == (130, "")
@@ -175,9 +176,9 @@ def test_only_what_is_needed_is_imported(home: Home) -> None:
     assert not imported & {"rich", "prompt_toolkit", "anthropic"}
 
 
-def wait_for(process: "subprocess.Popen[str]", text: str) -> None:
-    assert process.stderr
-    assert any(text in line for line in process.stderr)
+def wait_for(stream: IO[str] | None, text: str) -> None:
+    assert stream
+    assert any(text in line for line in stream)
 
 
 def write(process: "subprocess.Popen[str]", line: str) -> None:
@@ -220,3 +221,20 @@ def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
     said = home.chat("-m", "help")
     assert (said.returncode, said.stdout) == (1, "")
     assert "Something you sent could not be taken in" in said.stderr
+
+
+def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> None:
+    with home.begun() as process:
+        write(process, "help")
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline().startswith("I am the demo")
+        process.stderr.readline()  # the announcement
+        disk = BadDisk(process)
+        write(process, "fly")
+        assert process.stderr.readline() == (
+            "retinue: The disk takes nothing (disk I/O error): everything waits, and goes on when it does.\n"
+        )
+        disk.recovers()
+        assert process.stderr.readline() == "retinue: The disk takes everything again: it goes on.\n"
+        wait_for(process.stdout, LOST)

@@ -88,19 +88,21 @@ async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Be
     pause, long = Pause("x" * 100_000), "y" * 30_000
     bench.model.says("lead", pause, "to Bob")
     bench.chat.length = 200_000
-    async with bench.run(store=SmallDisk):
+    told: asyncio.Queue[str | None] = asyncio.Queue()
+    async with bench.run(store=SmallDisk, hear_of_disk=told.put_nowait):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await SmallDisk.is_full()
         pause.go_on.set()
         bench.chat.hears(long, by="Bob")
-        await SmallDisk.has_met_its_end()
+        assert await told.get() == "it is full"
         assert bench.chat.sent.empty()
         assert bench.chat.incoming.qsize() == 0  # heard, and not acknowledged
         await SmallDisk.has_room()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["x" * 100_000, "to Bob"]
         await bench.chat.is_taken_in()
     assert bench.model.heard("lead") == [f"Bob: {long}"]
+    assert (await told.get(), told.empty()) == (None, True)
 
 
 async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) -> None:

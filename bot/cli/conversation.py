@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot import app
+from bot import app, phrases
 from bot.cli.answering import Answering, answering
 from bot.config import load
 from bot.errors import BotError, ConfigError
@@ -53,9 +53,14 @@ async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_wat
     talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
     face = screen(chosen, talk, until) if is_watched else lines(talk, text, until)
     loop.add_signal_handler(signal.SIGINT, face.interrupt)
+
+    def hear_of_disk(why: str | None) -> None:
+        face.warn(phrases.of_disk(why), is_over=why is None)
+
     async with chosen.model() as model:
         run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
-        await run(tools=chosen.tools, access=ACCESS, settings=chosen.settings, until=until)
+        settings, tools = chosen.settings, chosen.tools
+        await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     return face.status
 
 

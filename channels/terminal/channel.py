@@ -33,6 +33,10 @@ class Face(Protocol):
         """Show what is being written, until it is said."""
         ...
 
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Show that everything waits, and why, until that is over. It is told at any time, and never fails."""
+        ...
+
 
 class Terminal:
     """It has no memory: what may have been shown when the process was killed is shown again, and marked."""

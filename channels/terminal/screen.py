@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from channels.terminal.talk import STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
+LAST_SECONDS = 2.0  # for what was typed last to be taken in
 ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
 HELP = "Alt-Enter: a new line · /help: the commands · Ctrl-C: stop, and twice: leave · Ctrl-D: leave"
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
@@ -45,7 +47,11 @@ class Screen:
         self._at_work_since: datetime | None = None
         self._board: Sequence[BoardLine] = ()
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
+        self._warning = ""
+        self._is_warning_over = False
         self._interrupted_at = -TWICE_SECONDS
+        self._typed: asyncio.Queue[str] = asyncio.Queue()
+        self._unsaid = 0  # of what was typed
         self._writing = asyncio.Lock()
 
     def prompt(self, history: History) -> "PromptSession[str]":
@@ -65,30 +71,47 @@ class Screen:
             await self.put(Text(HELP, style="dim"))
             for question in self.talk.look.asked():
                 await self.put(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
-            while await self.hear(publish):
-                pass
+            async with asyncio.TaskGroup() as tasks:
+                saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
+                while await self.hear():
+                    pass
+                with suppress(TimeoutError):  # where the disk takes nothing, it was told that it waits
+                    async with asyncio.timeout(LAST_SECONDS):
+                        await self._typed.join()
+                saying.cancel()
         self.leave()
 
-    async def hear(self, publish: Publish) -> bool:
+    async def hear(self) -> bool:
         """Take in what is typed next; False if that was the last."""
         try:
             text = await self.session.prompt_async(handle_sigint=False)
         except Interrupted:
-            return await self.interrupted(publish)
+            return await self.interrupted()
         except EOFError:
             return False
         if text.strip():
-            await self.talk.say(text.strip(), publish)
+            self.typed(text.strip())
         return True
 
-    async def interrupted(self, publish: Publish) -> bool:
+    def typed(self, text: str) -> None:
+        self._unsaid += 1
+        self._typed.put_nowait(text)
+
+    async def say_what_is_typed(self, publish: Publish) -> None:
+        """Beside the line one types in: what is published waits for the disk, and one must be able to leave."""
+        while True:
+            await self.talk.say(await self._typed.get(), publish)
+            self._unsaid -= 1
+            self._typed.task_done()
+
+    async def interrupted(self) -> bool:
         """Stop what is at work; at the second time running, leave."""
         now, before = asyncio.get_running_loop().time(), self._interrupted_at
         self._interrupted_at = now
         if now - before < TWICE_SECONDS:
             return False
-        if self.talk.look.unanswered():
-            await publish([self.talk.message(STOP)])
+        if self._unsaid or self.talk.look.unanswered():
+            self.typed(STOP)
         else:
             await self.put(Text("Nothing is at work. Once more leaves.", style="dim"))
         return True
@@ -104,6 +127,8 @@ class Screen:
 
     async def say(self, part: Part) -> None:
         message = part.message
+        if self._is_warning_over:
+            self._warning = ""
         if message.kind is OutboundKind.REPLY:
             self.forget(message)
         elif message.kind is OutboundKind.UPDATE and message.role is None:
@@ -152,6 +177,15 @@ class Screen:
             self._draft = draft
         self.session.app.invalidate()
 
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Below the line, until it is over and something is said again; where there is no line, for good."""
+        self._warning, self._is_warning_over = text, is_over
+        if self.session.app.is_running:
+            self.session.app.invalidate()
+        else:
+            with suppress(OSError):
+                self.console.print(Text(text, style="bold"))
+
     def above(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
         prompt: StyleAndTextTuples = [("class:prompt", "> ")]
@@ -167,7 +201,9 @@ class Screen:
         status = self.title
         if self._at_work_since:
             status += f" · at work {drawing.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
-        return [*drawing.board(self._board, now, columns), ("class:dim", drawing.shortened(status, columns - 1))]
+        warning = [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
+        state = [("class:dim", drawing.shortened(status, columns - 1))]
+        return [*drawing.board(self._board, now, columns), *warning, *state]
 
 
 def kept(path: Path) -> History:
