@@ -82,11 +82,12 @@ class Home:
             start_new_session=True,
         ) as process:
             os.close(theirs)
+            keyboard = Keyboard(ours, process)
             try:
-                yield Keyboard(ours, process)
+                yield keyboard
             finally:
                 process.kill()
-                os.close(ours)
+                keyboard.closes()
 
 
 class BadDisk:
@@ -108,6 +109,7 @@ class Keyboard:
         self.process = process
         self.raw = b""
         self._read = 0  # how much of the text was waited for before
+        self._is_closed = False
 
     @property
     def text(self) -> str:
@@ -136,6 +138,12 @@ class Keyboard:
         for _ in range(new.count(WHERE)):
             os.write(self.terminal, b"\x1b[1;1R")
         return bool(new)
+
+    def closes(self) -> None:
+        """The window is closed; without a word, since nothing here is the terminal that controls the process."""
+        if not self._is_closed:
+            self._is_closed = True
+            os.close(self.terminal)
 
     def leaves(self) -> int:
         """Its exit status, once it has ended."""

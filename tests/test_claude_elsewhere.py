@@ -13,9 +13,7 @@ from tests.talking import QUICK, REPLY
 
 PAGE, JSON, STREAM = "text/html; charset=utf-8", "application/json", "text/event-stream"
 NOT_FOUND = '{"type": "error", "error": {"type": "not_found_error", "message": "Not found: /v1/v1/messages"}}'
-NO_MODEL = (
-    '{"type": "error", "error": {"type": "NotFoundError", "message": "The model `claude-sonnet-5-5` is not here"}}'
-)
+NO_MODEL = '{"type": "error", "error": {"type": "NotFoundError", "message": "no model claude-sonnet-5-5"}}'
 OF_ANOTHER_KIND = [
     (200, PAGE, "<!doctype html><title>A router</title>"),
     (200, PAGE, "data: no JSON either\n\n"),

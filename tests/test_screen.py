@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminals import IS_THERE, BadDisk, Home
+from tests.terminals import IS_THERE, PATIENCE, BadDisk, Home
 
 COMPARE = "compare the README and the design page"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
@@ -87,7 +87,7 @@ def test_that_the_disk_takes_nothing_is_seen_below_the_line_until_it_goes_on(hom
         person.types("fly\r")
         person.sees("The disk takes nothing (disk I/O error): everything waits")
         disk.recovers()
-        person.sees("The disk takes everything again", "I am only a script")
+        person.sees("I am only a script", "The disk takes everything again")
 
 
 def test_one_can_leave_while_the_disk_takes_nothing(home: Home) -> None:
@@ -98,3 +98,14 @@ def test_one_can_leave_while_the_disk_takes_nothing(home: Home) -> None:
         person.sees("The disk takes nothing")
         person.types(CTRL_D)
         assert person.leaves() == 0
+
+
+@pytest.mark.parametrize("typed", ["", f"{COMPARE}\r"])
+def test_a_terminal_that_is_closed_is_a_way_to_leave(home: Home, typed: str) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(typed)
+        if typed:
+            person.sees("[Researcher]: ")
+        person.closes()
+        assert person.process.wait(PATIENCE) == 0

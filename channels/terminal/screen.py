@@ -1,7 +1,9 @@
 """The chat on a screen: what is said scrolls by, and stays; below it the line one types in, and who is at work."""
 
 import asyncio
+import os
 import sys
+import termios
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -17,6 +19,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from bot.channel import Part, Publish
+from bot.errors import NotDelivered
 from bot.messages import BoardLine, Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing
 from channels.terminal.talk import STOP, Talk
@@ -67,10 +70,11 @@ class Screen:
         )
 
     async def run(self, publish: Publish) -> None:
-        with patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
-            await self.put(Text(HELP, style="dim"))
+        gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
+        with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
+            await self.tell(Text(HELP, style="dim"))
             for question in self.talk.look.asked():
-                await self.put(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
+                await self.tell(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
             async with asyncio.TaskGroup() as tasks:
                 saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
                 while await self.hear():
@@ -89,11 +93,16 @@ class Screen:
             return await self.interrupted()
         except EOFError:
             return False
+        except OSError:
+            self.close()
+            return False
         if text.strip():
             self.typed(text.strip())
         return True
 
     def typed(self, text: str) -> None:
+        if self._is_warning_over:
+            self._warning = ""
         self._unsaid += 1
         self._typed.put_nowait(text)
 
@@ -113,7 +122,7 @@ class Screen:
         if self._unsaid or self.talk.look.unanswered():
             self.typed(STOP)
         else:
-            await self.put(Text("Nothing is at work. Once more leaves.", style="dim"))
+            await self.tell(Text("Nothing is at work. Once more leaves.", style="dim"))
         return True
 
     def interrupt(self) -> None:
@@ -123,12 +132,15 @@ class Screen:
         else:
             self.leave()
 
+    def close(self) -> None:
+        """The terminal is gone, which is a way to leave: what is still to be shown is shown at the next run."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self.console.file.fileno())  # so that the last flush does not fail
+        self.leave()
+
     # What stays
 
     async def say(self, part: Part) -> None:
         message = part.message
-        if self._is_warning_over:
-            self._warning = ""
         if message.kind is OutboundKind.REPLY:
             self.forget(message)
         elif message.kind is OutboundKind.UPDATE and message.role is None:
@@ -142,25 +154,37 @@ class Screen:
         self._replied.add(reply.id.rpartition(":")[0])
         self._draft, self._board, self._at_work_since = None, (), None
 
+    async def tell(self, *shown: RenderableType) -> None:
+        """Show something of the screen's own, if somebody is there."""
+        with suppress(NotDelivered):
+            await self.put(*shown)
+
     async def put(self, *shown: RenderableType) -> None:
-        """Write above the line one types in, and come back when it is there.
+        """Write above the line one types in, and come back when it is there; raises NotDelivered where nobody is.
 
         prompt_toolkit's own way to do so (`in_terminal`) gives up the raw mode meanwhile, and a key that is pressed in
         that moment is lost, or does what it does in a shell.
         """
-        app = self.session.app
         async with self._writing:
-            if app.is_running:
-                await app.renderer.wait_for_cpr_responses()  # one that came later would tell of the place before
-            if app.is_running and not app.is_done:
-                app.renderer.erase()
-            for each in shown:
-                self.console.print(each)
-            self.console.file.flush()
-            if app.is_running and not app.is_done:
-                app.renderer.reset()
-                app.renderer.request_absolute_cursor_position()
-                app.invalidate()
+            if self.session.app.is_running:  # an answer that came later would tell of the place before
+                await self.session.app.renderer.wait_for_cpr_responses()
+            try:
+                self.print(*shown)
+            except OSError:
+                self.close()
+                raise NotDelivered("nobody reads any more") from None
+
+    def print(self, *shown: RenderableType) -> None:
+        app = self.session.app
+        if app.is_running and not app.is_done:
+            app.renderer.erase()
+        for each in shown:
+            self.console.print(each)
+        self.console.file.flush()
+        if app.is_running and not app.is_done:
+            app.renderer.reset()
+            app.renderer.request_absolute_cursor_position()
+            app.invalidate()
 
     # What lasts while it is true
 
@@ -178,13 +202,13 @@ class Screen:
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Below the line, until it is over and something is said again; where there is no line, for good."""
+        """Below the line, until it is over and something else is typed; where there is no line, for good."""
         self._warning, self._is_warning_over = text, is_over
         if self.session.app.is_running:
             self.session.app.invalidate()
         else:
-            with suppress(OSError):
-                self.console.print(Text(text, style="bold"))
+            with suppress(OSError):  # a terminal that is gone: who types there next finds out
+                self.print(Text(text, style="bold"))
 
     def above(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
