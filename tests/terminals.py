@@ -50,12 +50,12 @@ class Home:
         )
 
     @contextmanager
-    def begun(self, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    def begun(self, *words: str, **settings: str) -> Iterator["subprocess.Popen[str]"]:
         """Run it beside the test, with pipes."""
         with subprocess.Popen(
             [RETINUE, "chat", *words],
             cwd=self.folder,
-            env=self.environment,
+            env=self.environment | settings,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -11,7 +11,7 @@ from typing import IO
 
 import pytest
 
-from tests.servers.claude import ClaudeStandIn
+from tests.servers.claude import ClaudeStandIn, Fault
 from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parent.parent
@@ -135,6 +135,23 @@ def test_asked_to_end_it_ends_cleanly(home: Home) -> None:
         process.send_signal(signal.SIGTERM)
         process.communicate()
     assert process.returncode == 0
+
+
+async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_none_yet(home: Home) -> None:
+    async with ClaudeStandIn() as server:
+        server.script.read([{"replies": [{"text": "Good evening."}]}])
+        server.faults.append(Fault.STALL)
+        settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
+        with home.begun("-m", "Hello", **settings) as process:
+            await server.until(lambda: bool(server.answering))
+            process.send_signal(signal.SIGTERM)
+            out, errors = await asyncio.to_thread(process.communicate)
+        assert (process.returncode, out) == (1, "")
+        assert errors.splitlines()[-1] == (
+            "retinue: this ends with something unanswered; the next `retinue chat` answers it first"
+        )
+        said = await asyncio.to_thread(home.chat, "-m", "/status", **settings)
+        assert "Good evening." in said.stderr
 
 
 def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -> None:

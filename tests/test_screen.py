@@ -88,6 +88,7 @@ def test_that_the_disk_takes_nothing_is_seen_below_the_line_until_it_goes_on(hom
         person.sees("The disk takes nothing (disk I/O error): everything waits")
         disk.recovers()
         person.sees("I am only a script", "The disk takes everything again")
+        assert "exception" not in person.text
 
 
 def test_one_can_leave_while_the_disk_takes_nothing(home: Home) -> None:
@@ -109,3 +110,15 @@ def test_a_terminal_that_is_closed_is_a_way_to_leave(home: Home, typed: str) -> 
             person.sees("[Researcher]: ")
         person.closes()
         assert person.process.wait(PATIENCE) == 0
+
+
+def test_a_history_that_cannot_be_kept_lasts_as_long_as_the_run(home: Home) -> None:
+    (home.data / "history").mkdir(parents=True)
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(f"{UP}fly\r")
+        person.sees("I am only a script")
+        person.types(f"{UP}\r")
+        person.sees("I am only a script")
+        person.types(CTRL_D)
+        assert person.leaves() == 0

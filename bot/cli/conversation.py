@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bot import app, phrases
+from bot.cli import complain
 from bot.cli.answering import Answering, answering
 from bot.config import load
 from bot.errors import BotError, ConfigError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ACCESS = Access(owner=OWNER, owner_at=HERE)
 LOG_BYTES = 1_000_000
+UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
 
 
 def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
@@ -61,6 +63,8 @@ async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_wat
         run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
         settings, tools = chosen.settings, chosen.tools
         await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
+    if not is_watched and talk.look.unanswered():
+        complain(UNANSWERED)
     return face.status
 
 

@@ -4,14 +4,14 @@ import asyncio
 import os
 import sys
 import termios
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import FileHistory, History, InMemoryHistory
+from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.styles import Style
@@ -230,13 +230,25 @@ class Screen:
         return [*drawing.board(self._board, now, columns), *warning, *state]
 
 
+class Typed(FileHistory):
+    """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        try:
+            return super().load_history_strings()
+        except OSError:
+            return []
+
+    def store_string(self, string: str) -> None:
+        with suppress(OSError):
+            super().store_string(string)
+
+
 def kept(path: Path) -> History:
-    """What was typed, for the arrow keys; for nobody else to read."""
-    try:
+    """The history that lies there, for nobody else to read."""
+    with suppress(OSError):
         path.touch(mode=0o600)
-    except OSError:
-        return InMemoryHistory()
-    return FileHistory(path)
+    return Typed(path)
 
 
 def keys() -> KeyBindings:
