@@ -255,3 +255,13 @@ def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> 
         disk.recovers()
         assert process.stderr.readline() == "retinue: The disk takes everything again: it goes on.\n"
         wait_for(process.stdout, LOST)
+
+
+def test_a_disk_without_room_for_the_lock_is_one_line(home: Home) -> None:
+    command = 'ulimit -f 0; exec "$0" chat -m help'
+    said = subprocess.run(
+        ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
+    )
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr.splitlines()[-1] == f"retinue: data_dir: cannot use {home.data / 'lock'}: File too large"
+    assert "Traceback" not in said.stderr

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from bot.errors import ConfigError, StoreDamaged
 from bot.limits import DEFAULTS, Settings
 from bot.messages import OutboundKind
 from bot.store import Store, orders
+from bot.store.connection import Connection
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.troubles import Clock, SmallDisk, goes_round, has_row
@@ -255,6 +257,21 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
     async with bench.run():  # as after a crash
         bench.model.says("lead", "here I am")
         assert "here I am" in await bench.chat.said(REPLY)
+
+
+async def test_a_disk_that_takes_nothing_from_the_beginning_keeps_nobody_from_leaving(bench: Bench) -> None:
+    class NoRoom(Store):
+        retry_seconds = leave_seconds = 0.01
+
+        @classmethod
+        def commit(cls, db: Connection) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+
+    told: asyncio.Queue[str | None] = asyncio.Queue()
+    async with bench.run(store=NoRoom, hear_of_disk=told.put_nowait):
+        assert await told.get() == "it is full"
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])

@@ -93,7 +93,7 @@ def make_folder(data: Path) -> None:
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.WARNING, handlers=[log], format=form)
 
