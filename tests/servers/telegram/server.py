@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
+from urllib.parse import unquote
 
 from tests.servers.http import Connection, HungUp, Incoming
 from tests.servers.telegram.arguments import Arguments, arguments_of
@@ -139,7 +140,7 @@ class TelegramStandIn:
 
     async def exchange(self, connection: Connection, opening: Incoming) -> bool:
         """One call and its answer; whether the connection may be used again."""
-        match opening.path.split("/", 3):
+        match unquote(opening.path).split("/", 3):
             case ["", "file", bot, path] if bot.startswith("bot"):
                 return await self.fetch(connection, opening, bot[3:], path)
             case ["", bot, method] if bot.startswith("bot"):
@@ -150,6 +151,7 @@ class TelegramStandIn:
         fault = self.faults.take(method)
         call.fault = fault or ""
         self.calls.append(call)
+        self.tell_watchers()
         try:
             return await self.meet(connection, opening, token, call, fault)
         finally:
@@ -201,7 +203,9 @@ class TelegramStandIn:
 
     async def polled(self, connection: Connection, poll: Poll) -> list[Any]:
         """The updates; raises HungUp if the client leaves while it waits, Refusal if another one begins to wait."""
-        updates = self.world.updates.wait(poll.offset, poll.limit, poll.seconds)
+        ended = self.world.updates.begin_poll()
+        self.tell_watchers()
+        updates = self.world.updates.wait(ended, poll.offset, poll.limit, poll.seconds)
         waiting = asyncio.create_task(updates, name="waiting for updates")
         watching = asyncio.create_task(connection.watch(), name="watching the poller")
         try:
@@ -213,6 +217,7 @@ class TelegramStandIn:
             for task in (waiting, watching):
                 task.cancel()
             await asyncio.gather(waiting, watching, return_exceptions=True)
+            self.world.updates.end_poll(ended)
 
     async def fetch(self, connection: Connection, opening: Incoming, token: str, path: str) -> bool:
         await connection.rest(opening)
