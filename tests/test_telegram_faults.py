@@ -1,6 +1,7 @@
 """The fault menu of the stand-in for Telegram, as the real library meets it."""
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator
 from typing import Any
@@ -182,3 +183,13 @@ async def cut_off(server: TelegramStandIn, method: str, **given: Any) -> bool:
     except (ConnectionError, asyncio.IncompleteReadError):
         return True
     return False
+
+
+@pytest.mark.parametrize("steps", range(8))
+async def test_whoever_comes_at_the_last_moment_does_not_keep_it(server: TelegramStandIn, steps: int) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)):
+        for _ in range(steps):  # of the loop: how far its taking of the connection has got
+            await asyncio.sleep(0)
+        async with asyncio.timeout(2):
+            await server.hang_up()
+    await server.listen()

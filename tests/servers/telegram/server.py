@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from tests.servers.http import Connection, HungUp, Incoming
+from tests.servers.port import Port
 from tests.servers.telegram.arguments import Arguments, arguments_of
 from tests.servers.telegram.carrying import POLL, Poll, carry_out, check_token, poll_of
 from tests.servers.telegram.chats import Chat, Kind
@@ -48,8 +49,8 @@ class TelegramStandIn:
     async def __aenter__(self) -> TelegramStandIn:
         self.world = World(self.now)
         self.rates = Rates(self.now, self.limits)
-        self.connections: set[Connection] = set()
         self._changed = asyncio.Event()
+        self._port = Port(self.serve, self.tell_watchers)
         await self.listen()
         return self
 
@@ -68,7 +69,7 @@ class TelegramStandIn:
 
     @property
     def is_listening(self) -> bool:
-        return self._server.is_serving()
+        return self._port.listening is not None
 
     def person(self, number: int, name: str, username: str = "") -> Person:
         """Somebody; his number stands for him in `allow_from`, and for his private chat."""
@@ -111,32 +112,18 @@ class TelegramStandIn:
 
     async def listen(self) -> None:
         """Take connections; after a time without, at the port that there was."""
-        self._server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=1 << 20)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = self._port.open(self.port)
 
     async def hang_up(self) -> None:
-        self._server.close()
-        for connection in self.connections:
-            connection.writer.transport.abort()  # which ends whatever is being said there
-        await self.until(lambda: not self.connections)
-        await self._server.wait_closed()
+        await self._port.hang_up()
 
     def tell_watchers(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(reader, writer)
-        self.connections.add(connection)
-        try:
-            while (opening := await connection.opening()) and await self.exchange(connection, opening):
-                pass
-        except HungUp:
+    async def serve(self, connection: Connection) -> None:
+        while (opening := await connection.opening()) and await self.exchange(connection, opening):
             pass
-        finally:
-            await connection.close()
-            self.connections.discard(connection)
-            self.tell_watchers()
 
     async def exchange(self, connection: Connection, opening: Incoming) -> bool:
         """One call and its answer; whether the connection may be used again."""
@@ -161,7 +148,7 @@ class TelegramStandIn:
         self, connection: Connection, opening: Incoming, token: str, call: Call, fault: Fault | None
     ) -> bool:
         if fault is Fault.REFUSED:
-            self._server.close()
+            self._port.close()
         if fault in (Fault.REFUSED, Fault.RESET_UNREAD):
             connection.reset()
             return False
