@@ -68,7 +68,10 @@ async def test_an_event_that_cannot_be_read_ends_the_client(
                 ann.say(general, words)
             with pytest.raises(UNREADABLE[drop]):
                 await connecting
-            # Whoever connects again begins anew: what came meanwhile is in the history alone.
+            # Whoever connects again begins anew: what came meanwhile is in the history alone. The old connection
+            # would stay, and its heartbeats go on.
+            assert len(server.gateway.connections) == 1
+            await bot.ws.close()
             again = asyncio.create_task(bot.connect())
             await server.until(lambda: sent_by_client(server) == [2, 2])
             await bot.until(lambda: bot.events.count("ready") == 2)

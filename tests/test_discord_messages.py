@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.servers.bots import Asking, asking
-from tests.servers.discord import Channel, DiscordStandIn, Message, Person
+from tests.servers.discord import Channel, DiscordStandIn, Message, Permission, Person
 
 ROW = {"type": 1, "components": [{"type": 2, "style": 1, "label": "Yes", "custom_id": "yes"}]}
 
@@ -171,3 +171,15 @@ async def test_a_body_that_is_no_json_is_refused(by_hand: Asking, general: Chann
 
 async def test_a_body_that_is_no_object_is_refused(by_hand: Asking, general: Channel) -> None:
     assert (await by_hand.ask("POST", f"/channels/{general.id}/messages", [1])).code == 50035
+
+
+async def test_a_nonce_that_is_not_enforced_holds_nothing_back(by_hand: Asking, general: Channel) -> None:
+    for enforced in ({}, {"enforce_nonce": False}, {"enforce_nonce": True}):
+        await sent(by_hand, general, {"content": "x", "nonce": "n", **enforced})
+    assert len(general.messages) == 2
+
+
+async def test_everyone_is_rung_only_with_the_right_to(by_hand: Asking, general: Channel) -> None:
+    assert (await sent(by_hand, general, {"content": "@everyone"})).pings_everyone
+    general.denied = Permission.MENTION_EVERYONE
+    assert not (await sent(by_hand, general, {"content": "@everyone"})).pings_everyone

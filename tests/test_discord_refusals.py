@@ -211,3 +211,8 @@ async def test_without_the_intent_history_is_blank_too(
     server.portal.intents = Intent(0)
     (item,) = (await by_hand.ask("GET", f"/channels/{general.id}/messages")).json
     assert item["content"] == ""
+
+
+async def test_the_way_to_the_gateway_is_told_to_everyone(by_hand: Asking, server: DiscordStandIn) -> None:
+    assert (await by_hand.ask("GET", "/gateway", token="")).json == {"url": server.gateway_url}
+    assert (await by_hand.ask("GET", "/gateway/bot", token="")).status == 401

@@ -27,6 +27,12 @@ class Bot(discord.Client):
         self.events: list[str] = []
         self._changed = asyncio.Event()
 
+    async def close(self) -> None:
+        """Its connection too: after an error the library leaves that open, with a thread that beats for it."""
+        if self.ws:
+            await self.ws.close()
+        await super().close()
+
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """The library would sleep here; the stand-in counts all the same."""
 
