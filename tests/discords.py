@@ -22,6 +22,7 @@ from bot.messages import (
 from bot.showing import part_of
 from channels.discord.channel import Discord
 from channels.discord.times import Times
+from channels.pacing import Window
 from tests.servers.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 
 COMMANDS = (("/help", "what I understand"), ("/stop", "stop your turn; or a role"), ("/status", "who is at work"))
@@ -35,6 +36,8 @@ QUICK = Times(
     away=0.0,
     acknowledge=0.05,
     finish=0.1,
+    messages=Window(1_000, 1.0),
+    edits=Window(1_000, 1.0),
 )
 
 

@@ -75,7 +75,9 @@ async def test_words_that_come_in_time_are_the_answer_and_only_its_person_sees_t
         await channel.delete(at(town.general), PlatformId(id))
     assert id == f"ack:{done.id}"
     assert done.answered is Answered.MESSAGE
-    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [("Nothing is at work here.", True)]
+    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [
+        ("Nothing is at work here.", True)
+    ]
     assert len(town.bob.sees(town.general)) == 1
     town.server.verify()
 

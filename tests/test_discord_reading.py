@@ -82,7 +82,11 @@ def test_what_is_not_meant_for_it_is_nothing(fields: dict[str, Any]) -> None:
 
 def test_a_reply_to_the_bot_needs_no_name() -> None:
     answered = raw("I am here", id="1573927095275356000", author={"id": BOT, "username": "Retinue", "bot": True})
-    fields = {"type": 19, "message_reference": {"type": 0, "message_id": answered["id"]}, "referenced_message": answered}
+    fields = {
+        "type": 19,
+        "message_reference": {"type": 0, "message_id": answered["id"]},
+        "referenced_message": answered,
+    }
     found = READER.message(raw("are you?", **fields), IN_GUILD)
     assert found is not None
     assert (found.text, found.reply_to) == ("are you?", answered["id"])
@@ -97,7 +101,9 @@ def test_a_reply_to_what_is_gone_is_read_all_the_same() -> None:
 
 
 def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
-    snapshot = {"message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}}
+    snapshot = {
+        "message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}
+    }
     fields = {"message_reference": {"type": 1, "message_id": "77"}, "message_snapshots": [snapshot]}
     found = READER.message(raw("", **fields), PRIVATE)
     assert found is not None
@@ -190,7 +196,10 @@ def test_what_is_set_aside_is_kept_as_it_came_without_secrets_and_has_the_same_i
     assert first.raw.isascii()
     assert r"\ud800 \u00e9" in first.raw
     assert "secret" not in unreadable('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw
-    assert unreadable({"id": "77"}, KeyError("x"), BOT).id == unreadable({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
+    assert (
+        unreadable({"id": "77"}, KeyError("x"), BOT).id
+        == unreadable({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
+    )
 
 
 def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:

@@ -35,7 +35,7 @@ async def test_no_token_is_logged_whatever_happens(town: Town, caplog: pytest.Lo
                 await send(channel, message("hello", at(town.general), id=fault))
             said += [repr(error.value), str(error.value), repr(error.value.__context__)]
         town.server.gateway.cut()
-        await town.server.until(lambda: len(town.server.gateway.connections) == 1)
+        await town.sessions(2)
         town.server.portal.token = "another"
         with pytest.raises(Exception, match="token") as refused:
             await send(channel, message("hello", at(town.general), id="last"))

@@ -8,8 +8,9 @@ import pytest
 
 from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, MessageId, OutboundKind, PlatformId
+from channels.discord.times import USUAL
 from tests.discords import Town, at, message, parts, private, send, settled
-from tests.servers.discord import Fault, Flag, Permission, Route
+from tests.servers.discord import DiscordStandIn, Fault, Flag, Permission, Route
 
 
 @pytest.fixture
@@ -252,16 +253,16 @@ async def test_before_the_sign_in_nothing_is_taken(town: Town) -> None:
             await send(channel, message("hello?", at(town.general)))
 
 
-async def test_it_keeps_below_the_limits_of_a_channel(town: Town) -> None:
-    town.server.limits.__init__(town.server.now)  # type: ignore[misc]
-    town.server.limits.identify_seconds = 0
-    async with town.at_work() as channel:
-        for number in range(4):
-            await channel.pace(at(town.general))
-            await send(channel, message(f"message {number}", at(town.general), id=f"t{number}"))
-        waiting = asyncio.create_task(channel.pace(at(town.general)))
-        await asyncio.sleep(0.05)
-        assert not waiting.done()
-        assert channel.has_room(at(town.general))
-        waiting.cancel()
-    assert [one.status for one in town.server.to(Route.SEND)] == [200] * 4
+async def test_it_keeps_below_the_limits_of_a_channel() -> None:
+    async with DiscordStandIn() as server:
+        town = Town(server)
+        async with town.at_work(USUAL) as channel:
+            for number in range(4):
+                await channel.pace(at(town.general))
+                await send(channel, message(f"message {number}", at(town.general), id=f"t{number}"))
+            waiting = asyncio.create_task(channel.pace(at(town.general)))
+            await asyncio.sleep(0.05)
+            assert not waiting.done()
+            assert channel.has_room(at(town.general))
+            waiting.cancel()
+        assert [one.status for one in server.to(Route.SEND)] == [200] * 4

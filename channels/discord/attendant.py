@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 
 import aiohttp
 import discord
@@ -146,13 +146,13 @@ class Attendant:
     async def connect(self, client: Client) -> None:
         """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
         connection and the event was taken in before: then we go on reading where it stopped."""
-        step: Callable[[Client], Awaitable[None]] = Client.connect
+        step: Callable[[Client], Coroutine[object, object, None]] = Client.connect
         while True:
             before = self._payloads
             try:
-                return await step(client)
-            except ReconnectWebSocket:  # a session that the library would have gone on with, and we begin anew
-                return
+                return await cancellable(step(client))
+            except ReconnectWebSocket:  # the library would have the session back, which we cannot
+                return self.away("the connection was lost")
             except (*LOST, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # of whatever kind: the library checks nothing that it is sent
@@ -177,6 +177,20 @@ class Attendant:
         now = asyncio.get_running_loop().time()
         await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
         self._identified_at = asyncio.get_running_loop().time()
+
+
+async def cancellable(work: Coroutine[object, object, None]) -> None:
+    """Await the library so that a cancellation is heard: on Python 3.11 the `wait_for` in there may swallow it."""
+    task = asyncio.get_running_loop().create_task(work, name="discord connection")
+    try:
+        await asyncio.wait([task])
+    finally:
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=1.0)
+        if not task.cancelled():
+            task.exception()  # which is raised below, unless it is us who end
+    await task
 
 
 async def keep_reading(client: Client) -> None:

@@ -25,12 +25,7 @@ from channels.discord.rendering import texts
 from channels.discord.rest import Rest
 from channels.discord.sending import Sending
 from channels.discord.times import USUAL, Times
-from channels.pacing import Pacing, Window
-
-BOT = Window(45, 1.0)  # requests; Discord lets a bot make 50 a second
-MESSAGES = Window(4, 5.0)  # in one channel; of five the library would keep the last one's answer back for seconds
-EDITS = Window(4, 5.0)  # counted apart, as Discord does
-TYPING = Window(1, 4.0)  # it shows for ten seconds
+from channels.pacing import Pacing
 
 HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
 
@@ -40,7 +35,8 @@ log = logging.getLogger(__name__)
 class Discord:
     """`commands` are offered as slash commands: each by its name and its help.
 
-    ConfigError for a token that none can be. `base_url` and `gateway_url` count for the whole process: the library keeps them in its classes.
+    ConfigError for a token that none can be. `base_url` and `gateway_url` count for the whole process: the library
+    keeps them in its classes.
     """
 
     name = CHANNEL
@@ -60,6 +56,7 @@ class Discord:
             raise ConfigError("channels.discord.token holds what no token does: copy it anew from the developer portal")
         self.urls = base_url, gateway_url
         self.commands = commands
+        self.times = times
         self.condition = Condition()
         self.attendant = Attendant(token, self.condition, times, self.signed_in)
         self.rest = Rest(lambda: self.attendant.client, self.condition, times.request)
@@ -68,7 +65,7 @@ class Discord:
         self.interactions = Interactions(self.rest, times)
         self.backfill = Backfill(self.rest, self.places, self.read_item, times)
         self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
-        self.pacing = Pacing(BOT)
+        self.pacing = Pacing(times.bot)
         self._bot = ""  # its id, once it is known
 
     async def run(self, door: Door) -> None:
@@ -132,10 +129,10 @@ class Discord:
         return address.thread or address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(self.lane(address), MESSAGES)
+        await self.pacing.pace(self.lane(address), self.times.messages)
 
     def has_room(self, address: Address) -> bool:
-        return self.pacing.has_room(f"{self.lane(address)} edits", EDITS)
+        return self.pacing.has_room(f"{self.lane(address)} edits", self.times.edits)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return texts(message)
@@ -154,7 +151,7 @@ class Discord:
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGED):
             return
-        self.pacing.take(f"{self.lane(part.message.address)} edits", EDITS)
+        self.pacing.take(f"{self.lane(part.message.address)} edits", self.times.edits)
         await self.sending.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -168,9 +165,9 @@ class Discord:
 
     async def show(self, draft: Draft) -> None:
         lane = f"{self.lane(draft.address)} typing"
-        if not self.pacing.has_room(lane, TYPING):
+        if not self.pacing.has_room(lane, self.times.typing):
             return
-        self.pacing.take(lane, TYPING)
+        self.pacing.take(lane, self.times.typing)
         try:
             await self.sending.type(draft.address)
         except (DeliveryError, OSError) as error:

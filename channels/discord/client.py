@@ -17,8 +17,9 @@ from discord.http import Route
 LEVELS = {
     "discord.client": logging.CRITICAL,
     "discord.gateway": logging.WARNING,
-    "discord.http": logging.WARNING,
+    "discord.http": logging.ERROR,
     "discord.state": logging.WARNING,
+    "markdown_it": logging.WARNING,  # it logs each line that it looks at
 }
 LONGEST_WAIT = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
 

@@ -1,11 +1,17 @@
-"""How long things take, and may take."""
+"""How long things take and may take, and how many calls may be made in a while."""
 
 from dataclasses import dataclass
+
+from channels.pacing import Window
+
+OF_BOT = Window(45, 1.0)  # of the 50 requests that Discord lets a bot make
+IN_CHANNEL = Window(4, 5.0)  # of 5: of the last one, the library would keep the answer back until there may be more
+OF_TYPING = Window(1, 4.0)  # it shows for ten seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
-    """All in seconds."""
+    """All in seconds, but for the windows."""
 
     first_wait: float = 1.0  # before something is tried again; each time twice as long
     longest_wait: float = 60.0
@@ -16,6 +22,10 @@ class Times:
     away: float = 30.0  # in which the library may have a lost session back before a new one is begun
     acknowledge: float = 2.0  # from a tap or command until Discord is told that it arrived
     finish: float = 10.0  # until a command no longer shows that an answer is to come
+    bot: Window = OF_BOT
+    messages: Window = IN_CHANNEL
+    edits: Window = IN_CHANNEL  # which Discord counts apart
+    typing: Window = OF_TYPING
 
 
 USUAL = Times()
