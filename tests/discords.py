@@ -38,6 +38,7 @@ QUICK = Times(
     finish=0.1,
     messages=Window(1_000, 1.0),
     edits=Window(1_000, 1.0),
+    history=Window(1_000, 1.0),
 )
 
 

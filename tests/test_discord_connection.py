@@ -198,14 +198,14 @@ def test_what_is_left_of_a_days_sign_ins_is_made_to_last(remaining: int, seconds
 
 
 async def test_the_commands_are_registered_once_and_again_when_they_change(town: Town) -> None:
-    for _ in range(2):
+    for count in range(1, 3):
         async with town.at_work():
-            await is_heard(town, "hello")
+            await town.server.until(lambda: len(town.server.to(Route.COMMANDS)) == count)  # noqa: B023 -- awaited here
+            await town.server.until(lambda: town.server.world.commands)
     assert len(town.server.to(Route.PUT_COMMANDS)) == 1
     town.server.world.commands[0]["description"] = "something old"
     async with town.at_work():
-        await is_heard(town, "hello again")
-    assert len(town.server.to(Route.PUT_COMMANDS)) == 2
+        await town.server.until(lambda: len(town.server.to(Route.PUT_COMMANDS)) == 2)
     assert [each["name"] for each in town.server.world.commands] == ["help", "stop", "status"]
     town.server.verify()
 
@@ -213,5 +213,16 @@ async def test_the_commands_are_registered_once_and_again_when_they_change(town:
 async def test_commands_that_cannot_be_registered_are_a_fault_and_stop_nothing(town: Town) -> None:
     town.server.faults.always(Route.PUT_COMMANDS, Fault.UNAVAILABLE)
     async with town.at_work() as channel:
+        await town.server.until(lambda: town.server.to(Route.PUT_COMMANDS))
         await is_heard(town, "hello")
         assert "slash commands" in channel.health().fault
+
+
+async def test_a_silent_gateway_does_not_keep_it_from_ending(town: Town) -> None:
+    async with town.at_work():
+        town.server.gateway.fall_silent()
+        for connection in town.server.gateway.connections:
+            assert connection.http.transport
+            connection.http.transport.pause_reading()  # so that nobody answers its goodbye
+        began = asyncio.get_running_loop().time()
+    assert asyncio.get_running_loop().time() - began < 2

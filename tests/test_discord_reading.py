@@ -1,5 +1,6 @@
 """What one raw message of Discord's says, to whom, and what is said of one that cannot be read."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -208,3 +209,45 @@ def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:
     moment = datetime(2026, 11, 22, 4, 35, 14, tzinfo=UTC)
     assert made_at(str(first_after(moment) + 1)) == moment
     assert first_after(datetime(2000, 1, 1, tzinfo=UTC)) == 0
+
+
+WHOLE = raw(
+    "<@10> hello <@12>",
+    member={"nick": "Annie"},
+    mentions=[{"id": BOT, "username": "Retinue"}, {"id": BOB, "username": "bob", "member": {"nick": None}}],
+    message_reference={"type": 0, "message_id": "77"},
+    referenced_message=raw("before", author={"id": BOB, "username": "bob"}),
+    message_snapshots=[{"message": {"content": "x", "attachments": [{"filename": "a"}]}}],
+    attachments=[{"filename": "cat.png", "content_type": "image/png"}],
+    sticker_items=[{"name": "Wave"}],
+    flags=0,
+    edited_timestamp=None,
+)
+ODD: list[Any] = [None, True, 7, -1.5, "words", "", [], {}, [None], {"id": 5}, "9" * 30]
+
+
+def spoiled(value: Any) -> Iterator[Any]:
+    """The same with one thing in it replaced or gone, however deep."""
+    if isinstance(value, dict):
+        for key in value:
+            yield {name: each for name, each in value.items() if name != key}
+            for other in (*ODD, *spoiled(value[key])):
+                yield {**value, key: other}
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            for other in (*ODD, *spoiled(each)):
+                yield [*value[:number], other, *value[number + 1 :]]
+
+
+@pytest.mark.parametrize("place", [IN_GUILD, PRIVATE])
+def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: Place) -> None:
+    outcomes = {"read": 0, "told": 0}
+    for each in spoiled(WHOLE):
+        try:
+            READER.message(each, place, is_edit=edited(each))
+            outcomes["read"] += 1
+        except UNFIT as error:
+            aside = unreadable(each, error, BOT)
+            assert "words" not in aside.why
+            outcomes["told"] += 1
+    assert min(outcomes.values()) > 100

@@ -266,3 +266,22 @@ async def test_it_keeps_below_the_limits_of_a_channel() -> None:
             assert channel.has_room(at(town.general))
             waiting.cancel()
         assert [one.status for one in server.to(Route.SEND)] == [200] * 4
+
+
+async def test_the_limits_are_never_passed_by_many_channels_at_once() -> None:
+    async with DiscordStandIn() as server:
+        town = Town(server)
+        channels = [server.channel(town.home, f"channel {number}") for number in range(40)]
+        async with town.at_work(USUAL) as channel, asyncio.TaskGroup() as tasks:
+
+            async def speak(place: Address, number: int) -> None:
+                for again in range(2):
+                    await channel.pace(place)
+                    await channel.show(Draft(turn="t", address=place, text=""))
+                    await send(channel, message("hello", place, id=f"t{number}/{again}"))
+
+            for number, each in enumerate(channels):
+                tasks.create_task(speak(at(each), number))
+        assert {one.status for one in server.to(Route.SEND)} == {200}
+        assert [len(server.said(each)) for each in channels] == [2] * 40
+        assert not [one for one in server.requests if one.status == 429]

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 
 import aiohttp
 import discord
@@ -39,7 +39,7 @@ class SessionLost(Exception):
 class Attendant:
     """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
 
-    def __init__(self, token: str, condition: Condition, times: Times, started: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, token: str, condition: Condition, times: Times, started: Callable[[], None]) -> None:
         self.condition = condition
         self.times = times
         self.client: Client | None = None
@@ -55,16 +55,17 @@ class Attendant:
     async def run(self, listening: Listening) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
         while True:
-            async with Client(listening, self.may_identify, self.times.silent) as client:
-                try:
-                    if await self.sign_in(client):
-                        self.client = client
-                        await self._started()
-                        while not client.is_closed():
-                            await self.stay(client)
-                            await self.wait()
-                finally:
-                    self.client = None
+            client = Client(listening, self.may_identify, self.times.silent)
+            try:
+                if await self.sign_in(client):
+                    self.client = client
+                    self._started()
+                    while not client.is_closed():
+                        await self.stay(client)
+                        await self.wait()
+            finally:
+                self.client = None
+                await client.leave()
             await self.wait()
 
     def heard(self) -> None:

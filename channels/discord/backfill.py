@@ -108,6 +108,7 @@ class Backfill:
 
     async def read_page(self, chat: Behind, door: Door) -> bool:
         """Take in the next page; whether it was the last."""
+        await self.rest.pacing.pace("history", self.times.history)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
         query = {"after": chat.cursor, "limit": str(PAGE)}

@@ -59,14 +59,15 @@ class Discord:
         self.times = times
         self.condition = Condition()
         self.attendant = Attendant(token, self.condition, times, self.signed_in)
-        self.rest = Rest(lambda: self.attendant.client, self.condition, times.request)
+        self.pacing = Pacing(times.bot)
+        self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)
         self.places = Places(lambda: self.attendant.client, self.rest)
         self.sending = Sending(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
         self.backfill = Backfill(self.rest, self.places, self.read_item, times)
         self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
-        self.pacing = Pacing(times.bot)
         self._bot = ""  # its id, once it is known
+        self._is_new = asyncio.Event()
 
     async def run(self, door: Door) -> None:
         hush()
@@ -75,6 +76,7 @@ class Discord:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.listening.run(door), name="discord events")
                 tasks.create_task(self.backfill.run(door), name="discord backfill")
+                tasks.create_task(self.offer_commands(), name="discord commands")
                 await self.attendant.run(self)
         except BaseExceptionGroup as group:
             if isinstance(error := group.exceptions[0], ConfigError):
@@ -100,16 +102,24 @@ class Discord:
     def left(self) -> None:
         self.attendant.left()
 
-    async def signed_in(self) -> None:
+    def signed_in(self) -> None:
         client = self.attendant.client
         assert client is not None
         assert client.user is not None
         self._bot = str(client.user.id)
         log.info("signed in to Discord as %s", client.user.name)
-        if not self.commands:
-            return
+        self._is_new.set()
+
+    async def offer_commands(self) -> None:
+        """At each sign-in, see that Discord offers our commands."""
+        while True:
+            await self._is_new.wait()
+            self._is_new.clear()
+            await self.offer()
+
+    async def offer(self) -> None:
         try:
-            await register(self.rest, str(client.application_id), self.commands)
+            await register(self.rest, self._bot, self.commands)
         except (DeliveryError, OSError) as error:
             text = f"Discord does not offer the slash commands: {error}; it is tried again at the next sign-in"
             self.condition.fault(COMMANDS, text)

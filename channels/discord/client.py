@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Protocol
 
 import aiohttp
@@ -21,6 +23,7 @@ LEVELS = {
     "discord.state": logging.WARNING,
     "markdown_it": logging.WARNING,  # it logs each line that it looks at
 }
+GOODBYE = 1.0  # seconds for the gateway to close its end
 LONGEST_WAIT = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
 
 
@@ -105,7 +108,17 @@ class Client(discord.Client):
     async def hang_up(self) -> None:
         """End the connection, if there is one, so that its session could go on."""
         if self.is_open():
-            await self.ws.close(code=4000)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE):
+                    await self.ws.close(code=4000)
+
+    async def leave(self) -> None:
+        """End everything; the library would wait half a minute for a gateway that is silent."""
+        try:
+            async with asyncio.timeout(GOODBYE):
+                await self.close()
+        except TimeoutError:
+            await self.http.close()
 
 
 def point_at(base_url: str, gateway_url: str | None) -> None:

@@ -15,6 +15,7 @@ from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.discord.client import Client
 from channels.discord.condition import NEW_TOKEN, TOKEN, Condition
 from channels.discord.names import UNFIT
+from channels.pacing import Pacing
 
 BANNED_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
 
@@ -48,9 +49,12 @@ class Refusal(DeliveryError):
 class Rest:
     """`client` gives the client that is signed in, or None while there is none."""
 
-    def __init__(self, client: Callable[[], Client | None], condition: Condition, seconds: float = 20.0) -> None:
+    def __init__(
+        self, client: Callable[[], Client | None], condition: Condition, pacing: Pacing, seconds: float
+    ) -> None:
         self.client = client
         self.condition = condition
+        self.pacing = pacing
         self.seconds = seconds  # for one attempt
         self.most_seconds = 3 * seconds  # for all that the library makes of a request, and its waits
 
@@ -85,7 +89,9 @@ class Rest:
 
     def refused(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
-            return DeliveryDelayed(retry_after(error))
+            seconds = retry_after(error)
+            self.pacing.hold(seconds)  # what the library does not wait out is no matter of one channel
+            return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(f"Discord answered {error.status}")
         if error.status == 401 and error.code != NO_TOKEN:

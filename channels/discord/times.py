@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from channels.pacing import Window
 
-OF_BOT = Window(45, 1.0)  # of the 50 requests that Discord lets a bot make
+OF_BOT = Window(8, 0.2)  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
 IN_CHANNEL = Window(4, 5.0)  # of 5: of the last one, the library would keep the answer back until there may be more
+OF_HISTORY = Window(10, 1.0)  # pages of all chats
 OF_TYPING = Window(1, 4.0)  # it shows for ten seconds
 
 
@@ -26,6 +27,7 @@ class Times:
     messages: Window = IN_CHANNEL
     edits: Window = IN_CHANNEL  # which Discord counts apart
     typing: Window = OF_TYPING
+    history: Window = OF_HISTORY
 
 
 USUAL = Times()
