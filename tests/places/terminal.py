@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from bot.access import Access, Accesses
@@ -54,10 +55,11 @@ class TerminalPlace:
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self.lines: list[str] = []
 
-    def channel(self) -> Channel:
+    @asynccontextmanager
+    async def channel(self) -> AsyncIterator[Channel]:
         talk = Talk(Review(self.data / "bot.db", HERE), "Ann", goes_on=True)
         self.paper = Paper(talk, self.typed, self.lines)
-        return Terminal(self.paper, talk)
+        yield Terminal(self.paper, talk)
 
     def size(self, text: str) -> int:
         return len(text)
