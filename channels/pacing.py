@@ -31,6 +31,7 @@ class Pacing:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
+        self._held: dict[Hashable, float] = {}  # by lane: until when
         self._unused: Counter[Hashable] = Counter()  # by lane: slots that were waited for, and no call made yet
 
     async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
@@ -51,6 +52,13 @@ class Pacing:
     def has_room(self, scopes: Sequence[Scope]) -> bool:
         """Whether a call may go now, with as many left over as each window keeps."""
         return all(self.is_free(scope) for scope in scopes)
+
+    def hold(self, lane: Hashable, seconds: float) -> None:
+        """The platform wants nothing there for so long; what must be delivered is kept back by others."""
+        self._held[lane] = self.now() + seconds
+
+    def is_held(self, lane: Hashable) -> bool:
+        return self._held.get(lane, 0.0) > self.now()
 
     def book(self, scopes: Sequence[Scope]) -> float:
         """The earliest time that suits every scope, which is taken from now on."""

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 import telegram
 from telegram.request import HTTPXRequest
 
-from channels.telegram.errors import told_apart
+from channels.telegram.contact import Contact
+from channels.telegram.errors import TokenRefused, told_apart
 from channels.telegram.timing import Timing
 
 T = TypeVar("T")
@@ -18,8 +19,8 @@ T = TypeVar("T")
 WANTED = ("message", "edited_message", "callback_query", "my_chat_member")
 MOST_UPDATES = 100
 CONNECTIONS = 64
-# getUpdates, as the library spells it to Telegram. By its own name it would warn, at each call, that it has a method for
-# that: one that fails for a whole batch when a single update in it is malformed.
+# The library makes getUpdates of it. By that name it would warn, at each call, that it has a method of its own: one
+# that fails for a whole batch when a single update in it is malformed.
 RAW_UPDATES = "get__updates"
 # They write the token, or whole messages, at these levels and below.
 SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
@@ -28,10 +29,11 @@ SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": l
 class Client:
     """Lives from `async with` to its end; what is called before that works too, and then is closed by nobody."""
 
-    def __init__(self, token: str, base_url: str, timing: Timing) -> None:
+    def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact) -> None:
         for name, level in SILENCED.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
+        self.contact = contact
         self._requests = [
             HTTPXRequest(connection_pool_size=size, read_timeout=timing.call, connect_timeout=timing.connect)
             for size in (CONNECTIONS, 1)
@@ -48,9 +50,13 @@ class Client:
     async def __aexit__(self, *_: object) -> None:
         await self._open.aclose()
 
-    async def call(self, what: Callable[[telegram.Bot], Awaitable[T]]) -> T:
+    async def call(self, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
         """One call, in time; raises what `told_apart` makes of its errors."""
-        return await told_apart(lambda: what(self._bot), self.timing.call)
+        try:
+            return await told_apart(lambda: what(self._bot), seconds or self.timing.call)
+        except TokenRefused:
+            self.contact.has_refused_token()
+            raise
 
     async def updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """The next updates, as they came; waits so long for the first. `offset` confirms all that is below it."""

@@ -7,6 +7,7 @@ from typing import TypeVar
 from telegram.error import (
     BadRequest,
     ChatMigrated,
+    Conflict,
     EndPointNotFound,
     Forbidden,
     InvalidToken,
@@ -20,11 +21,13 @@ from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError,
 
 T = TypeVar("T")
 
-TOKEN_REFUSED = "Telegram refuses the bot's token: it is mistyped or was revoked; get the valid one from @BotFather (/token)"
+TOKEN_REFUSED = (
+    "Telegram refuses the bot's token: it is mistyped or was revoked; get the valid one from @BotFather (/token)"
+)
 UNSAID_WAIT = 5.0  # seconds, where Telegram asks for less and does not say for how long
 NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
-# What Telegram says of a chat that takes nothing, by a piece of its words in lower case: what is wrong, and what mends it.
+# Of a chat that takes nothing, by a piece of what Telegram says, in lower case: what is wrong, and what mends it.
 CLOSED = {
     "bot was blocked by the user": "the person has blocked the bot; they have to unblock it",
     "user is deactivated": "the person's account is deleted",
@@ -61,6 +64,10 @@ class TokenRefused(NotDelivered):
         super().__init__(TOKEN_REFUSED)
 
 
+class Rival(NotDelivered):
+    """Somebody else is asking for the bot's messages, or gets them without asking."""
+
+
 async def told_apart(call: Callable[[], Awaitable[T]], seconds: float) -> T:
     """The result of a call; whatever goes wrong with it is raised as the bot knows it, without what it was caused by:
     the library puts addresses with the token into its errors."""
@@ -89,6 +96,8 @@ def known(error: TelegramError) -> Exception:
             return ChatHasMoved(str(error.new_chat_id))
         case InvalidToken() | EndPointNotFound():
             return TokenRefused()
+        case Conflict():
+            return Rival(plain(words))
         case Forbidden():
             return closed(words) or ChatClosed(f"Telegram says: {plain(words)}")
         case BadRequest():
@@ -118,7 +127,7 @@ def closed(words: str) -> ChatClosed | None:
 
 def plain(words: str) -> str:
     """Telegram's own words, without the names of its errors before them."""
-    return words.removeprefix("Bad Request: ").removeprefix("Forbidden: ")
+    return words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: ")
 
 
 def seconds_of(error: RetryAfter) -> float:

@@ -81,10 +81,16 @@ def bent(text: str) -> Iterator[int]:
 
 
 def verbatim(text: str) -> Iterator[Span]:
-    """What is code, a table, or a link with its target: there a backslash would be one more character, or two cells one."""
+    """What is code or a link, where a backslash would be seen, or a table, where it joins two cells."""
     for event, span in events(text):
         match event:
-            case {"Code": _} | {"Start": {"CodeBlock": _}} | {"Start": {"Table": _}} | {"Start": {"Link": _}} | {"Start": {"Image": _}}:
+            case (
+                {"Code": _}
+                | {"Start": {"CodeBlock": _}}
+                | {"Start": {"Table": _}}
+                | {"Start": {"Link": _}}
+                | {"Start": {"Image": _}}
+            ):
                 yield span
     yield from ((found["span"]["start"], found["span"]["end"]) for found in definitions(text).values())
 

@@ -5,11 +5,18 @@ from dataclasses import dataclass
 from channels.pacing import Window
 
 
+CHAT = Window(1, 1.05)
+BURST = Window(3, 3.1, kept=1)
+GROUP_CHAT = Window(20, 61.0, kept=8)
+BOT = Window(30, 1.1, kept=10)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
     poll: float = 25.0  # Telegram holds a request for updates as long, if there are none
     connect: float = 10.0
     call: float = 30.0  # from the first byte to the last, for any call but the poll
+    cosmetic: float = 5.0  # for a call that nobody has to see the effect of
     first_pause: float = 1.0  # after a failed poll; each further one doubles it
     longest_pause: float = 60.0
     token_pause: float = 60.0  # while the token is refused
@@ -28,7 +35,7 @@ class Rates:
     answer waits for the draft before it.
     """
 
-    chat: Window = Window(1, 1.05)
-    burst: Window = Window(3, 3.1, kept=1)
-    group_chat: Window = Window(20, 61.0, kept=8)
-    bot: Window = Window(30, 1.1, kept=10)
+    chat: Window = CHAT
+    burst: Window = BURST
+    group_chat: Window = GROUP_CHAT
+    bot: Window = BOT

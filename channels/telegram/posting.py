@@ -1,0 +1,127 @@
+"""Put parts into a chat: sent, edited, deleted; the chat's last word on what it takes comes back as an error."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import telegram
+from telegram import InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
+
+from bot.channel import Part
+from bot.messages import Address, PlatformId
+from channels.telegram.client import Client
+from channels.telegram.errors import Refused
+from channels.telegram.names import number_in
+from channels.telegram.rendering import button_words, rendered, repeated
+from channels.telegram.splitting import Piece
+
+GENERAL = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
+MOST_BYTES = 64  # of what a button carries
+MOST_BUTTONS = 100
+NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+
+class Posting:
+    def __init__(self, client: Client, bot: int) -> None:
+        self.client = client
+        self.bot = bot
+
+    async def send(self, part: Part) -> PlatformId:
+        message = part.message
+        number = number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
+        reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
+        more = {
+            "message_thread_id": thread_of(message.address),
+            "reply_parameters": reply,
+            "disable_notification": message.is_quiet,
+        }
+        try:
+            sent = await self.show(part, piece_of(part), more)
+        except Refused as refusal:
+            if "repl" not in refusal.words:
+                raise
+            sent = await self.show(part, piece_of(part), {**more, "reply_parameters": None})
+        return PlatformId(str(sent.message_id))
+
+    async def show(self, part: Part, piece: Piece, more: dict[str, Any]) -> telegram.Message:
+        """Send it, or, where Telegram finds fault with how it looks, send it as it reads."""
+
+        async def send(bot: telegram.Bot, piece: Piece) -> telegram.Message:
+            return await bot.send_message(part.message.address.chat, **shape(part, piece), **more)
+
+        try:
+            return await self.client.call(lambda bot: send(bot, piece), self.seconds(part))
+        except Refused as refusal:
+            if not is_about_looks(refusal):
+                raise
+            return await self.client.call(lambda bot: send(bot, Piece(piece.text)), self.seconds(part))
+
+    async def edit(self, number: int, part: Part) -> None:
+        async def edit(bot: telegram.Bot, piece: Piece) -> None:
+            chat = part.message.address.chat
+            await bot.edit_message_text(chat_id=chat, message_id=number, **shape(part, piece))
+
+        piece = piece_of(part)
+        for tried in (piece, Piece(piece.text)):
+            try:
+                await self.client.call(lambda bot, piece=tried: edit(bot, piece), self.seconds(part))  # type: ignore[misc]  # bound
+                return
+            except Refused as refusal:
+                if "message is not modified" in refusal.words:  # which is what we want
+                    return
+                if not is_about_looks(refusal) or tried is not piece:
+                    raise
+
+    async def delete(self, address: Address, number: int) -> None:
+        """What is gone, or too old to be deleted, stays as it is."""
+        try:
+            await self.client.call(lambda bot: bot.delete_message(address.chat, number))
+        except Refused as refusal:
+            if "message" not in refusal.words:
+                raise
+
+    async def type(self, address: Address) -> None:
+        thread = int(address.thread) if address.thread else None
+        await self.client.call(
+            lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),
+            self.client.timing.cosmetic,
+        )
+
+    def seconds(self, part: Part) -> float:
+        return self.client.timing.cosmetic if part.message.kind.is_cosmetic else self.client.timing.call
+
+
+def piece_of(part: Part) -> Piece:
+    pieces = rendered(part.message)
+    piece = pieces[min(part.number, len(pieces) - 1)]
+    return repeated(piece) if part.may_repeat else piece
+
+
+def shape(part: Part, piece: Piece) -> dict[str, Any]:
+    """What sending and editing have in common."""
+    return {
+        "text": piece.text,
+        "entities": [
+            MessageEntity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
+            for each in piece.entities
+        ],
+        "link_preview_options": NO_PREVIEW,
+        "reply_markup": InlineKeyboardMarkup(buttons(part)) if buttons(part) else None,
+    }
+
+
+def buttons(part: Part) -> Sequence[Sequence[InlineKeyboardButton]]:
+    """A row for each option; none where they do not fit: the options stand in the text as well."""
+    message = part.message
+    carried = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
+    if not part.is_last or len(carried) > MOST_BUTTONS or any(len(each.encode()) > MOST_BYTES for each in carried):
+        return ()
+    words = (button_words(option, number) for number, option in enumerate(message.options, 1))
+    return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
+
+
+def thread_of(address: Address) -> int | None:
+    return int(address.thread) if address.thread and address.thread != str(GENERAL) else None
+
+
+def is_about_looks(refusal: Refused) -> bool:
+    return "entit" in refusal.words
