@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from channels.pacing import Window
 
-
 CHAT = Window(1, 1.05)
 BURST = Window(3, 3.1, kept=1)
 GROUP_CHAT = Window(20, 61.0, kept=8)
