@@ -73,7 +73,7 @@ class Drafts:
             # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
             id = await self.store.read(outbox.anchor, TurnId(draft.turn))
             held = await self.store.read(delivery.held_until, self.channel.name, lane, self.terms().now)
-            if id and not held:
+            if id and not held and self.channel.has_room(draft.address):
                 await self.edit_now(id, draft, lane)
 
     async def edit_now(self, id: PlatformId, draft: Draft, lane: str) -> None:

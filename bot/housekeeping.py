@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.journal import endings
+from bot.journal import endings, pairing
 from bot.limits import TermsNow
 from bot.store import Store, orders, retention, turns
 from bot.store.connection import Connection
@@ -27,13 +27,22 @@ class Housekeeping:
             self.lock.touch()
             changes = await self.store.foreign_changes()
             if changes != known:
-                await self.store.write(orders.obey_all, ORDERS)
+                await self.store.write(orders.obey_all, self.known_orders())
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= HOUR:
                 await self.sweep()
                 swept = now
             await asyncio.sleep(SECOND)
+
+    def known_orders(self) -> dict[str, orders.Obey]:
+        """What another process may ask for."""
+        terms = self.terms()
+        return {
+            "stop": stop,
+            "pair": lambda db, said: pairing.by_code(db, said["code"], "the operator", terms),
+            "revoke": lambda db, said: pairing.revoke(db, said["person"], terms),
+        }
 
     async def sweep(self) -> None:
         while await self.store.write(retention.sweep, self.terms().now, self.terms().settings.keep_days):
@@ -46,6 +55,3 @@ def stop(db: Connection, arguments: dict[str, str]) -> str:
     for turn in tops:
         endings.mark(db, turn.id, Status.CANCELLED, "stopped by the operator")
     return f"stopped {len(tops)}"
-
-
-ORDERS: dict[str, orders.Obey] = {"stop": stop}

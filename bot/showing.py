@@ -12,7 +12,7 @@ from bot.limits import TermsNow
 from bot.messages import OutboundKind, OutboundMessage, PlatformId
 from bot.store import Store, delivery
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, Next
+from bot.store.delivery import Delivery
 
 NONCE_LENGTH = 25
 
@@ -23,20 +23,22 @@ class Showing:
         self.store = store
         self.terms = terms
 
-    async def show(self, sent: Delivery, then: Callable[[Connection], Next]) -> Next:
-        """Show the parts that are not known to be shown, and write each down; `then` is written with the last one."""
+    async def show(self, sent: Delivery, then: Callable[[Connection], bool]) -> bool:
+        """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
+        its answer given."""
         message, texts = sent.message, self.texts(sent.message)
         last: tuple[Part, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
                 await self.store.write(delivery.part_shown, *last, self.terms().now)
+                await self.channel.pace(message.address)
             part = part_of(message, texts, number)
             last = part, await self.place(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
         rest = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
 
-        def arrived(db: Connection) -> Next:
+        def arrived(db: Connection) -> bool:
             if last:
                 delivery.part_shown(db, *last, self.terms().now)
             delivery.all_shown(db, message, len(texts), self.terms().now, rest=rest)

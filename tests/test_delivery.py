@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from bot.access import Access
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.intake import Access
 from bot.limits import Settings
 from bot.messages import Address
 from bot.store import outbox
@@ -277,8 +277,8 @@ async def test_a_reply_goes_to_the_thread_its_message_came_from(bench: Bench) ->
             assert (await bench.chat.part()).message.address == address
 
 
-def with_owner() -> Access:
-    return replace(ACCESS, owner_at=Address(channel="fake", chat="office"))
+def with_owner() -> dict[str, Access]:
+    return {"fake": replace(ACCESS["fake"], owner_at=Address(channel="fake", chat="office"))}
 
 
 async def test_a_message_that_a_channel_has_a_bug_with_is_told_of_and_holds_up_no_other(bench: Bench) -> None:

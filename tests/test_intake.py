@@ -43,7 +43,7 @@ async def test_a_strangers_tap_answers_nothing(bench: Bench) -> None:
 async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
     event = Unreadable(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
     bench.model.says("lead", "Hello Ann")
-    async with bench.run(access=replace(ACCESS, owner_at=OFFICE)):
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
         bench.chat.incoming.put_nowait(event)
         bench.chat.incoming.put_nowait(event)
         bench.chat.hears("hello")
@@ -63,7 +63,7 @@ async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_bloc
 
 async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench) -> None:
     bench.model.says("lead", "to Ann", "to Bob")
-    async with bench.run(access=replace(ACCESS, owner_at=OFFICE)):
+    async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
         bench.chat.hears("hello", chat="one")
         bench.chat.hears(None, id="e1")  # type: ignore[arg-type]  # an adapter with a bug
         bench.chat.hears("an odd place", chat=HALF, id="e2")

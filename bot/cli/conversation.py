@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING
 import click
 
 from bot import app
+from bot.access import Access
 from bot.cli.answering import Answering, answering
 from bot.config import load
 from bot.errors import BotError, ConfigError
-from bot.intake import Access
 from bot.store import lock
 from bot.store.review import Review
 from channels.terminal.channel import Terminal
 from channels.terminal.lines import Lines, alone, lines_of
-from channels.terminal.talk import HERE, OWNER, Talk
+from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 if TYPE_CHECKING:
     from channels.terminal.screen import Screen
 
-ACCESS = Access(owner=OWNER, owner_at=HERE)
+ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 LOG_BYTES = 1_000_000
 
 

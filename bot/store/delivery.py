@@ -1,6 +1,7 @@
 """The couriers' side of the outbox: what sets out next in a lane, and what became of it."""
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,16 +24,6 @@ class Delivery:
     unknown_since: datetime | None  # when something was sent of which nobody knows whether it has arrived
     said_at: datetime
     tries: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Later:
-    """Nothing may set out in this lane before then."""
-
-    at: datetime
-
-
-Next = Delivery | Later | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,29 +62,11 @@ def moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Next:
-    """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there.
-
-    What must be delivered goes in order; what is cosmetic goes when nothing of that waits, and costs it no place.
-    """
-    if not among:
-        return None
-    if held := held_until(db, among[0].channel, lane, now):
-        return Later(at=held)
-    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
-    named = json.dumps([str(address) for address in among])
-    # `NOT is_cosmetic` would find no index, and read all that was ever said there.
-    row = db.one(f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY seq LIMIT 1", named)
-    if row is None:
-        row = db.one(
-            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1",
-            named,
-        )
+def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Delivery | None:
+    """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there."""
+    row = next_due(db, lane, among, now)
     if row is None:
         return None
-    at = moment(row["not_before"])
-    if at and at > now:
-        return Later(at=at)
     since = row["sending_since"] if row["state"] == "unknown" else None
     db.execute(
         "UPDATE outbox SET state = 'sending', sending_since = ifnull(?, ?) WHERE seq = ?",
@@ -107,6 +80,28 @@ def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime
         said_at=datetime.fromisoformat(row["said_at"]),
         tries=row["tries"],
     )
+
+
+def has_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> bool:
+    return next_due(db, lane, among, now) is not None
+
+
+def next_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> sqlite3.Row | None:
+    """The message that may set out now in a lane. What must be delivered goes in order; what is cosmetic goes when
+    nothing of that waits, and costs it no place."""
+    if not among or held_until(db, among[0].channel, lane, now):
+        return None
+    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
+    named = json.dumps([str(address) for address in among])
+    # `NOT is_cosmetic` would find no index, and read all that was ever said there.
+    row = db.one(f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY seq LIMIT 1", named)
+    if row is None:
+        row = db.one(
+            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1",
+            named,
+        )
+    at = moment(row["not_before"]) if row else None
+    return None if at and at > now else row
 
 
 def held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.channel import Door, Health, Part, Publish
 from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
-from channels.formatting import label
+from channels.formatting import label, unlabelled
 from channels.terminal.talk import CHANNEL, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but these gets there.
@@ -63,7 +63,7 @@ class Terminal:
         return True
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [visible(label(message) + message.text)]
+        return [visible(label(message) + unlabelled(message))]
 
     def anchors(self, address: Address) -> bool:
         return False

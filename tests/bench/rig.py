@@ -14,11 +14,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from bot import app
+from bot.access import Access
 from bot.channel import Door, Part, Publish
 from bot.claude import Claude
 from bot.claude.layout import body_of
 from bot.config import Config, Loaded
-from bot.intake import Access
 from bot.limits import Settings
 from bot.messages import (
     Address,
@@ -39,9 +39,8 @@ from tests.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
 ANN = Sender(id=PersonId("Ann"), name="Ann")
-ACCESS = Access(owner=ANN.id)
+ACCESS = {"bench": Access(owner=ANN.id)}
 NO_CAP = Micros(10**15)  # with the default caps of a day, reservations would limit how many requests are in flight
-SENT_AT = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Chat(Unpaced):
@@ -65,7 +64,7 @@ class Chat(Unpaced):
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[chat] = answer
         address, id = Address(channel=self.name, chat=chat), MessageId(f"m{next(self._ids)}")
-        await self._publish([InboundMessage(id=id, address=address, sender=ANN, text=text, sent_at=SENT_AT)])
+        await self._publish([InboundMessage(id=id, address=address, sender=ANN, text=text, sent_at=datetime.now(UTC))])
         return await answer
 
     async def run(self, door: Door) -> None:

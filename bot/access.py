@@ -1,0 +1,36 @@
+"""Who may speak on a channel, as the operator has set it. Who was let in since then stands in rows."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.messages import Address, PersonId, Sender
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Default deny: who is not named is not heard. Faults that have no chat of their own are told at `owner_at`."""
+
+    owner: PersonId | None = None
+    allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
+    is_public: bool = False
+    owner_at: Address | None = None
+    may_knock: bool = False  # whether strangers are given a code, by which they can be let in
+
+    def is_owner(self, sender: Sender) -> bool:
+        return sender.id == self.owner
+
+    def admits(self, sender: Sender, group_chats: Iterable[str]) -> bool:
+        """Whether this person may speak, in private or in a group chat of one of these names."""
+        if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
+            return True
+        return any(chat in self.allowed for chat in group_chats)
+
+
+NOBODY = Access()
+Accesses = Mapping[str, Access]  # by channel
+
+
+def owners(accesses: Accesses, first: str) -> list[Address]:
+    """Where owners hear of faults: by the channel concerned first, then by the others."""
+    ordered = sorted(accesses, key=lambda name: name != first)
+    return [at for name in ordered if (at := accesses[name].owner_at)]

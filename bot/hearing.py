@@ -1,0 +1,80 @@
+"""Hear every channel, and keep account of how each is doing: its fault is told to an owner, by another if need be."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+
+from bot import phrases
+from bot.access import Accesses, owners
+from bot.bus import Bus
+from bot.channel import Channel, Health
+from bot.errors import ConfigError
+from bot.limits import TermsNow
+from bot.messages import Address
+from bot.store import Store, outbox, pulse
+from bot.store.connection import Connection
+
+SECOND = 1.0
+NOTED_EVERY = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
+
+log = logging.getLogger(__name__)
+
+
+class Hearing:
+    def __init__(
+        self, channels: Sequence[Channel], bus: Bus, store: Store, accesses: Accesses, terms: TermsNow
+    ) -> None:
+        self.channels = channels
+        self.bus = bus
+        self.store = store
+        self.accesses = accesses
+        self.terms = terms
+        self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can mend
+
+    async def run(self) -> None:
+        """Until cancelled; raises ConfigError when no channel is left to be heard."""
+        async with asyncio.TaskGroup() as tasks:
+            for channel in self.channels:
+                tasks.create_task(self.hear(channel), name=f"{channel.name} intake")
+            tasks.create_task(self.watch(), name="health")
+
+    async def hear(self, channel: Channel) -> None:
+        """One channel that cannot be does not end the others."""
+        try:
+            await channel.run(self.bus)
+        except ConfigError as error:
+            self._ended[channel.name] = error
+            if len(self._ended) == len(self.channels):
+                raise
+            log.error("%s is not heard: %s", channel.name, error)
+
+    async def watch(self) -> None:
+        noted: dict[str, Health] = {}
+        due = self.terms().now
+        while True:
+            is_due = self.terms().now >= due
+            for channel in self.channels:
+                health = self.health(channel)
+                known = noted.get(channel.name, Health())
+                if health.fault != known.fault or (is_due and health.silent_seconds is not None):
+                    await self.store.write(self.note, channel.name, health)
+                    noted[channel.name] = health
+            due = self.terms().now + NOTED_EVERY if is_due else due
+            await asyncio.sleep(SECOND)
+
+    def health(self, channel: Channel) -> Health:
+        ended = self._ended.get(channel.name)
+        return Health(fault=str(ended)) if ended else channel.health()
+
+    def note(self, db: Connection, name: str, health: Health) -> None:
+        now, silent = self.terms().now, health.silent_seconds
+        good_at = None if silent is None else now - timedelta(seconds=silent)
+        if pulse.note(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
+            said = phrases.channel_fault(name, health.fault)
+            outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now)
+
+    def told_at(self, name: str) -> Address | None:
+        """Where a channel's fault is told: by another channel, for this one may not be able to."""
+        found = owners(self.accesses, name)
+        return next((at for at in found if at.channel != name), found[0] if found else None)

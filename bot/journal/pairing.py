@@ -1,0 +1,90 @@
+"""How a stranger is let in: he gets a code, the owner the question; a tap, a word or the code at the command line."""
+
+import secrets
+from datetime import timedelta
+
+from bot import phrases
+from bot.access import Access
+from bot.limits import Terms
+from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.store import guests, inbox, outbox, pairings
+from bot.store.connection import Connection
+from bot.store.pairings import Pairing
+
+CLEAR = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
+HOUR = timedelta(hours=1)
+MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fill the owner's chat
+LET_IN, REFUSE = "Let in", "Refuse"
+YES = {"1", "yes", "y", LET_IN.casefold()}
+
+
+def knock(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
+    """A stranger wrote in private: give him a code, and ask the owner; at most once an hour."""
+    channel, stranger = message.address.channel, message.sender
+    pairings.expire(db, terms.now)
+    last = pairings.newest_of(db, channel, stranger.id)
+    if (last and (last.state == "open" or terms.now < last.deadline)) or guests.was_sent_away(db, channel, stranger.id):
+        return
+    if sum(each.address.channel == channel for each in pairings.pending(db)) >= MOST_PENDING:
+        return
+    pairing = Pairing(
+        id=QuestionId(f"p{inbox.number_of(db, message.id)}"),
+        code="-".join("".join(secrets.choice(CLEAR) for _ in range(4)) for _ in range(2)),
+        stranger=stranger,
+        address=message.address,
+        owner=access.owner,
+        deadline=terms.now + HOUR,
+        state="open",
+    )
+    text = phrases.knocks(channel, stranger, pairing.code)
+    pairings.ask(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
+    outbox.notice(db, f"{message.id}:knock", message.address, phrases.not_known(pairing.code), terms.now)
+    if access.owner_at:
+        question = OutboundMessage(
+            id=OutboundId(pairing.id),
+            address=access.owner_at,
+            kind=OutboundKind.QUESTION,
+            text=text,
+            options=(LET_IN, REFUSE),
+        )
+        outbox.say(db, question, terms.now)
+
+
+def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
+    """What the owner says to a request; gives what to answer."""
+    if pairing.state == "open" and terms.now >= pairing.deadline:
+        pairings.expire(db, terms.now)
+    elif pairing.state == "open":
+        words = message.text.strip().casefold()
+        return let_in(db, pairing, message.sender.name, terms) if words in YES else refuse(db, pairing, terms)
+    return "That question is no longer open."
+
+
+def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
+    """What `/pair CODE` and `retinue pair CODE` do."""
+    pairings.expire(db, terms.now)
+    pairing = pairings.by_code(db, code)
+    if pairing is None:
+        return "No request is open under that code; codes are good for an hour."
+    return let_in(db, pairing, granted_by, terms)
+
+
+def let_in(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
+    pairings.close(db, pairing, LET_IN)
+    guests.let_in(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
+    outbox.notice(db, f"{pairing.id}:welcome", pairing.address, phrases.WELCOME, terms.now)
+    return f"{pairing.stranger.name} (id {pairing.stranger.id}) may talk with me on {pairing.address.channel} now."
+
+
+def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
+    """He hears nothing of it, and may ask again after the hour."""
+    pairings.close(db, pairing, REFUSE)
+    return f"{pairing.stranger.name} (id {pairing.stranger.id}) stays outside."
+
+
+def revoke(db: Connection, person: str, terms: Terms) -> str:
+    """What `retinue pair --revoke ID` does."""
+    channels = guests.revoke(db, person, terms.now)
+    return (
+        f"{person} is sent away on {', '.join(channels)}." if channels else f"Nobody with the id {person} was let in."
+    )

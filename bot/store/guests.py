@@ -1,0 +1,59 @@
+"""The people who were let in, beside those whom the settings name."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.messages import PersonId, Sender
+from bot.store.connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guest:
+    channel: str
+    person: PersonId
+    name: str
+    granted_by: str
+    since: datetime
+    is_revoked: bool
+
+
+def let_in(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
+    db.execute(
+        "INSERT INTO access (channel, person, name, granted_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+        " SET name = excluded.name, granted_by = excluded.granted_by, since = excluded.since, revoked_at = NULL",
+        (channel, sender.id, sender.name, granted_by, now.isoformat()),
+    )
+
+
+def is_in(db: Connection, channel: str, person: PersonId) -> bool:
+    sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NULL"
+    return db.one(sql, channel, person) is not None
+
+
+def was_sent_away(db: Connection, channel: str, person: PersonId) -> bool:
+    sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NOT NULL"
+    return db.one(sql, channel, person) is not None
+
+
+def revoke(db: Connection, person: str, now: datetime) -> list[str]:
+    """Take back what was granted to this person, on whatever channel; gives the channels."""
+    rows = db.all(
+        "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel",
+        now.isoformat(),
+        person,
+    )
+    return sorted(row["channel"] for row in rows)
+
+
+def all_of(db: Connection) -> list[Guest]:
+    return [
+        Guest(
+            channel=row["channel"],
+            person=PersonId(row["person"]),
+            name=row["name"],
+            granted_by=row["granted_by"],
+            since=datetime.fromisoformat(row["since"]),
+            is_revoked=row["revoked_at"] is not None,
+        )
+        for row in db.all("SELECT * FROM access ORDER BY since")
+    ]

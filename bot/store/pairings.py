@@ -1,0 +1,97 @@
+"""The strangers who asked to be let in: questions to the owner, each with the code that its stranger was given."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.messages import Address, InboundKind, InboundMessage, PersonId, QuestionId, Sender
+from bot.store import inbox
+from bot.store.connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    id: QuestionId
+    code: str
+    stranger: Sender
+    address: Address  # where the stranger wrote
+    owner: PersonId | None
+    deadline: datetime
+    state: str  # open | answered | expired
+
+
+def ask(db: Connection, pairing: Pairing, asked_at: Address | None, text: str, options: tuple[str, ...]) -> None:
+    """Keep a stranger's request; `asked_at`: where the owner is asked."""
+    arguments = {
+        "code": pairing.code,
+        "name": pairing.stranger.name,
+        "person": pairing.stranger.id,
+        "address": str(pairing.address),
+    }
+    db.insert(
+        "questions",
+        id=pairing.id,
+        kind="pairing",
+        address=str(asked_at or ""),
+        person=pairing.owner or "",
+        text=text,
+        options=json.dumps(options),
+        arguments=json.dumps(arguments),
+        deadline=pairing.deadline.isoformat(),
+        after=inbox.newest(db),
+        state=pairing.state,
+    )
+
+
+def expire(db: Connection, now: datetime) -> None:
+    db.execute(
+        "UPDATE questions SET state = 'expired' WHERE kind = 'pairing' AND state = 'open' AND deadline <= ?",
+        (now.isoformat(),),
+    )
+
+
+def pending(db: Connection) -> list[Pairing]:
+    return found(db, "state = 'open'")
+
+
+def newest_of(db: Connection, channel: str, person: PersonId) -> Pairing | None:
+    """The newest request of one stranger, open or not."""
+    of_person = found(db, "json_extract(arguments, '$.person') = ? ORDER BY rowid DESC", person)
+    return next((each for each in of_person if each.address.channel == channel), None)
+
+
+def by_code(db: Connection, code: str) -> Pairing | None:
+    plain = code.strip().upper().replace("-", "").replace(" ", "")
+    return next((each for each in pending(db) if each.code.replace("-", "") == plain), None)
+
+
+def meant_by(db: Connection, message: InboundMessage) -> Pairing | None:
+    """The request that a message decides: by a tap, or by a reply to the question."""
+    if message.kind is InboundKind.ANSWER:
+        return next(iter(found(db, "id = ?", message.question)), None)
+    if not message.reply_to:
+        return None
+    shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
+    return next(iter(found(db, shown, str(message.address), message.reply_to)), None)
+
+
+def close(db: Connection, pairing: Pairing, answer: str) -> None:
+    db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, pairing.id))
+
+
+def found(db: Connection, where: str, *values: object) -> list[Pairing]:
+    return [read(row) for row in db.all(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)]
+
+
+def read(row: sqlite3.Row) -> Pairing:
+    arguments = json.loads(row["arguments"])
+    return Pairing(
+        id=QuestionId(row["id"]),
+        code=arguments["code"],
+        stranger=Sender(id=PersonId(arguments["person"]), name=arguments["name"]),
+        address=Address.parse(arguments["address"]),
+        owner=PersonId(row["person"]) if row["person"] else None,
+        deadline=datetime.fromisoformat(row["deadline"]),
+        state=row["state"],
+    )

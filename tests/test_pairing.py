@@ -1,0 +1,152 @@
+"""How strangers are let in, and how they are not."""
+
+import asyncio
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bot.access import Access
+from bot.messages import Address, OutboundKind
+from bot.store import orders
+from tests.conftest import ACCESS, Bench
+
+OWNER_AT = Address(channel="fake", chat="office")
+GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
+
+
+def knocks(bench: Bench, by: str = "Sam", **fields: Any) -> None:
+    bench.chat.hears("let me in", by=by, chat=by.lower(), **fields)
+
+
+async def asked(bench: Bench) -> tuple[str, str]:
+    """What a stranger and the owner read of one request: the code, and the id of the question."""
+    parts = {(part := await bench.chat.part()).message.address.chat: part for _ in range(2)}
+    question = parts.pop("office")
+    (to_stranger,) = parts.values()
+    found = CODE.search(to_stranger.text)
+    assert found
+    assert found[0] in question.text
+    assert question.message.kind is OutboundKind.QUESTION
+    assert question.message.options == ("Let in", "Refuse")
+    return found[0], question.message.id
+
+
+async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Bench) -> None:
+    bench.model.says("lead", "Hello Sam")
+    async with bench.run(access=GUARDED):
+        knocks(bench)
+        _, question = await asked(bench)
+        bench.chat.taps(question, "1", by="Owner", chat="office")
+        assert {await bench.chat.said(), await bench.chat.said()} == {
+            "Sam (id Sam) may talk with me on fake now.",
+            "You are let in: write what you want to know or have done. /help lists what else I understand.",
+        }
+        bench.chat.hears("hello", by="Sam", chat="sam")
+        assert await bench.chat.said() == "Hello Sam"
+    assert bench.rows("SELECT text FROM inbox WHERE person = 'Sam'") == [("hello",)]
+    assert bench.model.heard("lead") == ["Sam: hello"]
+
+
+async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        knocks(bench)
+        code, _ = await asked(bench)
+        bench.chat.hears(f"/pair {code.lower().replace('-', ' ')}", by="Owner", chat="office")
+        assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
+        knocks(bench, by="Tom")
+        _, question = await asked(bench)
+        bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
+        assert await bench.chat.said() == "Tom (id Tom) stays outside."
+    assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
+
+
+async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
+    bench.model.says("lead", "I cannot")
+    async with bench.run(access=GUARDED):
+        knocks(bench)
+        code, question = await asked(bench)
+        bench.chat.taps(question, "1", by="Ann", chat="office")
+        assert await bench.chat.said() == "I asked no such question here."
+        bench.chat.hears(f"/pair {code}", by="Ann")
+        assert await bench.chat.said() == "I do not know /pair; see /help."
+        bench.chat.taps(question, "1", by="Sam", chat="sam")
+        bench.chat.hears("hello", by="Sam", chat="sam")
+        await bench.chat.is_taken_in()
+    assert bench.rows("SELECT * FROM access") == []
+    assert bench.chat.sent.empty()
+
+
+async def test_a_stranger_hears_one_line_an_hour_and_no_more_than_three_are_asked_about(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    async with bench.run(access=GUARDED, now=lambda: now):
+        for name in ("Sam", "Tom", "Una"):
+            knocks(bench, name)
+            await asked(bench)
+        knocks(bench, "Sam")
+        knocks(bench, "Vic")
+        await bench.chat.is_taken_in()
+        assert bench.chat.sent.empty()
+        now += timedelta(hours=1, seconds=1)
+        knocks(bench, "Vic")
+        await asked(bench)
+
+
+async def test_an_old_code_opens_nothing(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    async with bench.run(access=GUARDED, now=lambda: now):
+        knocks(bench)
+        code, question = await asked(bench)
+        now += timedelta(hours=1)
+        bench.chat.hears(f"/pair {code}", by="Owner", chat="office")
+        assert (await bench.chat.said()).startswith("No request is open under that code")
+        bench.chat.taps(question, "1", by="Owner", chat="office")
+        assert await bench.chat.said() == "That question is no longer open."
+    assert bench.rows("SELECT * FROM access") == []
+
+
+async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
+    async with bench.run(access=GUARDED):
+        knocks(bench, group_chat="-100")
+        await bench.chat.is_taken_in()
+    assert bench.chat.sent.empty()
+    assert bench.rows("SELECT text, name FROM inbox") == [("", "")]
+
+
+async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_there(bench: Bench) -> None:
+    bench.model.says("lead", "Hello all")
+    access = {"fake": Access(allowed=frozenset({"-100"}))}
+    async with bench.run(access=access):
+        bench.chat.hears("in private", by="Sam", chat="sam")
+        bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")
+        bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
+        assert await bench.chat.said() == "Hello all"
+    assert bench.model.heard("lead") == ["Sam (id Sam): here"]
+    assert bench.rows("SELECT count(*) FROM turns") == [(1,)]
+
+
+async def test_what_is_public_is_for_everybody(bench: Bench) -> None:
+    bench.model.says("lead", "Hello")
+    async with bench.run(access={"fake": Access(is_public=True)}):
+        bench.chat.hears("hello", by="Zoe")
+        assert await bench.chat.said() == "Hello"
+
+
+async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: Bench) -> None:
+    path = bench.data / "bot.db"
+    async with bench.run(access={"fake": Access(may_knock=True)}):
+        knocks(bench)
+        found = CODE.search(await bench.chat.said())
+        assert found
+        orders.give(path, "pair", datetime.now(UTC), code=found[0])
+        assert (await bench.chat.said()).startswith("You are let in")
+        revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
+        while (said := orders.answer(path, revoking)) is None:
+            await bench.chat.is_taken_in()
+            await asyncio.sleep(0.01)
+        assert said == "Sam is sent away on fake."
+        knocks(bench)  # and is told nothing more
+        await bench.chat.is_taken_in()
+    assert bench.chat.sent.empty()
+    assert bench.rows("SELECT count(*) FROM turns") == [(0,)]
