@@ -3,7 +3,7 @@
 import asyncio
 import time
 from bisect import bisect_left, insort
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
@@ -32,19 +32,19 @@ class Pacing:
         self.now = now
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
         self._held: dict[Hashable, float] = {}  # by lane: until when
-        self._unused: Counter[Hashable] = Counter()  # by lane: slots that were waited for, and no call made yet
+        self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
 
     async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
         """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
-        at = self.book(scopes)
+        if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
+            self.give_back(unused, scopes)
+        at = self._slots[lane] = self.book(scopes)
         if (left := at - self.now()) > 0:
             await asyncio.sleep(left)
-        self._unused[lane] += 1
 
     def spend(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
         """Count a call of this lane that is made now, unless its slot is booked."""
-        if self._unused[lane]:
-            self._unused[lane] -= 1
+        if self._slots.pop(lane, None) is not None:
             return
         for scope in scopes:
             insort(self.times(scope), self.now())
@@ -69,6 +69,11 @@ class Pacing:
         for scope in scopes:
             insort(self.times(scope), at)
         return at
+
+    def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
+        for scope in scopes:
+            if at in (times := self.times(scope)):
+                times.remove(at)
 
     def is_free(self, scope: Scope) -> bool:
         times, window = self.times(scope), scope.window

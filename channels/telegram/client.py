@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 import telegram
@@ -27,7 +26,7 @@ SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": l
 
 
 class Client:
-    """Lives from `async with` to its end; what is called before that works too, and then is closed by nobody."""
+    """Its connections are closed at the end of `async with`."""
 
     def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact) -> None:
         for name, level in SILENCED.items():
@@ -40,15 +39,13 @@ class Client:
         ]
         sending, polling = self._requests
         self._bot = Unnamed(token, base_url=base_url, request=sending, get_updates_request=polling)
-        self._open = AsyncExitStack()
 
     async def __aenter__(self) -> Client:
-        for request in self._requests:
-            await self._open.enter_async_context(request)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._open.aclose()
+        for request in self._requests:
+            await request.shutdown()
 
     async def call(self, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
         """One call, in time; raises what `told_apart` makes of its errors."""
