@@ -53,7 +53,7 @@ class Refused(DeliveryError):
     """Telegram has answered that this call cannot be. `words` is what it said, in lower case."""
 
     def __init__(self, words: str) -> None:
-        super().__init__(f"Telegram refuses it: {words}")
+        super().__init__(f"Telegram says “{words}”")
         self.words = words.lower()
 
 
@@ -99,7 +99,7 @@ def known(error: TelegramError) -> Exception:
         case Conflict():
             return Rival(plain(words))
         case Forbidden():
-            return closed(words) or ChatClosed(f"Telegram says: {plain(words)}")
+            return closed(words) or ChatClosed(f"Telegram says “{plain(words)}”")
         case BadRequest():
             return closed(words) or Refused(plain(words))
         case NetworkError():

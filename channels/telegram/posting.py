@@ -1,10 +1,10 @@
 """Put parts into a chat: sent, edited, deleted; the chat's last word on what it takes comes back as an error."""
 
-from collections.abc import Sequence
-from typing import Any
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
-import telegram
-from telegram import InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
 
 from bot.channel import Part
 from bot.messages import Address, PlatformId
@@ -14,10 +14,15 @@ from channels.telegram.names import number_in
 from channels.telegram.rendering import button_words, rendered, repeated
 from channels.telegram.splitting import Piece
 
+T = TypeVar("T")
+Shape = dict[str, Any]  # arguments of the library's methods
+
 GENERAL = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
 MOST_BYTES = 64  # of what a button carries
 MOST_BUTTONS = 100
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+log = logging.getLogger(__name__)
 
 
 class Posting:
@@ -29,47 +34,46 @@ class Posting:
         message = part.message
         number = number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
         reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
-        more = {
-            "message_thread_id": thread_of(message.address),
-            "reply_parameters": reply,
-            "disable_notification": message.is_quiet,
-        }
         try:
-            sent = await self.show(part, piece_of(part), more)
+            return await self.send_as(part, reply)
         except Refused as refusal:
-            if "repl" not in refusal.words:
+            if reply is None or "repl" not in refusal.words:
                 raise
-            sent = await self.show(part, piece_of(part), {**more, "reply_parameters": None})
+            return await self.send_as(part, None)
+
+    async def send_as(self, part: Part, reply: ReplyParameters | None) -> PlatformId:
+        address = part.message.address
+        more = {
+            "message_thread_id": thread_of(address),
+            "reply_parameters": reply,
+            "disable_notification": part.message.is_quiet,
+        }
+        sent = await self.show(part, piece_of(part), lambda bot, shape: bot.send_message(address.chat, **shape, **more))
         return PlatformId(str(sent.message_id))
 
-    async def show(self, part: Part, piece: Piece, more: dict[str, Any]) -> telegram.Message:
-        """Send it, or, where Telegram finds fault with how it looks, send it as it reads."""
-
-        async def send(bot: telegram.Bot, piece: Piece) -> telegram.Message:
-            return await bot.send_message(part.message.address.chat, **shape(part, piece), **more)
-
-        try:
-            return await self.client.call(lambda bot: send(bot, piece), self.seconds(part))
-        except Refused as refusal:
-            if not is_about_looks(refusal):
-                raise
-            return await self.client.call(lambda bot: send(bot, Piece(piece.text)), self.seconds(part))
-
     async def edit(self, number: int, part: Part) -> None:
-        async def edit(bot: telegram.Bot, piece: Piece) -> None:
-            chat = part.message.address.chat
-            await bot.edit_message_text(chat_id=chat, message_id=number, **shape(part, piece))
+        chat = part.message.address.chat
+        try:
+            await self.show(
+                part,
+                piece_of(part),
+                lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
+            )
+        except Refused as refusal:
+            if "message is not modified" not in refusal.words:  # which would be what we want
+                raise
 
-        piece = piece_of(part)
-        for tried in (piece, Piece(piece.text)):
-            try:
-                await self.client.call(lambda bot, piece=tried: edit(bot, piece), self.seconds(part))  # type: ignore[misc]  # bound
-                return
-            except Refused as refusal:
-                if "message is not modified" in refusal.words:  # which is what we want
-                    return
-                if not is_about_looks(refusal) or tried is not piece:
-                    raise
+    async def show(self, part: Part, piece: Piece, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
+        """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
+        cosmetic = part.message.kind.is_cosmetic
+        seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
+        try:
+            return await self.client.call(lambda bot: place(bot, shape_of(part, piece)), seconds)
+        except Refused as refusal:
+            if "entit" not in refusal.words:
+                raise
+            log.warning("Telegram takes the entities of %s not: %s", part.message.id, refusal)
+            return await self.client.call(lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
 
     async def delete(self, address: Address, number: int) -> None:
         """What is gone, or too old to be deleted, stays as it is."""
@@ -86,9 +90,6 @@ class Posting:
             self.client.timing.cosmetic,
         )
 
-    def seconds(self, part: Part) -> float:
-        return self.client.timing.cosmetic if part.message.kind.is_cosmetic else self.client.timing.call
-
 
 def piece_of(part: Part) -> Piece:
     pieces = rendered(part.message)
@@ -96,7 +97,7 @@ def piece_of(part: Part) -> Piece:
     return repeated(piece) if part.may_repeat else piece
 
 
-def shape(part: Part, piece: Piece) -> dict[str, Any]:
+def shape_of(part: Part, piece: Piece) -> Shape:
     """What sending and editing have in common."""
     return {
         "text": piece.text,
@@ -121,7 +122,3 @@ def buttons(part: Part) -> Sequence[Sequence[InlineKeyboardButton]]:
 
 def thread_of(address: Address) -> int | None:
     return int(address.thread) if address.thread and address.thread != str(GENERAL) else None
-
-
-def is_about_looks(refusal: Refused) -> bool:
-    return "entit" in refusal.words
