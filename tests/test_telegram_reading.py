@@ -99,14 +99,17 @@ def test_a_reply_to_the_bot_is_for_it_and_brings_the_words_along() -> None:
 
 
 def test_what_a_person_picked_out_is_what_is_quoted() -> None:
-    said = message("one two three", **{"from": BEN, "message_id": 4})
+    by_ben: dict[str, Any] = {"from": BEN, "message_id": 4}
+    said = message("one two three", **by_ben)
     event = heard(message("why two?", reply_to_message=said, quote={"text": "two", "position": 4}))
     assert event.quotes == (Quote(author="Ben", text="two"),)
 
 
 def test_in_a_topic_only_a_reply_is_a_reply() -> None:
-    opened = message(None, GROUP, **{"from": BOT, "forum_topic_created": {"name": "News"}, "message_id": 9})
-    topic = {"message_thread_id": 9, "is_topic_message": True, "reply_to_message": opened}
+    opened: dict[str, Any] = message(
+        None, GROUP, **{"from": BOT, "forum_topic_created": {"name": "News"}, "message_id": 9}
+    )
+    topic: dict[str, Any] = {"message_thread_id": 9, "is_topic_message": True, "reply_to_message": opened}
     assert read(message("hello all", GROUP, **topic)) is None
     event = heard(message("@retinue_bot hello", GROUP, **topic))
     assert event.address == Address(channel="telegram", chat="-1005", thread="9")
@@ -157,8 +160,9 @@ def test_what_nobody_here_can_read_is_named(content: dict[str, Any], words: str)
 
 
 def test_a_caption_can_name_the_bot() -> None:
-    fields = {"photo": [{"file_id": "a"}], "caption": "@retinue_bot what is it?"}
-    event = heard(message(None, GROUP, **fields, caption_entities=marks(fields["caption"])))
+    caption = "@retinue_bot what is it?"
+    photo = {"photo": [{"file_id": "a"}], "caption": caption, "caption_entities": marks(caption)}
+    event = heard(message(None, GROUP, **photo))
     assert event.text == "what is it?"
 
 

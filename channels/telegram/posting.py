@@ -43,7 +43,7 @@ class Posting:
 
     async def send_as(self, part: Part, reply: ReplyParameters | None) -> PlatformId:
         address = part.message.address
-        more = {
+        more: Shape = {
             "message_thread_id": thread_of(address),
             "reply_parameters": reply,
             "disable_notification": part.message.is_quiet,
