@@ -1,55 +1,19 @@
 """How messages come in, at the stand-in with the real library: each is taken in before Telegram forgets it."""
 
 import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from bot.channel import KnownChat
-from bot.errors import ConfigError
-from bot.messages import ChatMoved, Event, InboundMessage, OutboundId, OutboundKind, OutboundMessage, Unreadable
-from bot.showing import part_of
+from bot.messages import ChatMoved, Unreadable
 from channels.telegram.channel import Telegram
 from channels.telegram.contact import SECOND_POLLER, Contact
-from tests.places.telegram import ANN, HASTY, UNPACED, address
-from tests.servers.telegram import ANY, Fault, Malformed, Room, Tap, TelegramStandIn, photo
+from tests.listening import Ear, at_work, becomes, polls, say
+from tests.places.telegram import ANN, HASTY, UNPACED
+from tests.servers.telegram import ANY, Fault, Malformed, Room, TelegramStandIn, photo
 from tests.servers.telegram.client import client
 from tests.servers.telegram.rates import Limits
-
-
-class Ear:
-    """A door behind which batches pile up; `is_open` lets them be taken in."""
-
-    def __init__(self) -> None:
-        self.batches: list[list[Event]] = []
-        self.is_open = asyncio.Event()
-        self.is_open.set()
-        self.came = asyncio.Event()
-
-    async def publish(self, batch: Sequence[Event]) -> None:
-        self.batches.append(list(batch))
-        self.came.set()
-        await self.is_open.wait()
-
-    async def known_chats(self, channel: str) -> Sequence[KnownChat]:
-        return ()
-
-    @property
-    def texts(self) -> list[str]:
-        return [event.text for batch in self.batches for event in batch if isinstance(event, InboundMessage)]
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
-            while not holds():
-                await self.came.wait()
-                self.came.clear()
-
-    async def hears(self, *texts: str) -> None:
-        await self.until(lambda: set(texts) <= set(self.texts))
 
 
 @pytest.fixture
@@ -66,26 +30,6 @@ def room(server: TelegramStandIn) -> Room:
 @pytest.fixture
 def ear() -> Ear:
     return Ear()
-
-
-@asynccontextmanager
-async def at_work(server: TelegramStandIn, ear: Ear, **options: Any) -> AsyncIterator[Telegram]:
-    made = Telegram(server.token, server.base_url, **{"timing": HASTY, "rates": UNPACED, **options})
-    async with made as telegram, asyncio.TaskGroup() as tasks:
-        running = tasks.create_task(telegram.run(ear))
-        yield telegram
-        running.cancel()
-
-
-async def becomes(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not holds():  # noqa: ASYNC110 -- neither the stand-in's queue nor a channel's health wakes anybody
-            await asyncio.sleep(0.01)
-
-
-def say(room: Room, *texts: str) -> None:
-    for text in texts:
-        room.say(room.chat.person, text)
 
 
 async def test_what_was_written_while_nobody_listened_comes_first_and_in_order(
@@ -175,10 +119,6 @@ async def test_a_long_paste_waits_for_its_end_and_nobody_else_waits_for_it(
         say(room, "the end")
         await ear.hears("the end")
     assert [len(batch) for batch in ear.batches] == [1, 2]
-
-
-def polls(server: TelegramStandIn) -> list[Any]:
-    return [call for call in server.calls if call.method == "getUpdates"]
 
 
 async def test_a_group_chat_that_moves_says_so(server: TelegramStandIn, ear: Ear) -> None:
@@ -298,91 +238,3 @@ async def test_a_menu_that_cannot_be_filled_keeps_nobody_from_being_heard(
     say(room, "hello")
     async with at_work(server, ear, commands=[("help", "What I can do")]):
         await ear.hears("hello")
-
-
-async def tapped(server: TelegramStandIn, room: Room, telegram: Telegram, ear: Ear) -> Tap:
-    said = OutboundMessage(
-        id=OutboundId("q1"), address=address(), kind=OutboundKind.QUESTION, text="Which?", options=("Yes", "No")
-    )
-    await telegram.send(part_of(said, telegram.parts(said), 0))
-    tap = room.tap(room.chat.person, room.answers()[-1], "No")
-    await ear.hears("2")
-    return tap
-
-
-def notice(ear: Ear, text: str) -> OutboundMessage:
-    (tap,) = (event for batch in ear.batches for event in batch)
-    return OutboundMessage(
-        id=OutboundId("n1"),
-        address=address(),
-        kind=OutboundKind.NOTICE,
-        text=text,
-        reply_to=tap.id,  # type: ignore[union-attr]  # a tap has one
-    )
-
-
-async def test_a_tap_that_nobody_has_words_for_is_closed_without(server: TelegramStandIn, room: Room, ear: Ear) -> None:
-    async with at_work(server, ear) as telegram:
-        tap = await tapped(server, room, telegram, ear)
-        await server.until(lambda: tap.answer is not None)
-    assert tap.heard == ""
-
-
-@pytest.mark.parametrize(("text", "stays"), [("That is closed.", False), ("word " * 30, True)])
-async def test_a_notice_about_a_tap_is_shown_over_the_chat(
-    server: TelegramStandIn, room: Room, ear: Ear, text: str, stays: bool
-) -> None:
-    async with at_work(server, ear, timing=replace(HASTY, tap=30)) as telegram:
-        tap = await tapped(server, room, telegram, ear)
-        said = notice(ear, text)
-        id = await telegram.send(part := part_of(said, telegram.parts(said), 0))
-        assert (tap.heard, len(room.answers())) == (part.text, 1)
-        assert tap.answer
-        assert (tap.answer["show_alert"] == "true") == stays
-        await telegram.edit(id, part)  # neither of which can be
-        await telegram.delete(address(), id)
-        await telegram.send(part)  # it is said, and what is said of it after that is a message
-    assert room.texts()[-1] == part.text
-
-
-async def test_what_is_too_long_for_that_is_a_message(server: TelegramStandIn, room: Room, ear: Ear) -> None:
-    async with at_work(server, ear) as telegram:
-        tap = await tapped(server, room, telegram, ear)
-        said = notice(ear, "word " * 60)
-        await telegram.send(part_of(said, telegram.parts(said), 0))
-        assert room.texts()[-1] == ("word " * 60).strip()
-        await server.until(lambda: tap.answer is not None)
-
-
-@pytest.mark.parametrize("token", ["", "nonsense", "9876", ":abcd", "9876:ab cd"])
-def test_a_token_that_can_be_none_is_refused_and_not_shown(token: str) -> None:
-    with pytest.raises(ConfigError, match="@BotFather") as error:
-        Telegram(token)
-    assert not token or token not in str(error.value)
-
-
-async def test_the_token_shows_nowhere(
-    server: TelegramStandIn, room: Room, ear: Ear, caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(logging.DEBUG)
-    secret = server.token.partition(":")[2]
-    errors: list[str] = []
-    said = OutboundMessage(id=OutboundId("t1"), address=address(), kind=OutboundKind.REPLY, text="hello")
-    async with at_work(server, ear, timing=replace(HASTY, call=0.2)) as telegram:
-        say(room, "hello")
-        await ear.hears("hello")
-        for fault in set(Fault) - {Fault.REFUSED}:
-            server.faults.next("sendMessage", fault)
-            server.faults.next("getUpdates", fault) if fault.name[:5] not in ("RETRY", "BLACK") else None
-            say(room, "wake")
-            try:
-                await telegram.send(part_of(said, telegram.parts(said), 0))
-            except Exception as error:  # noqa: BLE001 -- whatever it is, it must not tell
-                errors += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
-        server.is_revoked = True
-        with pytest.raises(Exception, match="BotFather") as refused:
-            await telegram.send(part_of(said, telegram.parts(said), 0))
-        errors += [str(refused.value), repr(refused.value.__context__)]
-        shown = [repr(telegram), repr(telegram.client), repr(telegram.client._bot), telegram.health().fault]
-    assert len(errors) > 20
-    assert secret not in "\n".join([*errors, *shown, caplog.text])

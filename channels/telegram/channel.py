@@ -135,14 +135,15 @@ class Telegram:
 
     async def show(self, draft: Draft) -> None:
         """Typing: Telegram shows it for five seconds, or until the next message."""
-        everything = self.everything()
-        if self.pacing.is_held(draft.address.chat) or not self.pacing.has_room([everything]):
+        lane, typing = draft.address.chat, Scope(("typing", draft.address), self.rates.typing)
+        scopes = [typing, self.everything()]
+        if self.pacing.is_held(lane) or not self.pacing.has_room(scopes):
             return
-        self.pacing.spend(("typing", draft.address.chat), [everything])
+        self.pacing.spend(typing.name, scopes)
         try:
             await self.posting.type(draft.address)
         except DeliveryDelayed as delay:
-            self.pacing.hold(draft.address.chat, delay.seconds)
+            self.pacing.hold(lane, delay.seconds)
         except (DeliveryError, OSError) as error:
             log.debug("typing was not shown: %s", error)
 

@@ -82,7 +82,7 @@ async def told_apart(call: Callable[[], Awaitable[T]], seconds: float) -> T:
         if error.args == ("result",):  # an answer that says no, and not why
             raise NotDelivered("Telegram took nothing, and did not say why") from None
         raise ConnectionError("Telegram answered what nobody can read") from None
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, RecursionError):
         raise ConnectionError("Telegram answered what nobody can read") from None
 
 

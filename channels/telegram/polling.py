@@ -1,15 +1,13 @@
 """Ask Telegram for what people write, and hand it on: the next batch is asked for when this one is durable."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from bot.channel import Door
 from bot.errors import DeliveryDelayed, DeliveryError
-from bot.messages import Event, InboundMessage
-from channels.telegram.bursts import still_coming
+from bot.messages import Event
+from channels.telegram.batches import Batch
 from channels.telegram.client import MOST_UPDATES, Client
 from channels.telegram.contact import Contact
 from channels.telegram.errors import Rival, TokenRefused
@@ -20,8 +18,6 @@ from channels.telegram.taps import Taps
 T = TypeVar("T")
 
 MOST_LOOKS = 6  # for the rest of what is still coming: then it has to do
-
-log = logging.getLogger(__name__)
 
 
 class Polling:
@@ -39,72 +35,45 @@ class Polling:
     async def run(self, door: Door) -> None:
         async with asyncio.TaskGroup() as tasks:
             while True:
-                updates = await persist(self.next, self.contact, self.patience, self.timing.token_pause)
-                await self.hand_on(updates, door, tasks)
+                batch = Batch(self.reader)
+                batch.add(await persist(self.next, self.contact, self.patience, self.timing.token_pause))
+                await self.hand_on(batch, door, tasks)
 
-    async def next(self) -> dict[object, Any]:
-        return named(await self.client.updates(self.offset(), self.timing.poll))
+    async def next(self) -> Sequence[Any]:
+        return await self.client.updates(self.offset(), self.timing.poll)
 
     def offset(self) -> int | None:
         return None if self._newest is None else self._newest + 1
 
-    async def hand_on(self, updates: dict[object, Any], door: Door, tasks: asyncio.TaskGroup) -> None:
+    async def hand_on(self, batch: Batch, door: Door, tasks: asyncio.TaskGroup) -> None:
         """Publish a batch with all that belongs to it, and only then let Telegram forget it."""
-        published: set[object] = set()
         for _ in range(MOST_LOOKS):
-            coming = still_coming(updates.values(), self.timing)
-            if not coming or len(updates) >= MOST_UPDATES:  # Telegram shows no more at once
+            coming = batch.coming(self.timing)
+            if not coming or len(batch.updates) >= MOST_UPDATES:  # Telegram shows no more at once
                 break
-            await self.publish(updates, published, door, tasks, but=coming)
+            await self.publish(batch.ready(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
-            more = await self.look_again()
-            if not more.keys() - updates.keys():
+            if not batch.add(await self.look_again()):
                 break
-            updates |= more
-        await self.publish(updates, published, door, tasks)
-        newest = newest_id(list(updates.values()), self._newest)
-        if updates and newest == self._newest:  # they will come again, at once
+        await self.publish(batch.ready(), door, tasks)
+        newest = newest_id(list(batch.updates.values()), self._newest)
+        if batch.updates and newest == self._newest:  # they will come again, at once
             await asyncio.sleep(self.patience.next_pause())
         self._newest = newest
 
-    async def look_again(self) -> dict[object, Any]:
+    async def look_again(self) -> Sequence[Any]:
         """The same updates, for none is confirmed, and what has come since."""
         try:
-            return named(await self.client.updates(self.offset(), 0))
+            return await self.client.updates(self.offset(), 0)
         except (DeliveryError, OSError):  # the next poll will tell; what is here already must not wait for that
-            return {}
+            return ()
 
-    async def publish(
-        self,
-        updates: dict[object, Any],
-        published: set[object],
-        door: Door,
-        tasks: asyncio.TaskGroup,
-        but: "dict[str, float] | None" = None,
-    ) -> None:
-        """Publish what is not published yet, except for the chats where more may come."""
-        now = datetime.now(UTC)
-        batch: list[Event] = []
-        for name, update in updates.items():
-            if name in published:
-                continue
-            event = self.reader.read(update, now)
-            if but and isinstance(event, InboundMessage) and event.address.chat in but:
-                continue
-            published.add(name)
-            if event:
-                batch.append(event)
-        taps = self.taps.take(batch)
-        if batch:
-            await door.publish(batch)
+    async def publish(self, events: Sequence[Event], door: Door, tasks: asyncio.TaskGroup) -> None:
+        taps = self.taps.take(events)
+        if events:
+            await door.publish(events)
         if taps:
             tasks.create_task(self.taps.close(taps), name="closing taps")
-
-
-def named(updates: Sequence[Any]) -> dict[object, Any]:
-    """The updates, each under its id, or, where it has none, under its words."""
-    ids = (update.get("update_id") if isinstance(update, dict) else None for update in updates)
-    return {id if isinstance(id, int) else repr(update): update for id, update in zip(ids, updates, strict=True)}
 
 
 async def persist(call: Callable[[], Awaitable[T]], contact: Contact, patience: Patience, token_pause: float) -> T:
@@ -119,6 +88,7 @@ async def persist(call: Callable[[], Awaitable[T]], contact: Contact, patience: 
             contact.has_rival(str(rival))
             pause = patience.next_pause()
         except DeliveryDelayed as delay:
+            contact.is_lost(str(delay))
             pause = delay.seconds
         except (DeliveryError, OSError) as error:
             contact.is_lost(str(error))

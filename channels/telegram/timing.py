@@ -8,6 +8,7 @@ CHAT = Window(1, 1.05)
 BURST = Window(3, 3.1, kept=1)
 GROUP_CHAT = Window(20, 61.0, kept=8)
 BOT = Window(30, 1.1, kept=10)
+TYPING = Window(1, 3.0)  # is seen for five, and whoever is at work says so every four
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +39,4 @@ class Rates:
     burst: Window = BURST
     group_chat: Window = GROUP_CHAT
     bot: Window = BOT
+    typing: Window = TYPING
