@@ -14,8 +14,7 @@ from channels.formatting import REPEAT
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.places import Place, has
-from tests.places.discord import discord_place
-from tests.places.telegram import telegram_place
+from tests.places.telegram import telegram
 from tests.places.terminal import TerminalPlace
 
 QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
@@ -26,23 +25,9 @@ async def terminal(data: Path) -> AsyncIterator[Place]:
     yield TerminalPlace(data)
 
 
-@asynccontextmanager
-async def telegram(data: Path) -> AsyncIterator[Place]:
-    async with telegram_place() as place:
-        yield place
-
-
-@asynccontextmanager
-async def discord(data: Path) -> AsyncIterator[Place]:
-    async with discord_place() as place:
-        yield place
-        place.server.verify()
-
-
 PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
     "terminal": terminal,
-    "telegram": telegram,
-    "discord": discord,
+    "telegram": lambda _: telegram(),
 }
 
 
@@ -52,13 +37,10 @@ async def place(request: pytest.FixtureRequest, bench: Bench) -> AsyncIterator[P
         yield there
 
 
-@asynccontextmanager
-async def at(bench: Bench, place: Place) -> AsyncIterator[None]:
+def at(bench: Bench, place: Place) -> AbstractAsyncContextManager[object]:
     """The bot, at that place."""
-    async with place.channel() as channel:
-        bench.chat = channel  # type: ignore[assignment]  # a real one
-        async with bench.run(access=place.accesses, settings=QUICK):
-            yield
+    bench.chat = place.channel()  # type: ignore[assignment]  # a real one
+    return bench.run(access=place.accesses, settings=QUICK)
 
 
 async def test_messages_are_answered_in_order(bench: Bench, place: Place) -> None:

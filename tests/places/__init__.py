@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from bot.access import Accesses
@@ -22,8 +21,8 @@ class Place(Protocol):
     marks_repeats: bool  # what may be there already is sent again, and says so
     accesses: Accesses
 
-    def channel(self) -> AbstractAsyncContextManager[Channel]:
-        """A new adapter, for each start of the bot, and its end."""
+    def channel(self) -> Channel:
+        """A new adapter, for each start of the bot."""
         ...
 
     def size(self, text: str) -> int:

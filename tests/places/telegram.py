@@ -1,9 +1,9 @@
-"""A private chat on Telegram as a place: the real channel and library, and the strict stand-in on a socket."""
+"""Telegram as a place: the real channel and the real library, at the stand-in."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.access import Access, Accesses
 from bot.channel import Channel
@@ -11,41 +11,52 @@ from bot.messages import Address, PersonId
 from channels.pacing import Window
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates, Timing
-from tests.servers.telegram import Fault, Limits, Message, TelegramStandIn
+from tests.servers.telegram import Fault, Person, TelegramStandIn
+from tests.servers.telegram.rates import Limits
+from tests.servers.telegram.texts import MOST_UNITS, units
 
 ANN = 7
-FREE = Window(1_000, 0.001)
-UNPACED = Rates(chat=FREE, burst=FREE, group_chat=FREE, bot=FREE)  # the limits have tests of their own
-QUICK = Timing(poll=5.0, first_pause=0.01, longest_pause=0.05, parts_follow=0.05, paste_follows=0.05, tap=0.1)
+# Short, so that no test has to wait for what may go wrong.
+HASTY = Timing(
+    poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
+)
+NONE = Window(1_000, 0.01)
+UNPACED = Rates(chat=NONE, burst=NONE, group_chat=NONE, bot=NONE, typing=NONE)
+
+
+def address(chat: int = ANN, thread: int | None = None) -> Address:
+    return Address(channel="telegram", chat=str(chat), thread=None if thread is None else str(thread))
+
+
+def owned_by(person: int = ANN, *others: int) -> Accesses:
+    allowed = frozenset(map(str, others))
+    return {"telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person))}
 
 
 class TelegramPlace:
-    def __init__(self, server: TelegramStandIn) -> None:
-        self.server = server
-        self.ann = server.person(ANN, "Ann")
-        self.room = server.private(self.ann)
-        self.length: int | None = 4_096
+    def __init__(self, server: TelegramStandIn, closing: AsyncExitStack) -> None:
+        self.length: int | None = MOST_UNITS
         self.marks_repeats = True
-        owner_at = Address(channel="telegram", chat=str(ANN))
-        self.accesses: Accesses = {"telegram": Access(owner=PersonId(str(ANN)), owner_at=owner_at)}
+        self.accesses = owned_by()
+        self.server = server
+        self.closing = closing
+        self.ann: Person = server.person(ANN, "Ann")
+        self.room = server.private(self.ann)
 
-    @asynccontextmanager
-    async def channel(self) -> AsyncIterator[Channel]:
-        async with Telegram(self.server.token, self.server.base_url, timing=QUICK, rates=UNPACED) as telegram:
-            yield telegram
+    def channel(self) -> Channel:
+        made = Telegram(self.server.token, self.server.base_url, timing=HASTY, rates=UNPACED)
+        self.closing.push_async_exit(made)
+        return made
 
     def size(self, text: str) -> int:
-        """In UTF-16 units."""
-        return len(text.encode("utf-16-le")) // 2
+        return units(text)
 
     def says(self, text: str) -> None:
         self.room.say(self.ann, text)
 
     def answers(self, option: str) -> None:
-        self.room.tap(self.ann, self.asked(option), option)
-
-    def asked(self, option: str) -> Message:
-        return next(one for one in reversed(self.room.answers()) if option in str(one.buttons))
+        asking = [message for message in self.room.answers() if message.buttons]
+        self.room.tap(self.ann, asking[-1], option)
 
     def sees(self) -> Sequence[str]:
         return [message.text for message in self.room.answers()]
@@ -55,6 +66,6 @@ class TelegramPlace:
 
 
 @asynccontextmanager
-async def telegram_place() -> AsyncIterator[TelegramPlace]:
-    async with TelegramStandIn(limits=Limits.none()) as server:
-        yield TelegramPlace(server)
+async def telegram() -> AsyncIterator[TelegramPlace]:
+    async with TelegramStandIn(limits=Limits.none()) as server, AsyncExitStack() as closing:
+        yield TelegramPlace(server, closing)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 from bot.access import Access, Accesses
@@ -55,11 +54,10 @@ class TerminalPlace:
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self.lines: list[str] = []
 
-    @asynccontextmanager
-    async def channel(self) -> AsyncIterator[Channel]:
+    def channel(self) -> Channel:
         talk = Talk(Review(self.data / "bot.db", HERE), "Ann", goes_on=True)
         self.paper = Paper(talk, self.typed, self.lines)
-        yield Terminal(self.paper, talk)
+        return Terminal(self.paper, talk)
 
     def size(self, text: str) -> int:
         return len(text)
