@@ -1,99 +1,102 @@
-"""Keep below what a platform lets a bot do: so many calls in a while, in each lane and altogether."""
+"""When the next call may go: slots within a platform's limits, given out in the order they were asked for."""
 
 import asyncio
-from collections import defaultdict, deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from itertools import islice
-
-MOST_LANES = 1_000  # remembered, before those that have been still are forgotten
+import time
+from bisect import bisect_left, insort
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """At most so many calls within any so many seconds."""
+    """At most so many calls within any so many seconds. `kept` of them are left to what must be delivered."""
 
-    most: int
+    calls: int
     seconds: float
+    kept: int = 0
 
 
-@dataclass(slots=True)
-class Calls:
-    """When the latest calls were made, or are to be made; always in order."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Calls that are counted together: those to one chat, say, or all of them."""
 
-    at: deque[float] = field(default_factory=deque)
-
-    def free_at(self, windows: tuple[Window, ...]) -> float:
-        """When one more keeps within all of these windows, and comes after those that are known."""
-        latest = self.at[-1] if self.at else float("-inf")
-        return max([latest, *(self.at[-each.most] + each.seconds for each in windows if len(self.at) >= each.most)])
-
-    def note(self, at: float, windows: tuple[Window, ...]) -> None:
-        self.at.append(at)
-        for _ in range(len(self.at) - max(each.most for each in windows)):
-            self.at.popleft()
-
-    def recent(self, now: float, window: Window) -> int:
-        newest = islice(reversed(self.at), window.most)
-        return sum(at > now - window.seconds for at in newest)
+    name: Hashable
+    window: Window
 
 
 class Pacing:
-    """Who asks first goes first, in a lane and for the bot. A lane that has to wait keeps no other one waiting.
+    """`now` gives seconds that never go back; the loop's clock is the same one."""
 
-    `now` is the loop's clock, in seconds; `sleep` waits by it.
-    """
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
+        self._held: dict[Hashable, float] = {}  # by lane: until when
+        self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
 
-    def __init__(self, bot: Window, now: Callable[[], float] | None = None) -> None:
-        self.bot = bot
-        self._now = now
-        self._all = Calls()
-        self._held_until = float("-inf")
-        self._lanes: dict[str, Calls] = defaultdict(Calls)
-        self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-
-    def now(self) -> float:
-        return self._now() if self._now else asyncio.get_running_loop().time()
-
-    async def pace(self, lane: str, *windows: Window) -> None:
-        """Wait until a call may be made in the lane, and count it."""
-        async with self._turns[lane]:
-            await self._until(self._lanes[lane].free_at(windows))
-            # Only now, so that the bot's own slots go to lanes that are ready for theirs.
-            at = max(self.now(), self._all.free_at((self.bot,)), self._held_until)
-            self._count(lane, windows, at)
-        await self._until(at)
-
-    def take(self, lane: str, *windows: Window) -> None:
-        """Count a call that is made without having waited, since there was room."""
-        self._count(lane, windows, max(self.now(), self._all.free_at((self.bot,))))
-
-    def has_room(self, lane: str, *windows: Window) -> bool:
-        """Whether a call may be made in the lane at once, and one more after it."""
-        now = self.now()
-        if self._held_until > now or (lane in self._turns and self._turns[lane].locked()):
-            return False
-        calls = self._lanes[lane] if lane in self._lanes else Calls()
-        spare = self._all.recent(now, self.bot) < max(1, self.bot.most - 1)
-        return spare and all(calls.recent(now, each) < max(1, each.most - 1) for each in windows)
-
-    def hold(self, seconds: float) -> None:
-        """Let nothing go for so long: the platform has asked the whole bot for less."""
-        self._held_until = max(self._held_until, self.now() + seconds)
-
-    def _count(self, lane: str, windows: tuple[Window, ...], at: float) -> None:
-        self._all.note(at, (self.bot,))
-        if windows:
-            self._lanes[lane].note(at, windows)
-        if len(self._lanes) > MOST_LANES:
-            self._forget(max(each.seconds for each in (self.bot, *windows)))
-
-    def _forget(self, seconds: float) -> None:
-        still = [lane for lane, calls in self._lanes.items() if not calls.at or calls.at[-1] < self.now() - seconds]
-        for lane in still:
-            if not self._turns[lane].locked():
-                del self._lanes[lane], self._turns[lane]
-
-    async def _until(self, at: float) -> None:
+    async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
+        """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
+        if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
+            self.give_back(unused, scopes)
+        at = self._slots[lane] = self.book(scopes)
         if (left := at - self.now()) > 0:
             await asyncio.sleep(left)
+
+    def spend(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
+        """Count a call of this lane that is made now, unless its slot is booked."""
+        if self._slots.pop(lane, None) is not None:
+            return
+        for scope in scopes:
+            insort(self.times(scope), self.now())
+
+    def has_room(self, scopes: Sequence[Scope]) -> bool:
+        """Whether a call may go now, with as many left over as each window keeps."""
+        return all(self.is_free(scope) for scope in scopes)
+
+    def hold(self, lane: Hashable, seconds: float) -> None:
+        """The platform wants nothing there for so long; what must be delivered is kept back by others."""
+        self._held[lane] = self.now() + seconds
+
+    def is_held(self, lane: Hashable) -> bool:
+        return self._held.get(lane, 0.0) > self.now()
+
+    def book(self, scopes: Sequence[Scope]) -> float:
+        """The earliest time that suits every scope, which is taken from now on."""
+        at, settled = self.now(), False
+        while not settled:
+            moved = max((earliest(self.times(scope), scope.window, at) for scope in scopes), default=at)
+            at, settled = moved, moved == at
+        for scope in scopes:
+            insort(self.times(scope), at)
+        return at
+
+    def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
+        for scope in scopes:
+            if at in (times := self.times(scope)):
+                times.remove(at)
+
+    def is_free(self, scope: Scope) -> bool:
+        times, window = self.times(scope), scope.window
+        return len(times) < window.calls - window.kept
+
+    def times(self, scope: Scope) -> list[float]:
+        """What is booked there, without what is too long ago to matter."""
+        times = self._booked[scope.name]
+        del times[: bisect_left(times, self.now() - scope.window.seconds)]
+        return times
+
+
+def earliest(times: Sequence[float], window: Window, at: float) -> float:
+    """The first time from `at` on, where one more leaves no more than `calls` within any `seconds`."""
+    most, seconds = window.calls, window.seconds
+    while True:
+        place = bisect_left(times, at)
+        # Each run of `most` neighbours that would share a window with the new one pushes it behind its own first.
+        pushed = [
+            times[first] + seconds
+            for first in range(max(0, place - most), min(place, len(times) - most) + 1)
+            if at < times[first] + seconds and times[first + most - 1] < at + seconds
+        ]
+        if not pushed:
+            return at
+        at = max(pushed)

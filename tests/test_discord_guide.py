@@ -39,8 +39,8 @@ def test_the_numbers_are_those_of_the_program() -> None:
         f"longer than {LONGEST:,} characters",
         f"{PAGE} messages of each chat in turn, {PAGE * Backfill.most_pages:,} of one",
         f"and {PAGE * Backfill.most_in_all:,} of all at one start",
-        f"{USUAL.messages.most} messages in {USUAL.messages.seconds:.0f} seconds",
-        f"{USUAL.bot.most / USUAL.bot.seconds:.0f} requests a second",
+        f"{USUAL.messages.calls} messages in {USUAL.messages.seconds:.0f} seconds",
+        f"{USUAL.bot.calls / USUAL.bot.seconds:.0f} requests a second",
         f"up to {LONGEST_WAIT:.0f} seconds",
         f"buttons, up to {MOST_BUTTONS}",
     ):

@@ -1,88 +1,111 @@
-"""Keeping below a platform's limits: nobody waits longer than they must, and who asks first goes first."""
+"""Slots within a platform's limits: never too close, given out in the order they were asked for."""
 
 import asyncio
+import random
+from itertools import pairwise
 
-from channels.pacing import Pacing, Window
+import pytest
 
-MESSAGES = Window(2, 0.1)
-
-
-async def test_calls_wait_until_their_lane_has_room() -> None:
-    pacing, now = Pacing(Window(100, 1.0)), asyncio.get_running_loop().time
-    made = []
-    for _ in range(5):
-        await pacing.pace("a", MESSAGES)
-        made.append(now())
-    assert all(later - earlier >= 0.08 for earlier, later in zip(made, made[2:], strict=False))
-    assert made[-1] - made[0] < 0.4
+from channels.pacing import Pacing, Scope, Window
 
 
-async def test_a_lane_that_waits_keeps_no_other_waiting() -> None:
-    pacing, now = Pacing(Window(100, 1.0)), asyncio.get_running_loop().time
-    began = now()
-    async with asyncio.TaskGroup() as tasks:
-        slow = [tasks.create_task(pacing.pace("slow", MESSAGES)) for _ in range(8)]
-        await asyncio.sleep(0)
-        await pacing.pace("quick", MESSAGES)
-        assert now() - began < 0.05
-        for each in slow:
-            await each
-    assert now() - began >= 0.29
+class Time:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
 
 
-async def test_who_asks_first_goes_first() -> None:
-    pacing = Pacing(Window(100, 1.0))
-    order: list[int] = []
-
-    async def call(number: int) -> None:
-        await pacing.pace("a", Window(1, 0.01))
-        order.append(number)
-
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(6):
-            tasks.create_task(call(number))
-    assert order == [0, 1, 2, 3, 4, 5]
+BOT = Scope("bot", Window(5, 1.0))
 
 
-async def test_all_lanes_share_what_the_bot_may_do() -> None:
-    pacing, now = Pacing(Window(3, 0.1)), asyncio.get_running_loop().time
-    made: list[float] = []
-
-    async def call(lane: str) -> None:
-        await pacing.pace(lane, MESSAGES)
-        made.append(now())
-
-    async with asyncio.TaskGroup() as tasks:
-        for number in range(9):
-            tasks.create_task(call(f"lane {number}"))
-    made.sort()
-    assert all(later - earlier >= 0.08 for earlier, later in zip(made, made[3:], strict=False))
+def scopes(lane: int) -> list[Scope]:
+    return [Scope(("chat", lane), Window(1, 1.0)), Scope(("group", lane), Window(4, 7.0)), BOT]
 
 
-async def test_what_is_cosmetic_has_room_only_where_it_costs_nobody_their_place() -> None:
-    pacing = Pacing(Window(100, 1.0))
-    assert pacing.has_room("a", Window(3, 1.0))
-    pacing.take("a", Window(3, 1.0))
-    assert pacing.has_room("a", Window(3, 1.0))
-    pacing.take("a", Window(3, 1.0))
-    assert not pacing.has_room("a", Window(3, 1.0))
-    assert pacing.has_room("b", Window(3, 1.0))
+def keeps_to(times: list[float], window: Window) -> bool:
+    """Whether no window of that length holds more."""
+    ordered = sorted(times)
+    return all(
+        later - first >= window.seconds - 1e-9 for first, later in zip(ordered, ordered[window.calls :], strict=False)
+    )
 
 
-async def test_nothing_goes_while_the_platform_asks_the_whole_bot_to_wait() -> None:
-    pacing, now = Pacing(Window(100, 1.0)), asyncio.get_running_loop().time
-    began = now()
-    pacing.hold(0.1)
-    assert not pacing.has_room("a", MESSAGES)
-    await pacing.pace("a", MESSAGES)
-    assert now() - began >= 0.08
-    assert pacing.has_room("b", MESSAGES)
+@pytest.mark.parametrize("seed", range(40))
+def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
+    chance, time = random.Random(seed), Time()
+    pacing = Pacing(time)
+    all_times: list[float] = []
+    by_lane: dict[int, list[float]] = {lane: [] for lane in range(6)}
+    for _ in range(150):
+        lane = chance.randrange(6)
+        at = pacing.book(scopes(lane))
+        assert at >= time.seconds
+        all_times.append(at)
+        by_lane[lane].append(at)
+        time.seconds += chance.choice((0.0, 0.0, 0.1, 0.7))
+    assert keeps_to(all_times, BOT.window)
+    for times in by_lane.values():
+        assert keeps_to(times, Window(1, 1.0))
+        assert keeps_to(times, Window(4, 7.0))
+        assert all(first < second for first, second in pairwise(times))  # first come, first served
 
 
-def test_lanes_that_are_still_are_forgotten() -> None:
-    clock = [0.0]
-    pacing = Pacing(Window(10_000, 1.0), now=lambda: clock[0])
-    for number in range(3_000):
-        clock[0] += 1.0
-        pacing.take(f"lane {number}", MESSAGES)
-    assert len(pacing._lanes) < 1_100
+def test_one_busy_chat_costs_another_nothing() -> None:
+    pacing = Pacing(Time())
+    for _ in range(20):
+        last = pacing.book(scopes(1))
+    assert last > 120
+    assert pacing.book(scopes(2)) < 102
+
+
+def test_a_free_chat_waits_for_nothing() -> None:
+    assert Pacing(Time()).book(scopes(1)) == 100.0
+
+
+def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
+    time = Time()
+    pacing, burst = Pacing(time), Scope("burst", Window(3, 3.0, kept=1))
+    for _ in range(2):
+        assert pacing.has_room([burst])
+        pacing.spend("lane", [burst])
+    assert not pacing.has_room([burst])
+    assert pacing.book([burst]) == 100.0
+    time.seconds += 3.1
+    assert pacing.has_room([burst])
+
+
+async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
+    time = Time()
+    pacing, burst = Pacing(time), Scope("burst", Window(2, 3.0))
+    await pacing.pace("lane", [burst])
+    pacing.spend("lane", [burst])
+    assert pacing.book([burst]) == 100.0
+
+
+async def test_a_slot_that_nobody_used_is_given_back() -> None:
+    pacing, chat = Pacing(Time()), Scope("chat", Window(1, 30.0))
+    async with asyncio.timeout(1):
+        await pacing.pace("lane", [chat])
+        await pacing.pace("lane", [chat])
+
+
+async def test_who_has_to_wait_does() -> None:
+    pacing, chat = Pacing(), Scope("chat", Window(1, 0.05))
+    clock = asyncio.get_running_loop().time
+    await pacing.pace("lane", [chat])
+    pacing.spend("lane", [chat])
+    began = clock()
+    await pacing.pace("lane", [chat])
+    assert clock() - began > 0.04
+
+
+def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
+    time = Time()
+    pacing = Pacing(time)
+    pacing.hold("lane", 35)
+    assert pacing.is_held("lane")
+    assert not pacing.is_held("other")
+    time.seconds += 35
+    assert not pacing.is_held("lane")

@@ -12,8 +12,9 @@ from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Event, InboundMessage, Seen
 from channels.discord.names import Json
 from channels.discord.places import Place, Places
-from channels.discord.rest import Rest
+from channels.discord.rest import BOT, Rest
 from channels.discord.times import Times
+from channels.pacing import Scope
 
 MESSAGES = "/channels/{channel_id}/messages"
 PAGE = 100  # messages, the most that Discord gives at once
@@ -108,7 +109,7 @@ class Backfill:
 
     async def read_page(self, chat: Behind, door: Door) -> bool:
         """Take in the next page; whether it was the last."""
-        await self.rest.pacing.pace("history", self.times.history)
+        await self.wait_for_room(chat)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
         query = {"after": chat.cursor, "limit": str(PAGE)}
@@ -126,6 +127,11 @@ class Backfill:
         chat.pages, chat.tries = chat.pages + 1, 0
         self._pages += 1
         return len(page) < PAGE
+
+    async def wait_for_room(self, chat: Behind) -> None:
+        counted = [Scope("history", self.times.history), Scope(BOT, self.times.bot)]
+        await self.rest.pacing.pace(("history", chat.address), counted)
+        self.rest.pacing.spend(("history", chat.address), counted)
 
     def moving(self, event: Event, item: Json) -> Event:
         return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event

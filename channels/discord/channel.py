@@ -22,10 +22,10 @@ from channels.discord.names import ACKNOWLEDGED, CHANNEL, acknowledged
 from channels.discord.places import Place, Places, is_private
 from channels.discord.reading import Reader
 from channels.discord.rendering import texts
-from channels.discord.rest import Rest
+from channels.discord.rest import BOT, Rest
 from channels.discord.sending import Sending
 from channels.discord.times import USUAL, Times
-from channels.pacing import Pacing
+from channels.pacing import Pacing, Scope
 
 HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
 
@@ -59,7 +59,7 @@ class Discord:
         self.times = times
         self.condition = Condition()
         self.attendant = Attendant(token, self.condition, times, self.signed_in)
-        self.pacing = Pacing(times.bot)
+        self.pacing = Pacing()
         self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)
         self.places = Places(lambda: self.attendant.client, self.rest)
         self.sending = Sending(self.rest, self.places)
@@ -139,10 +139,10 @@ class Discord:
         return address.thread or address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(self.lane(address), self.times.messages)
+        await self.pacing.pace(self.lane(address), self.counted("messages", address))
 
     def has_room(self, address: Address) -> bool:
-        return self.pacing.has_room(f"{self.lane(address)} edits", self.times.edits)
+        return not self.pacing.is_held(BOT) and self.pacing.has_room(self.counted("edits", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return texts(message)
@@ -150,8 +150,21 @@ class Discord:
     def anchors(self, address: Address) -> bool:
         return is_private(address)
 
+    def counted(self, what: str, address: Address) -> list[Scope]:
+        """What a call is counted with: messages, edits or typing in its channel, and all that the bot does."""
+        windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
+        return [Scope((what, self.lane(address)), windows[what]), Scope(BOT, self.times.bot)]
+
+    def spend(self, part: Part) -> None:
+        address = part.message.address
+        if part.message.kind.is_cosmetic:
+            self.pacing.spend(("edits", self.lane(address)), self.counted("edits", address))
+        else:  # for which the courier has waited
+            self.pacing.spend(self.lane(address), self.counted("messages", address))
+
     async def send(self, part: Part) -> PlatformId:
         message = part.message
+        self.pacing.spend(self.lane(message.address), self.counted("messages", message.address))
         if message.kind is OutboundKind.NOTICE and message.reply_to:
             answered = await self.interactions.answer(message.reply_to, part.text)
             if answered:
@@ -161,7 +174,7 @@ class Discord:
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGED):
             return
-        self.pacing.take(f"{self.lane(part.message.address)} edits", self.times.edits)
+        self.spend(part)
         await self.sending.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -174,10 +187,10 @@ class Discord:
         return await self.sending.find(part, since, self._bot)
 
     async def show(self, draft: Draft) -> None:
-        lane = f"{self.lane(draft.address)} typing"
-        if not self.pacing.has_room(lane, self.times.typing):
+        counted = self.counted("typing", draft.address)
+        if self.pacing.is_held(BOT) or not self.pacing.has_room(counted):
             return
-        self.pacing.take(lane, self.times.typing)
+        self.pacing.spend(counted[0].name, counted)
         try:
             await self.sending.type(draft.address)
         except (DeliveryError, OSError) as error:

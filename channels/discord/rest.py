@@ -31,6 +31,7 @@ SHUT = {  # by Discord's own number: what is wrong, and what would mend it
 }
 LOST = (OSError, aiohttp.ClientError, discord.DiscordException)
 FORBIDDEN = "Discord forbids the bot to write there; check its permissions in that channel"
+BOT = "bot"  # what counts all that the bot does
 UNKNOWN_MESSAGE = 10008
 NO_TOKEN = 50027  # of an interaction, not of the bot
 FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
@@ -90,7 +91,7 @@ class Rest:
     def refused(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
             seconds = retry_after(error)
-            self.pacing.hold(seconds)  # what the library does not wait out is no matter of one channel
+            self.pacing.hold(BOT, seconds)  # what the library does not wait out is no matter of one channel
             return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(f"Discord answered {error.status}")

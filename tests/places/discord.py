@@ -55,7 +55,7 @@ class DiscordPlace:
 
 
 @asynccontextmanager
-async def discord_place() -> AsyncIterator[DiscordPlace]:
+async def discord() -> AsyncIterator[DiscordPlace]:
     async with settled() as town, asyncio.TaskGroup() as tasks:
         place = DiscordPlace(town)
         writing = tasks.create_task(place.write(), name="Ann")
