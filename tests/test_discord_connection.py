@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -216,6 +217,23 @@ async def test_commands_that_cannot_be_registered_are_a_fault_and_stop_nothing(t
         await town.server.until(lambda: town.server.to(Route.PUT_COMMANDS))
         await is_heard(town, "hello")
         assert "slash commands" in channel.health().fault
+
+
+def beating() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name.startswith("keep-alive")}
+
+
+@pytest.mark.parametrize("drop", [Drop.AFTER_HELLO, Drop.AFTER_IDENTIFY, Drop.SILENT])
+async def test_a_connection_that_failed_leaves_no_thread_behind(town: Town, drop: Drop) -> None:
+    before = beating()
+    town.server.drops.append(drop, drop)
+    async with town.at_work(replace(QUICK, silent=0.2)):
+        await is_heard(town, "hello")
+        beat = beating() - before
+    for thread in beat:
+        thread.join(2)
+    assert beat
+    assert not beating() - before
 
 
 async def test_a_silent_gateway_does_not_keep_it_from_ending(town: Town) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from typing import Any, Protocol
@@ -11,7 +12,7 @@ from typing import Any, Protocol
 import aiohttp
 import discord
 import yarl
-from discord.gateway import DiscordWebSocket
+from discord.gateway import DiscordWebSocket, KeepAliveHandler
 from discord.http import Route
 
 # The library would log every event, with the words of people and the tokens of interactions, and each attempt to
@@ -111,6 +112,7 @@ class Client(discord.Client):
             with suppress(TimeoutError):
                 async with asyncio.timeout(GOODBYE):
                     await self.ws.close(code=4000)
+        stop_heartbeats()
 
     async def leave(self) -> None:
         """End everything; the library would wait half a minute for a gateway that is silent."""
@@ -119,6 +121,15 @@ class Client(discord.Client):
                 await self.close()
         except TimeoutError:
             await self.http.close()
+        stop_heartbeats()
+
+
+def stop_heartbeats() -> None:
+    """The library leaves the thread behind that beats for a connection which failed while it was made."""
+    loop = asyncio.get_running_loop()
+    for thread in threading.enumerate():
+        if isinstance(thread, KeepAliveHandler) and thread.ws.loop is loop:
+            thread.stop()
 
 
 def point_at(base_url: str, gateway_url: str | None) -> None:
