@@ -131,7 +131,7 @@ class Backfill:
     async def wait_for_room(self, chat: Behind) -> None:
         counted = [Scope("history", self.times.history), Scope(BOT, self.times.bot)]
         await self.rest.pacing.pace(("history", chat.address), counted)
-        self.rest.pacing.spend(("history", chat.address), counted)
+        await self.rest.pacing.go(("history", chat.address), counted)
 
     def moving(self, event: Event, item: Json) -> Event:
         return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event

@@ -142,7 +142,7 @@ class Discord:
         await self.pacing.pace(self.lane(address), self.counted("messages", address))
 
     def has_room(self, address: Address) -> bool:
-        return not self.pacing.is_held(BOT) and self.pacing.has_room(self.counted("edits", address))
+        return self.pacing.has_room(self.counted("edits", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return texts(message)
@@ -155,16 +155,16 @@ class Discord:
         windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
         return [Scope((what, self.lane(address)), windows[what]), Scope(BOT, self.times.bot)]
 
-    def spend(self, part: Part) -> None:
+    async def go(self, part: Part) -> None:
         address = part.message.address
         if part.message.kind.is_cosmetic:
-            self.pacing.spend(("edits", self.lane(address)), self.counted("edits", address))
+            await self.pacing.go(("edits", self.lane(address)), self.counted("edits", address))
         else:  # for which the courier has waited
-            self.pacing.spend(self.lane(address), self.counted("messages", address))
+            await self.pacing.go(self.lane(address), self.counted("messages", address))
 
     async def send(self, part: Part) -> PlatformId:
         message = part.message
-        self.pacing.spend(self.lane(message.address), self.counted("messages", message.address))
+        await self.pacing.go(self.lane(message.address), self.counted("messages", message.address))
         if message.kind is OutboundKind.NOTICE and message.reply_to:
             answered = await self.interactions.answer(message.reply_to, part.text)
             if answered:
@@ -174,7 +174,7 @@ class Discord:
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGED):
             return
-        self.spend(part)
+        await self.go(part)
         await self.sending.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -188,9 +188,9 @@ class Discord:
 
     async def show(self, draft: Draft) -> None:
         counted = self.counted("typing", draft.address)
-        if self.pacing.is_held(BOT) or not self.pacing.has_room(counted):
+        if not self.pacing.has_room(counted):
             return
-        self.pacing.spend(counted[0].name, counted)
+        await self.pacing.go(counted[0].name, counted)
         try:
             await self.sending.type(draft.address)
         except (DeliveryError, OSError) as error:

@@ -91,7 +91,7 @@ class Rest:
     def refused(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
             seconds = retry_after(error)
-            self.pacing.hold(BOT, seconds)  # what the library does not wait out is no matter of one channel
+            self.pacing.rest(seconds)  # what the library does not wait out is no matter of one channel
             return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(f"Discord answered {error.status}")

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from channels.pacing import Window
 
 OF_BOT = Window(8, 0.2, kept=2)  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
-IN_CHANNEL = Window(
-    4, 5.0, kept=1
-)  # of 5: of the last one, the library would keep the answer back until there may be more
+IN_CHANNEL = Window(4, 5.0, kept=1)  # of 5: after the fifth, the library would sit on the answer
 OF_HISTORY = Window(10, 1.0)  # pages of all chats
 OF_TYPING = Window(1, 4.0)  # it shows for ten seconds
 

@@ -109,7 +109,7 @@ class Telegram:
         return not is_group(address)
 
     async def send(self, part: Part) -> PlatformId:
-        self.spend(part)
+        await self.go(part)
         try:
             return await self.taps.answer(part) or await self.posting.send(part)
         except DeliveryDelayed as delay:
@@ -119,7 +119,7 @@ class Telegram:
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
-        self.spend(part)
+        await self.go(part)
         try:
             await self.posting.edit(int(id), part)
         except DeliveryDelayed as delay:
@@ -139,7 +139,7 @@ class Telegram:
         scopes = [typing, self.everything()]
         if self.pacing.is_held(lane) or not self.pacing.has_room(scopes):
             return
-        self.pacing.spend(typing.name, scopes)
+        await self.pacing.go(typing.name, scopes)
         try:
             await self.posting.type(draft.address)
         except DeliveryDelayed as delay:
@@ -147,10 +147,10 @@ class Telegram:
         except (DeliveryError, OSError) as error:
             log.debug("typing was not shown: %s", error)
 
-    def spend(self, part: Part) -> None:
+    async def go(self, part: Part) -> None:
         address = part.message.address
         own = [] if part.message.kind.is_cosmetic else [self.own(address)]
-        self.pacing.spend(address.chat, [*own, *self.shared(address)])
+        await self.pacing.go(address.chat, [*own, *self.shared(address)])
 
     def own(self, address: Address) -> Scope:
         """What must be delivered to one chat."""
