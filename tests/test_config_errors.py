@@ -1,5 +1,6 @@
 """Everything that can be wrong with the settings: one line that says where, what and how to mend it; exit status 2."""
 
+import os
 from typing import Any
 
 import pytest
@@ -124,6 +125,14 @@ def test_a_file_that_cannot_be_read_is_not_passed_over(home: Home) -> None:
     path = home.here / "config.json"
     path.symlink_to(path)
     assert_refused(home.retinue("config"), f"{path}: cannot read this file: Too many levels of symbolic links")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
+@pytest.mark.parametrize("named", [(), ("--config", "config.json")], ids=["found", "named"])
+def test_a_file_that_is_not_ours_to_read_is_one_line_however_it_was_found(home: Home, named: tuple[str, ...]) -> None:
+    path = home.config({})
+    path.chmod(0)
+    assert_refused(home.retinue("config", *named), f"{path}: cannot read this file: Permission denied")
 
 
 def test_a_folder_is_no_config_file(home: Home) -> None:

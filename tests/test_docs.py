@@ -1,7 +1,9 @@
 """The documentation, held to the code."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,8 @@ import pytest
 from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, shipped_roles
 from bot.rolefiles.file import Front
+from bot.store.connection import Connection
+from bot.store.migrations import migrate
 
 REPOSITORY = Path(__file__).parent.parent
 SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord"}
@@ -60,6 +64,14 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 def test_every_key_of_a_role_file_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "roles.md").read_text()
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Front.model_fields)
+
+
+def test_every_table_has_its_row_and_every_row_its_table() -> None:
+    text = (REPOSITORY / "docs" / "state.md").read_text()
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
+        migrate(db)
+        made = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
+    assert sorted(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == sorted(name for (name,) in made)
 
 
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.name)

@@ -100,7 +100,7 @@ class Wire:
                 known = await self.client.models.retrieve(model)
             except anthropic.NotFoundError as error:
                 if error.type == "not_found_error":
-                    log.warning("%s has no model %r: see model.lead and model.roles", self.server.name, model)
+                    log.warning("%s has no model %r: see model.lead, model.roles and roles", self.server.name, model)
             except SURPRISES as error:
                 log.debug("%s could not be asked about %r: %s", self.server.name, model, type(error).__name__)
             else:
