@@ -9,7 +9,7 @@ menu has it, and remembers everything.
         server.faults.append(Fault.OVERLOADED)
         client = AsyncAnthropic(base_url=server.base_url, api_key=server.api_key, max_retries=0)
 
-The order inside: transport and errors know HTTP; asked, replies and records are what passes through; checks, signing,
+The order inside: parsing and errors know HTTP; asked, replies and records are what passes through; checks, signing,
 history and cache judge a request; script, frames, faults and spoiling make the answer; server ties them together.
 """
 

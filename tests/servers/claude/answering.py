@@ -8,7 +8,7 @@ from tests.servers.claude.canonical import CHARACTERS_PER_TOKEN
 from tests.servers.claude.faults import Fault
 from tests.servers.claude.frames import PING, End, Frame, Step, Told, Wait
 from tests.servers.claude.records import Request
-from tests.servers.claude.transport import Connection, HungUp
+from tests.servers.http import Connection, HungUp
 
 
 @dataclass

@@ -20,11 +20,12 @@ from tests.servers.claude.faults import ANSWERS, BREAKS, Fault, Faults
 from tests.servers.claude.frames import End, tell
 from tests.servers.claude.history import History
 from tests.servers.claude.models import MODELS, ModelCard, card_of
+from tests.servers.claude.parsing import parsed
 from tests.servers.claude.records import Billed, Clock, Request
 from tests.servers.claude.replies import reply
 from tests.servers.claude.script import Script
 from tests.servers.claude.spoiling import spoil_reply, spoil_steps
-from tests.servers.claude.transport import Connection, HungUp, Incoming, parsed
+from tests.servers.http import Connection, HungUp, Incoming
 
 KEY = "sk-ant-stand-in"
 WARMED = reply(stop_reason="max_tokens")  # what a request for no tokens gets: the prompt was read

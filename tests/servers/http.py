@@ -1,15 +1,12 @@
-"""HTTP/1.1 as far as a client of this service needs it, over asyncio's streams."""
+"""HTTP/1.1 as far as the stand-ins need it, over asyncio's streams."""
 
 import asyncio
 import contextlib
 import json
 import socket
 import struct
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-from tests.servers.claude.errors import ApiError
 
 MOST_BYTES = 32 * 1024 * 1024
 REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
@@ -24,7 +21,8 @@ class Incoming:
     method: str
     path: str
     headers: dict[str, str]
-    body: bytes
+    body: bytes = b""
+    query: str = ""
     too_large: bool = False
 
 
@@ -38,19 +36,29 @@ class Connection:
 
     async def request(self) -> Incoming | None:
         """The next request; None if there is none any more."""
+        opening = await self.opening()
+        return opening and await self.rest(opening)
+
+    async def opening(self) -> Incoming | None:
+        """The head of the next request, without its body; None if there is none any more."""
         try:
             head = self.pushed + await self.reader.readuntil(b"\r\n\r\n")
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
         self.pushed = b""
         first, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
-        method, path, _ = first.split(" ", 2)
+        method, target, _ = first.split(" ", 2)
         headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        path, _, query = target.partition("?")
+        return Incoming(method=method, path=path, query=query, headers=headers)
+
+    async def rest(self, opening: Incoming) -> Incoming | None:
+        """The request whose head was read, with its body; None if the client left before it had sent that."""
         try:
-            body, too_large = await self.body(headers)
+            body, too_large = await self.body(opening.headers)
         except (asyncio.IncompleteReadError, ConnectionError):
             return None
-        return Incoming(method=method, path=path.split("?", 1)[0], headers=headers, body=body, too_large=too_large)
+        return replace(opening, body=body, too_large=too_large)
 
     async def body(self, headers: dict[str, str]) -> tuple[bytes, bool]:
         """All of it is read, however large: a client that still writes would not see our answer."""
@@ -97,8 +105,10 @@ class Connection:
 
     async def json(self, status: int, headers: dict[str, str], value: Any) -> None:
         body = json.dumps(value, ensure_ascii=False).encode()
-        told = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-        await self.head(status, told)
+        await self.whole(status, {"content-type": "application/json", **headers}, body)
+
+    async def whole(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        await self.head(status, {"content-length": str(len(body)), **headers})
         await self.send(body)
 
     async def chunk(self, data: bytes) -> None:
@@ -121,30 +131,3 @@ class Connection:
         self.writer.close()
         with contextlib.suppress(ConnectionError):
             await self.writer.wait_closed()
-
-
-def parsed(body: bytes) -> Any:
-    """The JSON of a body, or the 400 that the service answers. It takes no NaN, no lone surrogate and no NUL."""
-    try:
-        text = body.decode()
-        value = json.loads(text, parse_constant=refuse_constant)
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError as fault:
-        raise ApiError(f"The request body is not valid JSON: no low surrogate in string: {fault.start}") from fault
-    except ValueError as fault:
-        raise ApiError(f"The request body is not valid JSON: {fault}") from fault
-    if any("\0" in string for string in strings(value)):
-        raise ApiError("The request body is not valid JSON: str should not contain NUL")
-    return value
-
-
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for item in [*value, *value.values()] if isinstance(value, dict) else value:
-            yield from strings(item)
-
-
-def refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

@@ -1,0 +1,62 @@
+"""A strict stand-in for the Telegram Bot API, over a real loopback socket.
+
+It refuses what Telegram refuses, in its words, holds the bot to Telegram's limits, lets a test's people write, tap and
+block, fails as the fault menu has it, and remembers every call and everything that stands in every chat.
+
+    async with TelegramStandIn(now=clock) as server:
+        ann = server.person(7, "Ann")
+        room = server.private(ann)
+        room.say(ann, "hello")
+        server.faults.next("sendMessage", Fault.RESET_AFTER)
+        bot = Bot(server.token, base_url=server.base_url, base_file_url=server.base_file_url)
+        assert room.texts() == ["hello", "Hello, Ann."]
+
+It is stricter than Telegram in this: a burst is three messages, a tap can be answered for 15 seconds. It is laxer in
+this: it finds no links or commands in what the bot sends. It has no parse_mode, no inline messages, no media to send.
+
+The order inside: errors, arguments, faults and spoiling know the protocol; texts, keyboards, people, messages, media,
+chats and world are what there is; updates and rates count; methods and carrying change it all; rooms is what people do;
+records is what is remembered; server ties them together.
+"""
+
+from tests.servers.telegram.chats import Action, Chat, Kind, Standing, Topic
+from tests.servers.telegram.errors import Refusal
+from tests.servers.telegram.faults import ANY, Fault, Faults
+from tests.servers.telegram.malformed import Malformed
+from tests.servers.telegram.media import document, photo, sticker, voice
+from tests.servers.telegram.messages import Message, Version
+from tests.servers.telegram.people import Person
+from tests.servers.telegram.rates import Limits, Rates
+from tests.servers.telegram.records import Call, Clock
+from tests.servers.telegram.rooms import Room
+from tests.servers.telegram.server import TOKEN, TelegramStandIn
+from tests.servers.telegram.world import Tap, World
+
+__all__ = [
+    "ANY",
+    "TOKEN",
+    "Action",
+    "Call",
+    "Chat",
+    "Clock",
+    "Fault",
+    "Faults",
+    "Kind",
+    "Limits",
+    "Malformed",
+    "Message",
+    "Person",
+    "Rates",
+    "Refusal",
+    "Room",
+    "Standing",
+    "Tap",
+    "TelegramStandIn",
+    "Topic",
+    "Version",
+    "World",
+    "document",
+    "photo",
+    "sticker",
+    "voice",
+]

@@ -1,0 +1,43 @@
+"""What the Bot API answers when it will not."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Refusal(Exception):
+    """An error answer: the call had no effect. `parameters` is the API's ResponseParameters."""
+
+    code: int
+    description: str
+    parameters: Json = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.description}"
+
+    def body(self) -> Json:
+        whole: Json = {"ok": False, "error_code": self.code, "description": self.description}
+        return {**whole, "parameters": self.parameters} if self.parameters else whole
+
+
+def bad(reason: str, **parameters: Any) -> Refusal:
+    return Refusal(400, f"Bad Request: {reason}", parameters)
+
+
+def forbidden(reason: str) -> Refusal:
+    return Refusal(403, f"Forbidden: {reason}")
+
+
+def conflict(reason: str) -> Refusal:
+    return Refusal(409, f"Conflict: {reason}")
+
+
+def too_many(seconds: int) -> Refusal:
+    return Refusal(429, f"Too Many Requests: retry after {seconds}", {"retry_after": seconds})
+
+
+def unsupported(what: str) -> Refusal:
+    """For what the platform has and this stand-in has not: said aloud, so that no test rests on it."""
+    return bad(f"{what} is unsupported by this stand-in")

@@ -1,0 +1,43 @@
+"""What the stand-in remembers of each call, and a clock that tests move."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.servers.telegram.errors import Json
+
+
+@dataclass(eq=False, kw_only=True)
+class Call:
+    """One call as it arrived. `at` is seconds by the server's clock, `arrived` by the event loop's."""
+
+    number: int  # from 1
+    method: str  # as it was written
+    at: float
+    arrived: float
+    parameters: Json = field(default_factory=dict)
+    accepted: bool = False  # whether it had its effect, whatever the client heard of it
+    status: int = 0  # of the answer that was sent or begun; 0 for none
+    result: Any = None
+    refusal: str = ""
+    fault: str = ""
+
+    @property
+    def chat(self) -> int:
+        """The id of the chat that it names, or 0."""
+        try:
+            return int(self.parameters.get("chat_id", 0))
+        except (TypeError, ValueError):
+            return 0
+
+
+class Clock:
+    """Time that goes only when it is told to: give it to the server as `now`."""
+
+    def __init__(self, start: float = 1_790_000_000.0) -> None:
+        self.time = start
+
+    def __call__(self) -> float:
+        return self.time
+
+    def advance(self, seconds: float) -> None:
+        self.time += seconds
