@@ -1,0 +1,114 @@
+"""`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import click
+
+from bot import app
+from bot.access import Access
+from bot.channel import Channel
+from bot.cli import logs
+from bot.cli.answering import Answering, claude
+from bot.cli.unwrapping import deliberate
+from bot.commands import COMMANDS
+from bot.config import Loaded
+from bot.config.settings import ChannelSettings, DiscordSettings, TelegramSettings
+from bot.errors import ConfigError
+from bot.limits import DEFAULTS, Settings
+from bot.messages import Address, PersonId
+from bot.store import lock
+
+Commands = Sequence[tuple[str, str]]
+
+
+def serve(loaded: Loaded, names: Sequence[str]) -> int:
+    """Answer in these channels until told to stop; gives the exit status."""
+    logs.to_stderr(logs.secrets_of(loaded.config))
+    try:
+        lock.make(loaded.config.data_dir)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
+    try:
+        return asyncio.run(answer(loaded, names))
+    except BaseExceptionGroup as group:
+        raise deliberate(group) or group from None
+
+
+async def answer(loaded: Loaded, names: Sequence[str]) -> int:
+    until = asyncio.Event()
+    obey_signals(until)  # before all else: to import what a channel needs takes a second
+    chosen = claude(loaded)
+    channels = [built(name, loaded) for name in names]
+    access = {name: access_of(name, settings_of(loaded, name)) for name in names}
+    async with chosen.model() as model:
+        run = partial(app.run, model, chosen.roles, channels, chosen.data, tools=chosen.tools, access=access)
+        await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
+    return 0
+
+
+def obey_signals(until: asyncio.Event) -> None:
+    """SIGTERM or SIGINT is a clean stop; the second one ends the process now, which loses nothing either."""
+    loop = asyncio.get_running_loop()
+
+    def heard(number: signal.Signals) -> None:
+        if until.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        until.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, heard, number)
+
+
+def patient(chosen: Answering) -> Settings:
+    """Nobody sits before it: a turn that is stopped may come to its end."""
+    return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
+
+
+def say_up(names: Sequence[str]) -> None:
+    click.echo(f"answering on {' and '.join(names)}", err=True)
+
+
+def settings_of(loaded: Loaded, name: str) -> ChannelSettings:
+    settings: ChannelSettings = getattr(loaded.config.channels, name)
+    return settings
+
+
+def built(name: str, loaded: Loaded) -> Channel:
+    settings = settings_of(loaded, name)
+    assert settings.token, "the command has looked"
+    words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
+    return BUILDERS[name](settings, settings.token.get_secret_value(), words)
+
+
+def telegram(settings: TelegramSettings, token: str, commands: Commands) -> Channel:
+    from channels.telegram.channel import Telegram  # here, since nobody else needs its library
+
+    return Telegram(token=token, base_url=settings.base_url, commands=commands)
+
+
+def discord(settings: DiscordSettings, token: str, commands: Commands) -> Channel:
+    from channels.discord.channel import Discord  # as above
+
+    return Discord(token=token, base_url=settings.base_url, gateway_url=settings.gateway_url, commands=commands)
+
+
+BUILDERS: Mapping[str, Callable[..., Channel]] = {"telegram": telegram, "discord": discord}
+
+
+def access_of(name: str, settings: ChannelSettings) -> Access:
+    """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
+    owner, allowed = settings.owner, settings.allow_from
+    chat = f"@{owner}" if name == "discord" else str(owner)
+    return Access(
+        owner=None if owner is None else PersonId(str(owner)),
+        allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
+        is_public=allowed == "*",
+        owner_at=None if owner is None else Address(channel=name, chat=chat),
+        may_knock=True,
+    )
