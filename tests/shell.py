@@ -1,4 +1,4 @@
-"""The commands of the operator as a shell runs them: each in a process of its own, beside whatever the test has begun."""
+"""The commands of the operator as a shell runs them: each in a process of its own, beside what the test has begun."""
 
 import asyncio
 import json

@@ -19,7 +19,8 @@ MUST_GO = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels
 NEWEST = 2_000  # rows: what is on its way now is among them, and no index tells which it is
 UNSENT = (
     f"SELECT said_at FROM outbox WHERE state IN ('queued', 'unknown') AND {MUST_GO} UNION ALL"
-    f" SELECT said_at FROM (SELECT * FROM outbox ORDER BY seq DESC LIMIT {NEWEST}) WHERE state = 'sending' AND {MUST_GO}"
+    f" SELECT said_at FROM (SELECT * FROM outbox ORDER BY seq DESC LIMIT {NEWEST})"
+    f" WHERE state = 'sending' AND {MUST_GO}"
 )
 
 
