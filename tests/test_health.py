@@ -19,9 +19,9 @@ from bot.access import Access
 from bot.channel import Health
 from bot.errors import NotDelivered
 from bot.limits import Settings
-from bot.messages import Address
 from tests.conftest import Bench
-from tests.fakes import FakeChannel, Pause, message
+from tests.fakes import Pause
+from tests.named import Named
 from tests.shell import Shell
 from tests.troubles import has_row
 
@@ -34,21 +34,6 @@ def shell(tmp_path: Path) -> Shell:
     shell = Shell(tmp_path)
     shell.config(channels={"telegram": {"enabled": True, "token": "1:x"}})
     return shell
-
-
-class Named(FakeChannel):
-    """A chat in memory that goes by a platform's name, and says how it is doing."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-        self.condition = Health(silent_seconds=3.0)
-
-    def health(self) -> Health:
-        return self.condition
-
-    def hears(self, text: str, by: str = "Ann", chat: str = "room", **fields: Any) -> None:
-        self.incoming.put_nowait(message(text, by, address=Address(channel=self.name, chat=chat), **fields))
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
 UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
 UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
 LEAST_BYTES = 100_000_000  # free, where the data lies
-NOTHING = Waits(unanswered=None, unattended=None, unsent=None)
+NO_ROWS: tuple[list[Pulse], Waits] = ([], Waits(unanswered=None, unattended=None, unsent=None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ def condition(config: Config) -> Condition:
     now = datetime.now(UTC)
     try:
         process = lock.holder(data) or None
-        pulses, waiting = look(data / "bot.db", lambda db: read(db, names), ([], NOTHING))
+        pulses, waiting = look(data / "bot.db", lambda db: read(db, names), NO_ROWS)
         free = shutil.disk_usage(data).free if data.is_dir() else None
         troubles = list(of_process(data, process))
     except (ConfigError, StoreDamaged, OSError) as error:

@@ -61,6 +61,12 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
         raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
 
 
+def check(db: Connection) -> str:
+    """What is wrong with the file, in SQLite's words; empty if it is whole. It is read from end to end."""
+    found = str(db.all("PRAGMA quick_check(1)")[0][0])
+    return "" if found == "ok" else found
+
+
 def unanswered(db: Connection, address: Address) -> list[MessageId]:
     root = turns.open_root(db, address)
     at_work = inbox.taken(db, root.id) if root else []
