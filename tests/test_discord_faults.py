@@ -48,8 +48,8 @@ def send(bot: Bot, channel: Channel) -> Any:
 
 # What discord.py raises, and whether the message is there all the same.
 RAISED: dict[Fault, tuple[type[Exception], bool]] = {
-    Fault.RESET_BEFORE: (OSError, False),
-    Fault.RESET_AFTER: (OSError, True),
+    Fault.RESET_BEFORE: (aiohttp.ClientOSError, False),
+    Fault.RESET_AFTER: (aiohttp.ClientOSError, True),
     Fault.CLOSED_AFTER: (aiohttp.ServerDisconnectedError, True),
     Fault.HALF_ANSWER: (aiohttp.ClientPayloadError, True),
     Fault.UNAVAILABLE: (discord.DiscordServerError, False),
@@ -171,7 +171,7 @@ async def test_a_port_that_refuses(bot: Bot, server: DiscordStandIn, general: Ch
 async def test_a_server_that_goes_when_it_is_asked(by_hand: Asking, server: DiscordStandIn, general: Channel) -> None:
     server.faults.on(Route.SEND, Fault.GONE)
     path = f"/channels/{general.id}/messages"
-    with pytest.raises((aiohttp.ClientOSError, aiohttp.ServerDisconnectedError)):
+    with pytest.raises(aiohttp.ClientOSError, match="reset by peer"):
         await by_hand.ask("POST", path, {"content": "x"})
     with pytest.raises(aiohttp.ClientConnectorError):
         await by_hand.ask("POST", path, {"content": "x"})
@@ -203,6 +203,7 @@ async def test_faults_come_by_route_and_in_order(by_hand: Asking, server: Discor
     server.faults.always(Route.TYPING, Fault.UNAVAILABLE)
     told = [await by_hand.ask("POST", f"{here}/messages", {"content": "x"}) for _ in range(3)]
     assert [one.status for one in told] == [200, 502, 200]
+    assert [one.body for one in server.to(Route.SEND)] == [{"content": "x"}] * 3  # asked for, whatever came of it
     told = [await by_hand.ask("POST", f"{here}/typing") for _ in range(2)]
     assert [one.status for one in told] == [503, 503]
     server.faults.always(Route.TYPING, None)

@@ -63,6 +63,7 @@ async def test_a_route_has_its_limit_for_each_channel(by_hand: Asking, general: 
     assert (await by_hand.ask("POST", here, {"content": "x"})).status == 200
     assert len(general.messages) == 6
     assert len(by_hand.server.limits.invalid) == 1
+    assert [one.status for one in by_hand.server.slowed] == [429]
     by_hand.server.verify()  # to be slowed down is no mistake
 
 

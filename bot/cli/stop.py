@@ -17,7 +17,10 @@ def command(file: Path | None) -> None:
     from bot.store.lock import holder
 
     data = load(file).config.data_dir
-    folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+    try:
+        folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
     if folder is None:
         raise ConfigError(f"{data}: no bot is running there")
     click.echo(ask(folder / "bot.db", "stop") or "the bot has not answered yet; it will stop everything when it does")

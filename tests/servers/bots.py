@@ -19,12 +19,19 @@ class Bot(discord.Client):
     """discord.py's client, which notes what it hears and does not wait five seconds to identify again."""
 
     def __init__(self, **options: Any) -> None:
-        intents = discord.Intents._from_value(options.pop("intents", int(INTENTS)))
+        intents = discord.Intents.none()
+        intents.value = options.pop("intents", int(INTENTS))
         super().__init__(intents=intents, guild_ready_timeout=0.02, **options)
         self.heard: list[discord.Message] = []
         self.interactions: list[discord.Interaction] = []
         self.events: list[str] = []
         self._changed = asyncio.Event()
+
+    async def close(self) -> None:
+        """Its connection too: after an error the library leaves that open, with a thread that beats for it."""
+        if self.ws:
+            await self.ws.close()
+        await super().close()
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
         """The library would sleep here; the stand-in counts all the same."""
@@ -104,8 +111,8 @@ async def asking(server: DiscordStandIn) -> AsyncIterator[Asking]:
 class Wire:
     """The gateway by hand."""
 
-    def __init__(self, server: DiscordStandIn, socket: aiohttp.ClientWebSocketResponse) -> None:
-        self.server = server
+    def __init__(self, token: str, socket: aiohttp.ClientWebSocketResponse) -> None:
+        self.token = token
         self.socket = socket
 
     async def read(self) -> Any:
@@ -122,7 +129,7 @@ class Wire:
         await self.socket.send_str(json.dumps({"op": op, "d": body}))
 
     async def identify(self, **changes: Any) -> None:
-        body = {"token": self.server.token, "intents": int(INTENTS), "properties": {}, **changes}
+        body = {"token": self.token, "intents": int(INTENTS), "properties": {}, **changes}
         await self.send(2, {name: value for name, value in body.items() if value is not ...})
 
     async def code(self) -> int | None:
@@ -136,4 +143,4 @@ class Wire:
 @asynccontextmanager
 async def wire(server: DiscordStandIn, query: str = "v=10&encoding=json") -> AsyncIterator[Wire]:
     async with aiohttp.ClientSession() as session, session.ws_connect(f"{server.gateway_url}?{query}") as socket:
-        yield Wire(server, socket)
+        yield Wire(server.token, socket)

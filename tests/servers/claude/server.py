@@ -25,7 +25,8 @@ from tests.servers.claude.records import Billed, Clock, Request
 from tests.servers.claude.replies import reply
 from tests.servers.claude.script import Script
 from tests.servers.claude.spoiling import spoil_reply, spoil_steps
-from tests.servers.http import Connection, HungUp, Incoming
+from tests.servers.http import Connection, Incoming
+from tests.servers.port import Port
 
 KEY = "sk-ant-stand-in"
 WARMED = reply(stop_reason="max_tokens")  # what a request for no tokens gets: the prompt was read
@@ -52,9 +53,9 @@ class ClaudeStandIn:
     async def __aenter__(self) -> ClaudeStandIn:
         self.harsh = frozenset(Harsh) - frozenset(self.lenient)
         self.cache, self.history = Cache(), History()
-        self.connections: set[Connection] = set()
         self._ids: Counter[str] = Counter()
         self._changed = asyncio.Event()
+        self._port = Port(self.serve, self.tell_watchers)
         await self.listen()
         return self
 
@@ -75,7 +76,7 @@ class ClaudeStandIn:
 
     @property
     def open_connections(self) -> int:
-        return len(self.connections)
+        return len(self._port.connections)
 
     async def until(self, holds: Callable[[], bool]) -> None:
         """Wait for the stand-in to come to a state: `await server.until(lambda: not server.answering)`."""
@@ -98,33 +99,18 @@ class ClaudeStandIn:
         assert not self.refused, f"refused: {self.refused}"
 
     async def listen(self) -> None:
-        self._server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=1 << 20)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = self._port.open(self.port)
 
     async def hang_up(self) -> None:
-        self._server.close()
-        for connection in self.connections:
-            connection.writer.transport.abort()  # which ends whatever is being said there
-        await self.until(lambda: not self.connections)
-        await self._server.wait_closed()
+        await self._port.hang_up()
 
     def tell_watchers(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(reader, writer)
-        self.connections.add(connection)
-        self.tell_watchers()
-        try:
-            while (incoming := await connection.request()) and await self.answer(connection, incoming):
-                pass
-        except HungUp:
+    async def serve(self, connection: Connection) -> None:
+        while (incoming := await connection.request()) and await self.answer(connection, incoming):
             pass
-        finally:
-            await connection.close()
-            self.connections.discard(connection)
-            self.tell_watchers()
 
     async def answer(self, connection: Connection, incoming: Incoming) -> bool:
         """Answer one request; whether the connection may go on."""

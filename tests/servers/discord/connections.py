@@ -34,6 +34,7 @@ class Connection:
     note: Callable[[Frame], None]
     drop: Drop | None = None  # which this connection meets
     session: Session | None = None
+    code: int | None = None  # with which it was closed from here
     is_over: bool = False  # nothing more is sent
     is_silent: bool = False  # all that is to be sent is lost
     acks: bool = True
@@ -96,12 +97,12 @@ class Connection:
         self.note(Frame(at=self.now(), connection=self.number, is_sent=is_sent, **told))
 
     async def close_now(self, code: int, words: str) -> None:
-        self.is_over = True
+        self.is_over, self.code = True, code
         await self.socket.close(code=code, message=words.encode())
 
-    def end(self, how: Callable[[web.Request], None]) -> None:
+    def end(self, how: Callable[[asyncio.Transport | None], None]) -> None:
         self.is_over = True
-        how(self.http)
+        how(self.http.transport)
 
     def __repr__(self) -> str:
         return f"<connection {self.number}>"

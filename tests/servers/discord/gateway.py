@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_hex
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -37,6 +38,7 @@ class Gateway:
     ready: Callable[[str], Json]
     guilds: Callable[[], list[Json]]
     heartbeat_seconds: float = 41.25
+    late_seconds: float = 20.0  # by how much a heartbeat may be late
     drops: Drops = field(default_factory=Drops)
     frames: list[Frame] = field(default_factory=list)
     sessions: dict[str, Session] = field(default_factory=dict)
@@ -108,7 +110,7 @@ class Gateway:
 
     async def watch(self, connection: Connection) -> None:
         """Close a connection whose client does not show that it lives."""
-        patience = self.heartbeat_seconds * 1.5
+        patience = self.heartbeat_seconds + self.late_seconds
         loop = asyncio.get_running_loop()
         while True:
             left = connection.last_beat + patience - loop.time()
@@ -176,7 +178,7 @@ class Gateway:
             return connection.close(4014, "Disallowed intent(s).")
         if not self.limits.identify():
             return self.invalid(connection, False)
-        session = Session(id=f"{self.connected:032x}", intents=intents, connection=connection)
+        session = Session(id=token_hex(16), intents=intents, connection=connection)
         self.sessions[session.id] = connection.session = session
         session.hear(Event("READY", self.ready(session.id)))
         for guild in self.guilds():
@@ -208,7 +210,7 @@ class Gateway:
 
     def leave(self, connection: Connection) -> None:
         self.connections.remove(connection)
-        code = connection.socket.close_code
+        code = connection.code or connection.socket.close_code
         self.closes.append(code)
         session = connection.session
         if session and session.connection is connection:

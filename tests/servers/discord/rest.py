@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -66,6 +67,9 @@ class Rest:
             return await self.lose(http, fault)
         # What is not read would meet the next request on this connection.
         content = await self.content(http, request)
+        if isinstance(content, bytes):
+            with contextlib.suppress(Refusal):  # it is raised in its turn; what was asked is noted whatever comes of it
+                request.body = body_of(found.route, parsed(content))
         answer = ANSWERS[fault] if fault in ANSWERS else self.judge(http, request, found, content)
         if request.had_effect and fault:
             return await self.spoiled(http, request, fault, answer)
@@ -118,7 +122,7 @@ class Rest:
             await asyncio.Event().wait()
         if fault is Fault.GONE:
             self.leave()
-        reset(http)
+        reset(http.transport)
         return web.Response()
 
     async def spoiled(self, http: web.Request, request: Request, fault: Fault, answer: Answer) -> web.StreamResponse:
@@ -127,10 +131,10 @@ class Rest:
             return self.finish(request, LATER[fault])
         match fault:
             case Fault.RESET_AFTER:
-                reset(http)
+                reset(http.transport)
                 return web.Response()
             case Fault.CLOSED_AFTER:
-                hang_up(http)
+                hang_up(http.transport)
                 return web.Response()
             case Fault.BLACK_HOLE_AFTER:
                 self.changed()

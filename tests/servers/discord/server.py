@@ -22,6 +22,7 @@ from tests.servers.discord.places import Channel, Guild
 from tests.servers.discord.records import Request
 from tests.servers.discord.rest import PREFIX, Rest
 from tests.servers.discord.snowflakes import Json, Now
+from tests.servers.discord.transport import reset
 from tests.servers.discord.world import World
 
 TOKEN = "stand-in.discord.token"
@@ -90,6 +91,11 @@ class DiscordStandIn:
         """What was wrong of itself: neither rate limits nor faults are."""
         return [one for one in self.requests if 400 <= one.status < 500 and one.status != 429 and not one.fault]
 
+    @property
+    def slowed(self) -> list[Request]:
+        """Where a limit was passed; those of the fault menu are not among them."""
+        return [one for one in self.requests if one.status == 429 and not one.fault]
+
     def to(self, route: str) -> list[Request]:
         """The requests of one route, in order."""
         return [one for one in self.requests if one.route == route]
@@ -152,8 +158,7 @@ class DiscordStandIn:
             self._listener.close()
         assert self._runner.server
         for connection in self._runner.server.connections:
-            if connection.transport:
-                connection.transport.abort()
+            reset(connection.transport)
 
     @asynccontextmanager
     async def away(self) -> AsyncIterator[None]:

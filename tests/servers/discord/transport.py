@@ -1,5 +1,6 @@
 """Ends of a connection that a well-behaved server never makes, and the body of a request, whole."""
 
+import asyncio
 import socket
 import struct
 
@@ -10,9 +11,8 @@ from tests.servers.discord.interactions import MOST_BYTES
 from tests.servers.discord.snowflakes import Json
 
 
-def reset(http: web.Request) -> None:
-    """Hang up so that the other end sees a reset, not an end."""
-    transport = http.transport
+def reset(transport: asyncio.Transport | None) -> None:
+    """Hang up so that the other end sees a reset, not an end. Without a transport it has hung up already."""
     if transport is None:
         return
     found: socket.socket | None = transport.get_extra_info("socket")
@@ -21,10 +21,10 @@ def reset(http: web.Request) -> None:
     transport.abort()
 
 
-def hang_up(http: web.Request) -> None:
+def hang_up(transport: asyncio.Transport | None) -> None:
     """End the connection after what was written."""
-    if http.transport is not None:
-        http.transport.close()
+    if transport is not None:
+        transport.close()
 
 
 async def half(http: web.Request, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
@@ -33,7 +33,7 @@ async def half(http: web.Request, body: bytes, headers: dict[str, str]) -> web.S
     response.content_length = len(body)
     await response.prepare(http)
     await response.write(body[: len(body) // 2])
-    hang_up(http)
+    hang_up(http.transport)
     return response
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -34,12 +35,9 @@ class Arguments:
         return text
 
     def number(self, name: str, default: int = 0) -> int:
-        """An integer; what is none is taken for the default, as the platform does."""
-        value = self.given.get(name)
-        try:
-            number = int(value) if isinstance(value, str | int) else default
-        except ValueError:
-            return default
+        """An integer: the digits that it begins with, as in "5.0". What has none is taken for the default."""
+        digits = re.match(r"-?\d{1,16}", str(self.given.get(name, "")))
+        number = int(digits.group()) if digits else default
         return number if abs(number) < MOST_INTEGER else default
 
     def flag(self, name: str) -> bool:

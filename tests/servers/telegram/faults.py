@@ -61,6 +61,7 @@ class Faults:
         names = (method.lower(), ANY)
         for name in names:
             self.seen[name] += 1
+        for name in names:
             if fault := self.numbered.pop((name, self.seen[name]), None):
                 return fault
         for name in names:

@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
+from urllib.parse import unquote
 
 from tests.servers.http import Connection, HungUp, Incoming
+from tests.servers.port import Port
 from tests.servers.telegram.arguments import Arguments, arguments_of
 from tests.servers.telegram.carrying import POLL, Poll, carry_out, check_token, poll_of
 from tests.servers.telegram.chats import Chat, Kind
@@ -47,8 +49,8 @@ class TelegramStandIn:
     async def __aenter__(self) -> TelegramStandIn:
         self.world = World(self.now)
         self.rates = Rates(self.now, self.limits)
-        self.connections: set[Connection] = set()
         self._changed = asyncio.Event()
+        self._port = Port(self.serve, self.tell_watchers)
         await self.listen()
         return self
 
@@ -67,7 +69,7 @@ class TelegramStandIn:
 
     @property
     def is_listening(self) -> bool:
-        return self._server.is_serving()
+        return self._port.listening is not None
 
     def person(self, number: int, name: str, username: str = "") -> Person:
         """Somebody; his number stands for him in `allow_from`, and for his private chat."""
@@ -110,36 +112,22 @@ class TelegramStandIn:
 
     async def listen(self) -> None:
         """Take connections; after a time without, at the port that there was."""
-        self._server = await asyncio.start_server(self.serve, "127.0.0.1", self.port, limit=1 << 20)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = self._port.open(self.port)
 
     async def hang_up(self) -> None:
-        self._server.close()
-        for connection in self.connections:
-            connection.writer.transport.abort()  # which ends whatever is being said there
-        await self.until(lambda: not self.connections)
-        await self._server.wait_closed()
+        await self._port.hang_up()
 
     def tell_watchers(self) -> None:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(reader, writer)
-        self.connections.add(connection)
-        try:
-            while (opening := await connection.opening()) and await self.exchange(connection, opening):
-                pass
-        except HungUp:
+    async def serve(self, connection: Connection) -> None:
+        while (opening := await connection.opening()) and await self.exchange(connection, opening):
             pass
-        finally:
-            await connection.close()
-            self.connections.discard(connection)
-            self.tell_watchers()
 
     async def exchange(self, connection: Connection, opening: Incoming) -> bool:
         """One call and its answer; whether the connection may be used again."""
-        match opening.path.split("/", 3):
+        match unquote(opening.path).split("/", 3):
             case ["", "file", bot, path] if bot.startswith("bot"):
                 return await self.fetch(connection, opening, bot[3:], path)
             case ["", bot, method] if bot.startswith("bot"):
@@ -150,6 +138,7 @@ class TelegramStandIn:
         fault = self.faults.take(method)
         call.fault = fault or ""
         self.calls.append(call)
+        self.tell_watchers()
         try:
             return await self.meet(connection, opening, token, call, fault)
         finally:
@@ -159,7 +148,7 @@ class TelegramStandIn:
         self, connection: Connection, opening: Incoming, token: str, call: Call, fault: Fault | None
     ) -> bool:
         if fault is Fault.REFUSED:
-            self._server.close()
+            self._port.close()
         if fault in (Fault.REFUSED, Fault.RESET_UNREAD):
             connection.reset()
             return False
@@ -201,7 +190,9 @@ class TelegramStandIn:
 
     async def polled(self, connection: Connection, poll: Poll) -> list[Any]:
         """The updates; raises HungUp if the client leaves while it waits, Refusal if another one begins to wait."""
-        updates = self.world.updates.wait(poll.offset, poll.limit, poll.seconds)
+        ended = self.world.updates.begin_poll()
+        self.tell_watchers()
+        updates = self.world.updates.wait(ended, poll.offset, poll.limit, poll.seconds)
         waiting = asyncio.create_task(updates, name="waiting for updates")
         watching = asyncio.create_task(connection.watch(), name="watching the poller")
         try:
@@ -213,6 +204,7 @@ class TelegramStandIn:
             for task in (waiting, watching):
                 task.cancel()
             await asyncio.gather(waiting, watching, return_exceptions=True)
+            self.world.updates.end_poll(ended)
 
     async def fetch(self, connection: Connection, opening: Incoming, token: str, path: str) -> bool:
         await connection.rest(opening)

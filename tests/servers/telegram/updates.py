@@ -40,6 +40,11 @@ class Updates:
     _last: float | None = None
     _poller: asyncio.Future[None] | None = None
 
+    @property
+    def is_polled(self) -> bool:
+        """Whether somebody waits now."""
+        return self._poller is not None and not self._poller.done()
+
     def add(self, kind: str, content: Json) -> int | None:
         """Keep an update for the bot; its id, or None where the bot asked not to have this kind."""
         wanted = kind in self.allowed if self.allowed is not None else kind not in LEFT_OUT
@@ -78,9 +83,9 @@ class Updates:
         return [one.update for one in islice(self.waiting, limit)]
 
     def confirm(self, gone: Iterable[Waiting]) -> None:
-        gone = list(gone)
-        self.confirmed += gone
-        self.waiting = [one for one in self.waiting if one not in gone]
+        known = {id(one): one for one in gone}  # two may have one number
+        self.confirmed += known.values()
+        self.waiting = [one for one in self.waiting if id(one) not in known]
 
     def lapse(self) -> None:
         early = self.now() - KEPT_SECONDS
@@ -92,23 +97,26 @@ class Updates:
         if kinds is not None:
             self.allowed = frozenset(kinds) or None
 
-    async def wait(self, offset: int, limit: int, seconds: float) -> list[Any]:
-        """As `take`, but wait for the first to come. A second who waits ends this with 409."""
-        if self._poller and not self._poller.done():
+    def begin_poll(self) -> asyncio.Future[None]:
+        """What ends this poll if another one begins, as this does to the one before, which then raises Refusal."""
+        if self._poller and self.is_polled:
             reason = "terminated by other getUpdates request; make sure that only one bot instance is running"
             self._poller.set_exception(conflict(reason))
-        ended = self._poller = asyncio.get_running_loop().create_future()
+        self._poller = asyncio.get_running_loop().create_future()
+        return self._poller
+
+    async def wait(self, ended: asyncio.Future[None], offset: int, limit: int, seconds: float) -> list[Any]:
+        """As `take`, but wait for the first to come."""
         deadline = asyncio.get_running_loop().time() + seconds
-        try:
-            while not (found := self.take(offset, limit)):
-                left = deadline - asyncio.get_running_loop().time()
-                if left <= 0 or not await self.woken(ended, left):
-                    break
-            return found
-        finally:
-            if ended.done() and not ended.cancelled():
-                ended.exception()  # seen, whether it was raised or came too late
-            ended.cancel()
+        while not (found := self.take(offset, limit)):
+            left = deadline - asyncio.get_running_loop().time()
+            if left <= 0 or not await self.woken(ended, left):
+                break
+        return found
+
+    def end_poll(self, ended: asyncio.Future[None]) -> None:
+        if not ended.cancel():
+            ended.exception()  # seen, whether it was raised or came too late
 
     async def woken(self, ended: asyncio.Future[None], seconds: float) -> bool:
         """Whether something came in time; raises Refusal if another poller ended this one."""

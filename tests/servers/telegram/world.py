@@ -57,7 +57,7 @@ class World:
         own = kind is Kind.SUPERGROUP  # only these number their messages for themselves
         found = number or ((SUPERGROUPS if own else 0) - self.next_id())
         members = {person.id: person for person in people}
-        numbers = count(1) if own else self.numbers
+        numbers = count(2) if own else self.numbers  # the first message is the note that it was made
         return self.add_chat(Chat(id=found, kind=kind, title=title, people=members, numbers=numbers))
 
     def chat(self, name: str) -> Chat:

@@ -53,7 +53,9 @@ def delete_my_commands(world: World, arguments: Arguments) -> bool:
 
 def scope_of(arguments: Arguments) -> tuple[str, str]:
     """Whom a list of commands is for: the scope as JSON, and the language."""
-    scope = arguments.parsed("scope", "bot command scope") or {"type": "default"}
+    scope = arguments.parsed("scope", "bot command scope")
+    if scope is None:
+        scope = {"type": "default"}
     if not isinstance(scope, dict) or "type" not in scope:
         raise bad("can't parse BotCommandScope: Can't find field \"type\"")
     if scope["type"] not in SCOPES:

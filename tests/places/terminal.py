@@ -1,0 +1,75 @@
+"""The terminal as a place: the real channel, on paper instead of a screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.access import Access, Accesses
+from bot.channel import Channel, Part, Publish
+from bot.messages import Draft, OutboundMessage
+from bot.store.review import Review
+from channels.formatting import marked
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
+
+
+class Paper:
+    """What the terminal shows, for good."""
+
+    def __init__(self, talk: Talk, typed: asyncio.Queue[str], lines: list[str]) -> None:
+        self.talk = talk
+        self.typed = typed
+        self.lines = lines
+        self.loses: list[bool] = []
+
+    async def run(self, publish: Publish) -> None:
+        while True:
+            await self.talk.say(await self.typed.get(), publish)
+
+    async def say(self, part: Part) -> None:
+        was_taken = self.loses.pop(0) if self.loses else None
+        if was_taken is not False:
+            self.lines.append(marked(part))
+        if was_taken is not None:
+            raise ConnectionResetError("the terminal was cut off")
+
+    def draw(self, board: OutboundMessage) -> None:
+        pass
+
+    def sketch(self, draft: Draft) -> None:
+        pass
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        pass
+
+
+class TerminalPlace:
+    def __init__(self, data: Path) -> None:
+        self.length: int | None = None
+        self.marks_repeats = True
+        self.accesses: Accesses = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
+        self.data = data
+        self.typed: asyncio.Queue[str] = asyncio.Queue()
+        self.lines: list[str] = []
+
+    def channel(self) -> Channel:
+        talk = Talk(Review(self.data / "bot.db", HERE), "Ann", goes_on=True)
+        self.paper = Paper(talk, self.typed, self.lines)
+        return Terminal(self.paper, talk)
+
+    def size(self, text: str) -> int:
+        return len(text)
+
+    def says(self, text: str) -> None:
+        self.typed.put_nowait(text)
+
+    def answers(self, option: str) -> None:
+        self.says(option)
+
+    def sees(self) -> Sequence[str]:
+        return self.lines
+
+    def cuts(self, *, was_taken: bool) -> None:
+        self.paper.loses.append(was_taken)

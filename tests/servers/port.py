@@ -1,0 +1,69 @@
+"""A listening port on the loopback address, where every connection has a task that is waited for.
+
+asyncio's own servers can lose a connection that comes while they close, or keep one that nobody ends.
+"""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+
+from tests.servers.http import Connection, HungUp
+
+Serve = Callable[[Connection], Awaitable[None]]
+
+
+class Port:
+    """`serve` is called with each connection, and the connection closed when it is done."""
+
+    def __init__(self, serve: Serve, changed: Callable[[], None]) -> None:
+        self.serve = serve
+        self.changed = changed  # called when a connection comes or goes
+        self.connections: set[Connection] = set()
+        self.tasks: set[asyncio.Task[None]] = set()
+        self.listening: socket.socket | None = None
+
+    def open(self, number: int) -> int:
+        """Take connections; the port's number, which is any free one for 0."""
+        self.listening = socket.create_server(("127.0.0.1", number), backlog=512)
+        self.listening.setblocking(False)
+        asyncio.get_running_loop().add_reader(self.listening, self.accept, self.listening)
+        return int(self.listening.getsockname()[1])
+
+    def close(self) -> None:
+        """Take no more; those that are there stay."""
+        if self.listening is not None:
+            asyncio.get_running_loop().remove_reader(self.listening)
+            self.listening.close()
+            self.listening = None
+
+    async def hang_up(self) -> None:
+        """Close, cut every connection, and wait until all are gone."""
+        self.close()
+        while self.tasks:
+            for connection in self.connections:
+                connection.writer.transport.abort()  # which ends whatever is being said there
+            await asyncio.wait(self.tasks, return_when=asyncio.FIRST_COMPLETED)
+
+    def accept(self, listening: socket.socket) -> None:
+        try:
+            taken, _ = listening.accept()
+        except (BlockingIOError, ConnectionAbortedError):  # gone again already
+            return
+        task = asyncio.get_running_loop().create_task(self.take(taken), name="a connection")
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    async def take(self, taken: socket.socket) -> None:
+        taken.setblocking(False)
+        connection = Connection(*await asyncio.open_connection(sock=taken, limit=1 << 20))
+        self.connections.add(connection)
+        self.changed()
+        try:
+            if self.listening is not None:
+                await self.serve(connection)
+        except HungUp:
+            pass
+        finally:
+            await connection.close()
+            self.connections.discard(connection)
+            self.changed()

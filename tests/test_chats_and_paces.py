@@ -1,0 +1,79 @@
+"""Chats that shut us out, owners who hear of it, and platforms that want nothing just now."""
+
+import asyncio
+
+from bot.access import Access
+from bot.errors import ChatClosed, DeliveryError
+from bot.messages import Address
+from bot.store import outbox
+from tests.conftest import Bench
+from tests.fakes import FakeChannel
+from tests.test_delivery import with_owner
+from tests.troubles import Uneven, has_row, listed
+
+
+async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_takes_something_again(
+    bench: Bench,
+) -> None:
+    bench.chat = Uneven()
+    bench.chat.troubles["room"] += [ChatClosed("it has blocked the bot")] * 2
+    bench.model.says("lead", "one", "two", "three", "four")
+    said = "I cannot write to fake chat room any more: it has blocked the bot."
+    async with bench.run(access=with_owner()):
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == said
+        bench.chat.hears("hello")
+        await has_row(bench, "SELECT 1 FROM outbox WHERE key = 't2:reply' AND state = 'failed'")
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "three"
+        bench.chat.troubles["room"].append(ChatClosed("it has blocked the bot"))
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == said
+    assert [(row["key"], row["is_told"]) for row in listed(bench.data, outbox.failures)] == [
+        ("t1:reply", 1),
+        ("t2:reply", 0),
+        ("t4:reply", 1),
+    ]
+
+
+async def test_what_one_owner_cannot_be_told_another_is(bench: Bench) -> None:
+    bench.chat = Uneven()
+    for chat in ("room", "office"):
+        bench.chat.troubles[chat] += [DeliveryError("blocked")] * 2
+    other = {"other": Access(owner_at=Address(channel="fake", chat="home"))}
+    bench.model.says("lead", "lost")
+    async with bench.run(access={**other, **with_owner()}):
+        bench.chat.hears("hello")
+        part = await bench.chat.part()
+    assert part.message.address.chat == "home"
+    assert part.text == "A message to fake chat room could not be shown: blocked."
+
+
+class Slow(FakeChannel):
+    """A platform that is paced: nothing may be sent until the test says so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.goes = asyncio.Semaphore(0)
+        self.waiting = asyncio.Event()
+
+    async def pace(self, address: Address) -> None:
+        self.waiting.set()
+        await self.goes.acquire()
+
+
+async def test_nothing_is_on_its_way_while_the_platform_wants_none_and_a_crash_then_marks_nothing(bench: Bench) -> None:
+    bench.chat = slow = Slow()
+    slow.length = 4
+    bench.model.says("lead", "one two")
+    async with bench.run():
+        slow.hears("hello")
+        async with asyncio.timeout(5):
+            await slow.waiting.wait()
+        assert bench.rows("SELECT state FROM outbox") == [("queued",)]
+        bench.crashes()
+    async with bench.run():
+        slow.goes.release()
+        assert await slow.said() == "one "
+        slow.goes.release()
+        assert await slow.said() == "two"

@@ -1,0 +1,80 @@
+"""Channels that fail: the others go on, somebody is told, and the health commands can read it."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot import app
+from bot.access import Access
+from bot.channel import Door, Health
+from bot.errors import ConfigError
+from bot.messages import Address
+from tests.conftest import ACCESS, ROLES, Bench
+from tests.fakes import FakeChannel
+from tests.troubles import has_row
+
+OFFICE = Address(channel="fake", chat="office")
+TOLD = {"fake": replace(ACCESS["fake"], owner_at=OFFICE)}
+
+
+class Faulty(FakeChannel):
+    """A platform with a fault that the test sets."""
+
+    fault = ""
+    silent: float | None = 1.0
+
+    def health(self) -> Health:
+        return Health(silent_seconds=self.silent, fault=self.fault)
+
+
+class Impossible(FakeChannel):
+    """A platform that cannot be used as it is set."""
+
+    name = "impossible"
+
+    async def run(self, door: Door) -> None:
+        raise ConfigError("turn the intent on in the portal")
+
+
+async def test_a_fault_is_told_once_for_as_long_as_it_lasts(bench: Bench) -> None:
+    bench.chat = chat = Faulty()
+    chat.fault = "the token was revoked: ask BotFather for a new one"
+    async with bench.run(access=TOLD):
+        assert await chat.said() == f"Fake needs a hand: {chat.fault}"
+        chat.fault = ""
+        await has_row(bench, "SELECT 1 FROM channels WHERE fault = '' AND good_at IS NOT NULL")
+        chat.fault = "again"
+        assert await chat.said() == "Fake needs a hand: again"
+    assert chat.sent.empty()
+
+
+async def test_after_a_restart_a_fault_that_lasts_is_not_told_again(bench: Bench) -> None:
+    bench.chat = chat = Faulty()
+    chat.fault = "revoked"
+    async with bench.run(access=TOLD):
+        await chat.said()
+    async with bench.run(access=TOLD):
+        await has_row(bench, "SELECT 1 FROM channels")
+        await asyncio.sleep(0.05)
+    assert chat.sent.empty()
+
+
+async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(bench: Bench) -> None:
+    access = {**TOLD, "impossible": Access(owner_at=Address(channel="impossible", chat="x"))}
+    bench.model.says("lead", "Hello Ann")
+    async with asyncio.timeout(10), asyncio.TaskGroup() as owner:
+        until = asyncio.Event()
+        channels = [Impossible(), bench.chat]
+        owner.create_task(app.run(bench.model, ROLES, channels, bench.data, access=access, until=until))
+        assert await bench.chat.said() == "Impossible needs a hand: turn the intent on in the portal"
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"
+        until.set()
+
+
+async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: Bench) -> None:
+    with pytest.raises(ExceptionGroup) as group:
+        async with asyncio.timeout(10):
+            await app.run(bench.model, ROLES, [Impossible()], bench.data)
+    assert group.group_contains(ConfigError, match="turn the intent on")

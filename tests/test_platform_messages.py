@@ -1,0 +1,196 @@
+"""What messages of chat platforms bring along: others' words, files, edits, delays; and chats that move."""
+
+import asyncio
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from bot.errors import ChatHasMoved
+from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quote, Seen
+from bot.store import chats
+from tests.conftest import ACCESS, Bench
+from tests.fakes import Pause, reply, uses
+from tests.troubles import listed
+
+
+async def entry(bench: Bench, text: str = "look", **fields: Any) -> str:
+    """What the model reads of a message."""
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        bench.chat.hears(text, **fields)
+        assert await bench.chat.said() == "seen"
+    return bench.model.heard("lead")[-1]
+
+
+async def test_other_peoples_words_come_along_marked_as_theirs_line_by_line(bench: Bench) -> None:
+    quotes = (Quote(author="Bob", text="one\n[Ann: two"), Quote(author="C]arl\n", text="three", is_forwarded=True))
+    assert await entry(bench, quotes=quotes) == (
+        "Ann:\n[Ann replies to the words of Bob:]\n> one\n> [Ann: two\n"
+        "[Ann forwards the words of C arl:]\n> three\nlook"
+    )
+
+
+async def test_what_cannot_be_read_yet_is_named_and_its_caption_answered(bench: Bench) -> None:
+    assert await entry(bench, attachments=("a photo", "the file a].pdf")) == (
+        "Ann:\n[with it came a photo, the file a .pdf: you cannot read that yet]\nlook"
+    )
+
+
+async def test_a_message_that_is_nothing_but_a_file_is_answered_and_has_a_name_for_it(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run():
+        bench.chat.hears("", attachments=("a voice message of 12 s",))
+        async with asyncio.timeout(5):
+            await pause.reached.wait()
+        bench.chat.hears("/status")
+        assert await bench.chat.said() == "At work for Ann: “a voice message of 12 s”"
+        pause.go_on.set()
+        assert await bench.chat.said() == "done"
+
+
+async def test_in_a_group_chat_the_lead_is_told_who_speaks_by_name_and_id(bench: Bench) -> None:
+    assert await entry(bench, group_chat="-5") == "Ann (id Ann): look"
+
+
+async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) -> None:
+    sent_at = datetime.now(UTC) - timedelta(hours=3)
+    assert await entry(bench, sent_at=sent_at) == (
+        f"Ann:\n[written at {sent_at:%Y-%m-%d %H:%M} UTC; you were away, and read it only now]\nlook"
+    )
+    assert [text for (text,) in bench.rows("SELECT text FROM outbox WHERE is_quiet")] == [
+        f"I was away; what was written here since {sent_at.astimezone():%Y-%m-%d %H:%M} is answered now."
+    ]
+
+
+async def test_of_many_late_messages_one_line_tells(bench: Bench) -> None:
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        for text in ("one", "two", "three"):
+            bench.chat.hears(text, sent_at=datetime.now(UTC) - timedelta(hours=3))
+        assert await bench.chat.said() == "seen"
+    assert bench.rows("SELECT count(*) FROM outbox WHERE is_quiet") == [(1,)]
+    assert len(bench.model.heard("lead")) == 3
+
+
+async def test_an_edit_replaces_the_text_while_the_message_waits_and_starts_nothing_afterwards(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "for Bob")
+    async with bench.run():
+        bench.chat.hears("first", id="m-1")
+        async with asyncio.timeout(5):
+            await pause.reached.wait()
+        bench.chat.hears("frist, waits", by="Bob", id="m-2")
+        bench.chat.hears("first, waits", by="Bob", id="m-2", is_edit=True)
+        bench.chat.hears("first, too late", id="m-1", is_edit=True)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said(), await bench.chat.said()] == ["done", "for Bob"]
+        bench.chat.hears("later still", by="Bob", id="m-2", is_edit=True)
+        await bench.chat.is_taken_in()
+    assert bench.model.heard("lead") == ["Bob: first, waits"]
+    assert bench.rows("SELECT count(*) FROM turns") == [(2,)]
+
+
+async def test_an_edit_that_addresses_the_bot_for_the_first_time_is_a_message_unless_it_is_old_talk(
+    bench: Bench,
+) -> None:
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        bench.chat.hears("old", id="m-1", is_edit=True, sent_at=datetime.now(UTC) - timedelta(hours=49))
+        bench.chat.hears("new", id="m-2", is_edit=True)
+        assert await bench.chat.said() == "seen"
+    assert bench.model.heard("lead") == ["Ann: new"]
+
+
+async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "for Bob")
+    async with bench.run():
+        bench.chat.hears("first")
+        async with asyncio.timeout(5):
+            await pause.reached.wait()
+        bench.chat.hears("waits", by="Bob", id="m-2")
+        bench.chat.hears("/new", by="Bob", id="m-2", is_edit=True)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said(), await bench.chat.said()] == ["done", "for Bob"]
+
+
+def moved(old: str = "room", new: str = "hall") -> Event:
+    return ChatMoved(id=MessageId(f"move:{old}:{new}"), channel="fake", old=old, new=new)
+
+
+async def test_a_chat_that_moves_goes_on_with_its_conversation(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two")
+    async with bench.run():
+        bench.chat.hears("first")
+        assert await bench.chat.said() == "one"
+        bench.chat.incoming.put_nowait(moved())
+        bench.chat.hears("second", chat="hall")
+        part = await bench.chat.part()
+    assert (part.text, part.message.address.chat) == ("two", "hall")
+    assert len(bench.model.asked("lead")[-1].transcript) == 3  # the first exchange is still there
+
+
+async def test_a_chat_that_moves_in_mid_turn_hears_the_answer_and_is_asked_in_its_new_place(bench: Bench) -> None:
+    pause = Pause(reply(uses("ask_person", question="which?")))
+    bench.model.says("lead", pause, "so be it")
+    async with bench.run():
+        bench.chat.hears("go")
+        async with asyncio.timeout(5):
+            await pause.reached.wait()
+        bench.chat.incoming.put_nowait(moved())
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        question = await bench.chat.part(OutboundKind.QUESTION)
+        assert question.message.address.chat == "hall"
+        bench.chat.hears("the red one", chat="hall")
+        part = await bench.chat.part()
+    assert (part.text, part.message.address.chat) == ("so be it", "hall")
+
+
+async def test_who_may_speak_in_a_group_chat_may_when_it_has_moved(bench: Bench) -> None:
+    bench.model.says("lead", "seen")
+    access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"room"}))}
+    async with bench.run(access=access):
+        bench.chat.incoming.put_nowait(moved())
+        bench.chat.hears("hello", by="Zoe", chat="hall", group_chat="hall")
+        assert await bench.chat.said() == "seen"
+
+
+async def test_a_platform_that_says_at_sending_that_a_chat_has_moved_is_followed(bench: Bench) -> None:
+    bench.chat.faults.append(ChatHasMoved("hall"))
+    bench.model.says("lead", "done")
+    async with bench.run():
+        bench.chat.hears("go")
+        part = await bench.chat.part()
+    assert (part.text, part.message.address.chat, part.may_repeat) == ("done", "hall", False)
+
+
+async def test_how_far_a_history_is_read_is_written_with_its_message_and_never_goes_back(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two")
+    thread = Address(channel="fake", chat="room", thread="7")
+    async with bench.run():
+        bench.chat.hears("first", cursor="99")
+        assert await bench.chat.said() == "one"
+        bench.chat.incoming.put_nowait(Seen(address=thread, cursor="1000"))
+        bench.chat.incoming.put_nowait(Seen(address=thread, cursor="250"))
+        bench.chat.hears("from a stranger", by="Zoe", chat="other", cursor="5")
+        await bench.chat.is_taken_in()
+    found = listed(bench.data, lambda db: map(asdict, chats.known(db, "fake")))
+    assert [(str(chat["address"]["chat"]), chat["cursor"]) for chat in found] == [
+        ("room", "1000"),
+        ("room", "99"),
+        ("other", "5"),
+    ]
+
+
+@pytest.mark.parametrize("half", ["\ud83d", "a\udc00b"])
+async def test_half_a_character_in_what_comes_along_is_no_reason_to_lose_it(bench: Bench, half: str) -> None:
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        bench.chat.hears("look", quotes=(Quote(author=half, text=half),), attachments=(half,))
+        assert await bench.chat.said() == "seen"
