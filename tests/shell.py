@@ -12,7 +12,7 @@ from typing import Any
 
 REPOSITORY = Path(__file__).parent.parent
 RETINUE = (sys.executable, "-m", "bot")
-PATIENCE = 15.0  # seconds, for what must come
+PATIENCE = 45.0  # seconds, for what must come: on a busy machine the libraries alone take many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

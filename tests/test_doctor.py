@@ -24,8 +24,8 @@ from tests.servers.discord import DiscordStandIn, Intent
 from tests.servers.telegram import TelegramStandIn
 from tests.shell import Said, Shell
 
-KEY, SLOW_TOKEN = "sk-ant-very-secret", "1:slow"
-OPEN = {"telegram": Access(is_public=True)}
+KEY = "sk-ant-very-secret"
+pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 
 
 @dataclass

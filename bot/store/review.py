@@ -15,6 +15,7 @@ from bot.store.writer import code_of, damaged, is_damage
 from bot.turn import Status
 
 R = TypeVar("R")
+OLDEST_SQLITE = (3, 35, 0)  # the first that gives back what it has changed
 
 
 class Review:
@@ -59,6 +60,14 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
         raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+
+
+def sqlite_version() -> str:
+    return sqlite3.sqlite_version
+
+
+def is_sqlite_too_old() -> bool:
+    return sqlite3.sqlite_version_info < OLDEST_SQLITE
 
 
 def check(db: Connection) -> str:

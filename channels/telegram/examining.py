@@ -1,4 +1,4 @@
-"""What Telegram says of a bot, for who sets it up or asks what is wrong. It is only asked: nothing changes there."""
+"""What Telegram says of a bot, for who sets it up or asks what is wrong. Unless told to, it changes nothing."""
 
 import logging
 import re
@@ -61,6 +61,12 @@ async def private_writers(token: str, base_url: str) -> list[Writer]:
     async with asking(token, base_url) as bot:
         updates = await told(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
     return [writer for update in updates for writer in writers_of(update)]
+
+
+async def remove_webhook(token: str, base_url: str) -> None:
+    """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
+    async with asking(token, base_url) as bot:
+        await told(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
 def writers_of(update: Any) -> Sequence[Writer]:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from importlib import import_module
 
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.config import Config
@@ -14,15 +15,23 @@ ANOTHER_TIME = "try again once the network is there"
 Look = Callable[[], Awaitable[list[Finding]]]
 
 
+NEEDED = {  # what each is asked by: their libraries take seconds, which are not taken off its ten
+    "model": "bot.claude.wire",
+    "telegram": "channels.telegram.examining",
+    "discord": "channels.discord.examining",
+}
+
+
 async def all_of(config: Config, seconds: float = SECONDS) -> list[Finding]:
     """At once; in an order that does not depend on who answers first."""
-    asked: list[tuple[str, Look]] = [("model", lambda: of_model(config))]
-    channels = config.channels
-    if channels.telegram.enabled:
-        asked.append(("telegram", lambda: of_telegram(config)))
-    if channels.discord.enabled:
-        asked.append(("discord", lambda: of_discord(config)))
-    answers = await asyncio.gather(*(in_time(name, look, seconds) for name, look in asked))
+    looks: dict[str, Look] = {"model": lambda: of_model(config)}
+    if config.channels.telegram.enabled:
+        looks["telegram"] = lambda: of_telegram(config)
+    if config.channels.discord.enabled:
+        looks["discord"] = lambda: of_discord(config)
+    for name in looks:
+        import_module(NEEDED[name])
+    answers = await asyncio.gather(*(in_time(name, look, seconds) for name, look in looks.items()))
     return [finding for answer in answers for finding in answer]
 
 
@@ -39,7 +48,7 @@ async def in_time(name: str, look: Look, seconds: float) -> list[Finding]:
 
 
 async def of_model(config: Config) -> list[Finding]:
-    from bot.claude.examining import examine  # here, since it takes a second
+    from bot.claude.examining import examine
 
     model = config.model
     if not model.api_key and not model.base_url:
@@ -60,7 +69,7 @@ async def of_telegram(config: Config) -> list[Finding]:
     settings = config.channels.telegram
     if settings.token is None:
         return [no_token("telegram")]
-    from channels.telegram.examining import examine  # here, since its library takes a second
+    from channels.telegram.examining import examine
 
     found = await examine(settings.token.get_secret_value(), settings.base_url)
     heard = "all that is written" if found.reads_all else "what is addressed to it (privacy mode)"
@@ -75,7 +84,7 @@ async def of_discord(config: Config) -> list[Finding]:
     settings = config.channels.discord
     if settings.token is None:
         return [no_token("discord")]
-    from channels.discord.examining import PORTAL, examine  # as above
+    from channels.discord.examining import PORTAL, examine
 
     found = await examine(settings.token.get_secret_value(), settings.base_url)
     findings = [ok(f"discord: {found.name} answers; it is in {found.servers} server{'s' * (found.servers != 1)}")]

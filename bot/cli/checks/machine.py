@@ -3,7 +3,6 @@
 import os
 import platform
 import shutil
-import sqlite3
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,16 +10,15 @@ from pathlib import Path
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.cli.condition import LEAST_BYTES
 from bot.config import Loaded
-from bot.store import lock
+from bot.store import lock, review
 from bot.tools.beneath import best, by_kernel
 
-OLDEST_SQLITE = (3, 35, 0)  # the first that gives back what it has changed
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def versions() -> Iterator[Finding]:
-    found = f"python {platform.python_version()}, sqlite {sqlite3.sqlite_version}"
-    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+    found = f"python {platform.python_version()}, sqlite {review.sqlite_version()}"
+    if review.is_sqlite_too_old():
         yield wrong(f"versions: {found}", "install a Python with SQLite 3.35 or newer")
     else:
         yield ok(f"versions: {found}")
