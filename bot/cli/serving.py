@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
 
@@ -45,7 +46,10 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
     chosen = claude(loaded)
     channels = [built(name, loaded) for name in names]
     access = {name: access_of(name, settings_of(loaded, name)) for name in names}
-    async with chosen.model() as model:
+    async with chosen.model() as model, AsyncExitStack() as connections:
+        for channel in channels:
+            if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
+                await connections.enter_async_context(channel)
         run = partial(app.run, model, chosen.roles, channels, chosen.data, tools=chosen.tools, access=access)
         await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
     return 0
