@@ -3,10 +3,11 @@
 import asyncio
 import os
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 
 import click
 
@@ -18,13 +19,16 @@ from bot.cli.answering import Answering, claude
 from bot.cli.unwrapping import deliberate
 from bot.commands import COMMANDS
 from bot.config import Loaded
-from bot.config.settings import ChannelSettings, DiscordSettings, TelegramSettings
+from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, PersonId
 from bot.store import lock
 
-Commands = Sequence[tuple[str, str]]
+CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
+    "telegram": ("channels.telegram.channel", "Telegram"),
+    "discord": ("channels.discord.channel", "Discord"),
+}
 
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
@@ -84,25 +88,16 @@ def settings_of(loaded: Loaded, name: str) -> ChannelSettings:
 
 
 def built(name: str, loaded: Loaded) -> Channel:
+    """The channel of that name, of its own settings: those that every channel has are the bot's business."""
     settings = settings_of(loaded, name)
     assert settings.token, "the command has looked"
+    module, kind = CHANNELS[name]
     words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
-    return BUILDERS[name](settings, settings.token.get_secret_value(), words)
-
-
-def telegram(settings: TelegramSettings, token: str, commands: Commands) -> Channel:
-    from channels.telegram.channel import Telegram  # here, since nobody else needs its library
-
-    return Telegram(token=token, base_url=settings.base_url, commands=commands)
-
-
-def discord(settings: DiscordSettings, token: str, commands: Commands) -> Channel:
-    from channels.discord.channel import Discord  # as above
-
-    return Discord(token=token, base_url=settings.base_url, gateway_url=settings.gateway_url, commands=commands)
-
-
-BUILDERS: Mapping[str, Callable[..., Channel]] = {"telegram": telegram, "discord": discord}
+    own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
+    channel: Channel = getattr(import_module(module), kind)(
+        token=settings.token.get_secret_value().strip(), commands=words, **own
+    )
+    return channel
 
 
 def access_of(name: str, settings: ChannelSettings) -> Access:
