@@ -82,6 +82,15 @@ async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, 
     assert condition["disk_free_bytes"] > 0
 
 
+async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Named) -> None:
+    chat.condition = Health()
+    async with bench.run(access=OPEN):
+        chat.hears("/help")
+        await chat.said()
+        chat.condition = Health(silent_seconds=0.0)
+        await has_pulse(bench)  # which waits for less than the 15 s between two notes
+
+
 async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -> None:
     said = await shell.retinue("health")
     assert (said.status, said.out) == (1, f"unhealthy: no bot is running in {shell.data}\n")

@@ -3,11 +3,15 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.config import Config
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from bot.claude.examining import Verdict
 
 SECONDS = 10.0
 ANOTHER_TIME = "try again once the network is there"
@@ -55,14 +59,15 @@ async def of_model(config: Config) -> list[Finding]:
         return [wrong("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
     key = model.api_key.get_secret_value() if model.api_key else None
     found = await examine(key, model.base_url, {model.lead, model.roles})
-    return [
-        wrong(f"model: {each.words}", each.advice)
-        if each.words and each.is_certain
-        else warning(f"model: {each.model} could not be checked: {each.words}", each.advice)
-        if each.words
-        else ok(f"model: {each.model} is there")
-        for each in found
-    ]
+    return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+
+
+def of_verdict(found: "Verdict") -> Finding:
+    if not found.words:
+        return ok(f"model: {found.model} is there")
+    if found.is_certain:
+        return wrong(f"model: {found.words}", found.advice)
+    return warning(f"model: could not be checked: {found.words}", found.advice)
 
 
 async def of_telegram(config: Config) -> list[Finding]:

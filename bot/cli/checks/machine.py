@@ -61,7 +61,8 @@ def secrets(loaded: Loaded) -> Iterator[Finding]:
     if loaded.path and holds_secret(loaded) and loaded.path.stat().st_mode & OTHERS:
         yield wrong(f"secrets: others may read {loaded.path}, which holds one", f"chmod 600 {loaded.path}")
     elif not shared:
-        yield ok(f"secrets: {len(files)} file{'' if len(files) == 1 else 's'}, for their owner alone")
+        count = f"{len(files)} file{'s' * (len(files) != 1)}, for their owner alone" if files else "in no files"
+        yield ok(f"secrets: {count}")
 
 
 def holds_secret(loaded: Loaded) -> bool:

@@ -1,10 +1,14 @@
 """Setup's first part: the key of the model."""
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from bot.cli.installing.asking import say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
 from bot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from bot.claude.examining import Verdict
 
 
 def ask(plan: Plan) -> None:
@@ -37,7 +41,13 @@ def check(plan: Plan, key: str) -> bool:
     except OSError:
         say("  it could not be checked: no answer; retinue doctor looks again")
         return True
-    for each in verdicts:
-        wrong = each.words if each.is_certain else f"it could not be checked: {each.words}"
-        say(f"  {each.model}: {wrong or 'is there'}")
+    lines = [in_words(each) for each in verdicts]
+    for words in dict.fromkeys(lines):  # a refused key is refused for each model
+        say(f"  {words}")
     return not any(each.is_certain and "API key" in each.words for each in verdicts)
+
+
+def in_words(found: "Verdict") -> str:
+    if not found.words:
+        return f"{found.model} is there"
+    return found.words if found.is_certain else f"it could not be checked: {found.words}"
