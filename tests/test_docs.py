@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.cli.commands import COMMANDS
+from bot.cli.condition import ChannelCondition, Condition
 from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, shipped_roles
 from bot.rolefiles.file import Front

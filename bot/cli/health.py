@@ -15,7 +15,7 @@ UNHEALTHY = 1
 @config_file
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON.")
 def command(file: Path | None, is_json: bool) -> int:
-    """Say in one line how the bot is doing; exit status 1 if it is not well."""
+    """Say how the bot is doing; exit status 1 if it is not well."""
     from bot.cli.condition import condition, in_words  # here, since pydantic takes its time
     from bot.config import load
 

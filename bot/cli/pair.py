@@ -15,7 +15,7 @@ NOT_DONE = 1
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
 def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
-    """Let somebody in by their code, list who was let in, or send somebody away."""
+    """Let people in by their code, list them, send them away."""
     if sum((code is not None, is_list, person is not None)) != 1:
         raise click.UsageError("give a code, or --list, or --revoke ID")
     from bot.cli import pairing  # here, since the store takes its time
