@@ -153,6 +153,21 @@ async def test_the_sender_of_the_next_private_message_may_become_the_owner(
     assert len(telegram.world.updates.waiting) == 3, "nothing was confirmed"
 
 
+async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell, telegram: TelegramStandIn) -> None:
+    shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
+    async with shell.begun("setup") as process:
+        assert process.stdin
+        process.stdin.write(f"{NO_MODEL}y\n{telegram.token}\ny\n".encode())
+        await telegram.until(lambda: len(telegram.accepted("getUpdates")) >= 2)
+        process.send_signal(signal.SIGINT)
+        process.stdin.write(f"7\n{NO_DISCORD}y\n".encode())
+        async with asyncio.timeout(30):
+            out, errors = await process.communicate()
+    assert (process.returncode, errors) == (0, b"")
+    assert b"not waited for" in out
+    assert found(shell)["channels"]["telegram"]["owner"] == 7
+
+
 async def test_a_webhook_is_removed_if_one_says_so_and_what_waits_is_kept(
     shell: Shell, telegram: TelegramStandIn
 ) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bot.cli import one_line
 from bot.cli.ordering import ask
+from bot.cli.unwrapping import deliberate
 from bot.errors import ConfigError
 from bot.journal import pairing
 from bot.limits import DEFAULTS, Terms
@@ -47,6 +48,8 @@ def done(data: Path, order: str, here: Callable[[Connection], str], **arguments:
             return ask(path, order, **arguments) or NOT_YET
         with lock.borrow(data):
             return asyncio.run(written(path, here))
+    except BaseExceptionGroup as group:
+        raise deliberate(group) or group from None
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
 
