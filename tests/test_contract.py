@@ -14,6 +14,8 @@ from channels.formatting import REPEAT
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.places import Place, has
+from tests.places.discord import discord
+from tests.places.telegram import telegram
 from tests.places.terminal import TerminalPlace
 
 QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
@@ -24,7 +26,11 @@ async def terminal(data: Path) -> AsyncIterator[Place]:
     yield TerminalPlace(data)
 
 
-PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {"terminal": terminal}
+PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
+    "terminal": terminal,
+    "telegram": lambda _: telegram(),
+    "discord": lambda _: discord(),
+}
 
 
 @pytest.fixture(params=PLACES)

@@ -1,0 +1,61 @@
+"""What comes in together. Telegram's clients send as several messages what people mean as one: albums, forwards, long
+pastes."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.messages import Event, InboundMessage
+from channels.telegram.reading import Reader
+from channels.telegram.timing import Timing
+
+LONG = 4000  # characters: clients cut what is pasted at 4,096, or at the last space before
+
+
+@dataclass
+class Batch:
+    """The updates of one poll, and those that came after them before any was confirmed; each once."""
+
+    reader: Reader
+    updates: dict[object, Any] = field(default_factory=dict)  # each under its id, or, where it has none, its words
+    events: dict[object, Event | None] = field(default_factory=dict)
+    published: set[object] = field(default_factory=set)
+
+    def add(self, updates: Sequence[Any]) -> bool:
+        """Whether there was anything new among them."""
+        new = {name: update for update in updates if (name := name_of(update)) not in self.updates}
+        self.updates |= new
+        now = datetime.now(UTC)
+        self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
+        return bool(new)
+
+    def coming(self, timing: Timing) -> dict[str, float]:
+        """The chats whose last message may go on in another one, and the seconds to wait for that."""
+        last: dict[str, Any] = {}
+        for name, event in self.events.items():
+            if isinstance(event, InboundMessage):
+                last[event.address.chat] = self.updates[name].get("message", {})
+        waits = {chat: seconds_after(message, timing) for chat, message in last.items()}
+        return {chat: seconds for chat, seconds in waits.items() if seconds}
+
+    def ready(self, but: Collection[str] = ()) -> list[Event]:
+        """What is not published yet, and will be now, except for these chats."""
+        found = []
+        for name, event in self.events.items():
+            is_held = isinstance(event, InboundMessage) and event.address.chat in but
+            if event and not is_held and name not in self.published:
+                found.append(event)
+                self.published.add(name)
+        return found
+
+
+def name_of(update: Any) -> object:
+    id = update.get("update_id") if isinstance(update, dict) else None
+    return id if isinstance(id, int) else repr(update)
+
+
+def seconds_after(message: dict[str, Any], timing: Timing) -> float:
+    if len(message.get("text") or "") >= LONG:
+        return timing.paste_follows
+    return timing.parts_follow if message.get("media_group_id") or message.get("forward_origin") else 0.0

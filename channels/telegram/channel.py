@@ -1,0 +1,170 @@
+"""Telegram, as the bot knows a channel."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from telegram import BotCommand
+
+from bot.channel import Door, Health, Part
+from bot.errors import ConfigError, DeliveryDelayed, DeliveryError
+from bot.messages import Address, Draft, OutboundMessage, PlatformId
+from channels.pacing import Pacing, Scope
+from channels.telegram.client import Client
+from channels.telegram.contact import Contact
+from channels.telegram.names import CHANNEL
+from channels.telegram.patience import Patience
+from channels.telegram.polling import Polling, persist
+from channels.telegram.posting import Posting
+from channels.telegram.reading import Reader
+from channels.telegram.rendering import rendered
+from channels.telegram.taps import ACKNOWLEDGEMENT, Taps
+from channels.telegram.timing import Rates, Timing
+
+BASE_URL = "https://api.telegram.org/bot"
+TOKEN = re.compile(r"(\d+):[\w-]+", re.ASCII)
+COMMAND = re.compile(r"[a-z0-9_]{1,32}")
+LONGEST_HELP = 256
+
+log = logging.getLogger(__name__)
+
+
+class Telegram:
+    """One bot. `async with` closes its connections: they outlast `run`, for what is said last.
+
+    Nothing here needs the network until it is used. `commands` are (name, help) for the menu.
+    Raises ConfigError for a token that can be none.
+    """
+
+    name = CHANNEL
+    nonce_seconds = 0.0
+    has_history = False
+    board_seconds = 10.0
+
+    def __init__(
+        self,
+        token: str,
+        base_url: str = BASE_URL,
+        commands: Sequence[tuple[str, str]] = (),
+        timing: Timing | None = None,
+        rates: Rates | None = None,
+    ) -> None:
+        found = TOKEN.fullmatch(token.strip())
+        if not found:
+            raise ConfigError("the token of the Telegram bot must look like 123456:ABC-def, as @BotFather gave it")
+        self.bot = int(found[1])
+        self.commands = commands
+        self.rates = rates or Rates()
+        self.timing = timing or Timing()
+        self.pacing = Pacing()
+        self.contact = Contact(self.timing.conflict_memory)
+        self.client = Client(token.strip(), base_url, self.timing, self.contact)
+        self.posting = Posting(self.client, self.bot)
+        self.taps = Taps(self.client, self.bot)
+
+    async def __aenter__(self) -> Telegram:
+        await self.client.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.client.__aexit__(*error)
+
+    async def run(self, door: Door) -> None:
+        patience = Patience(self.timing.first_pause, self.timing.longest_pause)
+        me = await persist(
+            lambda: self.client.call(lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
+        )
+        await self.fill_menu()
+        reader = Reader(bot=self.bot, username=me.username or "")
+        await Polling(self.client, self.contact, reader, self.taps).run(door)
+
+    async def fill_menu(self) -> None:
+        names = [(name.removeprefix("/"), words[:LONGEST_HELP]) for name, words in self.commands]
+        menu = [BotCommand(name, words) for name, words in names if COMMAND.fullmatch(name) and words]
+        try:
+            if menu:
+                await self.client.call(lambda bot: bot.set_my_commands(menu))
+        except (DeliveryError, OSError) as error:  # commands work without it, and the next start tries again
+            log.warning("Telegram's menu of commands is not filled: %s", error)
+
+    def health(self) -> Health:
+        return self.contact.health()
+
+    def lane(self, address: Address) -> str:
+        return address.chat
+
+    async def pace(self, address: Address) -> None:
+        await self.pacing.pace(address.chat, [self.own(address), *self.shared(address)])
+
+    def has_room(self, address: Address) -> bool:
+        return not self.pacing.is_held(address.chat) and self.pacing.has_room(self.shared(address))
+
+    def parts(self, message: OutboundMessage) -> Sequence[str]:
+        return [piece.text for piece in rendered(message)]
+
+    def anchors(self, address: Address) -> bool:
+        return not is_group(address)
+
+    async def send(self, part: Part) -> PlatformId:
+        self.spend(part)
+        try:
+            return await self.taps.answer(part) or await self.posting.send(part)
+        except DeliveryDelayed as delay:
+            self.pacing.hold(part.message.address.chat, delay.seconds)
+            raise
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        if id.startswith(ACKNOWLEDGEMENT):
+            return
+        self.spend(part)
+        try:
+            await self.posting.edit(int(id), part)
+        except DeliveryDelayed as delay:
+            self.pacing.hold(part.message.address.chat, delay.seconds)
+            raise
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        if not id.startswith(ACKNOWLEDGEMENT):
+            await self.posting.delete(address, int(id))
+
+    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+        return None
+
+    async def show(self, draft: Draft) -> None:
+        """Typing: Telegram shows it for five seconds, or until the next message."""
+        lane, typing = draft.address.chat, Scope(("typing", draft.address), self.rates.typing)
+        scopes = [typing, self.everything()]
+        if self.pacing.is_held(lane) or not self.pacing.has_room(scopes):
+            return
+        self.pacing.spend(typing.name, scopes)
+        try:
+            await self.posting.type(draft.address)
+        except DeliveryDelayed as delay:
+            self.pacing.hold(lane, delay.seconds)
+        except (DeliveryError, OSError) as error:
+            log.debug("typing was not shown: %s", error)
+
+    def spend(self, part: Part) -> None:
+        address = part.message.address
+        own = [] if part.message.kind.is_cosmetic else [self.own(address)]
+        self.pacing.spend(address.chat, [*own, *self.shared(address)])
+
+    def own(self, address: Address) -> Scope:
+        """What must be delivered to one chat."""
+        return Scope(("chat", address.chat), self.rates.chat)
+
+    def shared(self, address: Address) -> list[Scope]:
+        """All that goes to one chat, and all that goes to any."""
+        in_group = [Scope(("group chat", address.chat), self.rates.group_chat)] if is_group(address) else []
+        return [Scope(("burst", address.chat), self.rates.burst), *in_group, self.everything()]
+
+    def everything(self) -> Scope:
+        return Scope("bot", self.rates.bot)
+
+
+def is_group(address: Address) -> bool:
+    """Telegram numbers people upwards from one, and all other chats downwards."""
+    return address.chat.startswith("-")

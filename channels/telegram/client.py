@@ -1,0 +1,77 @@
+"""The connection to Telegram: the library's plain bot, whose token shows nowhere, with a deadline for each call."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+import telegram
+from telegram.request import HTTPXRequest
+
+from channels.telegram.contact import Contact
+from channels.telegram.errors import TokenRefused, told_apart
+from channels.telegram.timing import Timing
+
+T = TypeVar("T")
+
+WANTED = ("message", "edited_message", "callback_query", "my_chat_member")
+MOST_UPDATES = 100
+CONNECTIONS = 64
+# The library makes getUpdates of it. By that name it would warn, at each call, that it has a method of its own: one
+# that fails for a whole batch when a single update in it is malformed.
+RAW_UPDATES = "get__updates"
+# They write the token, or whole messages, at these levels and below.
+SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
+
+
+class Client:
+    """Its connections are closed at the end of `async with`."""
+
+    def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact) -> None:
+        for name, level in SILENCED.items():
+            logging.getLogger(name).setLevel(level)
+        self.timing = timing
+        self.contact = contact
+        self._requests = [
+            HTTPXRequest(connection_pool_size=size, read_timeout=timing.call, connect_timeout=timing.connect)
+            for size in (CONNECTIONS, 1)
+        ]
+        sending, polling = self._requests
+        self._bot = Unnamed(token, base_url=base_url, request=sending, get_updates_request=polling)
+
+    async def __aenter__(self) -> Client:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for request in self._requests:
+            await request.shutdown()
+
+    async def call(self, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
+        """One call, in time; raises what `told_apart` makes of its errors."""
+        try:
+            return await told_apart(lambda: what(self._bot), seconds or self.timing.call)
+        except TokenRefused:
+            self.contact.has_refused_token()
+            raise
+
+    async def updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
+        """The next updates, as they came; waits so long for the first. `offset` confirms all that is below it."""
+        wanted = {"timeout": int(seconds), "limit": MOST_UPDATES, "allowed_updates": list(WANTED)}
+        if offset is not None:
+            wanted["offset"] = offset
+
+        def poll() -> Awaitable[Any]:
+            return self._bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect)
+
+        found = await told_apart(poll, seconds + 2 * self.timing.connect)
+        if not isinstance(found, list):
+            raise ConnectionError("Telegram answered what nobody can read")
+        return found
+
+
+class Unnamed(telegram.Bot):
+    """The library's bot shows its token when it is printed, as in a traceback."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.token.partition(':')[0]})"

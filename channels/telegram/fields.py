@@ -1,0 +1,66 @@
+"""Telegram's JSON, read with suspicion: each field is there and of its type, or an error says which is not."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+LARGEST = 2**63  # what is no number of Telegram's
+
+
+class Malformed(ValueError):
+    """An update that is not as Telegram's own are; the text names what is wrong, and nothing that anybody wrote."""
+
+
+class Fields:
+    """One object of the JSON. `path` says where it stands, for the errors."""
+
+    def __init__(self, found: Any, path: str) -> None:
+        if not isinstance(found, dict):
+            raise Malformed(f"{path} is no object")
+        self.found = found
+        self.path = path
+
+    def __contains__(self, name: str) -> bool:
+        return self.found.get(name) is not None
+
+    def object(self, name: str) -> "Fields":
+        return Fields(self.needed(name), f"{self.path}.{name}")
+
+    def any_object(self, name: str) -> "Fields | None":
+        return self.object(name) if name in self else None
+
+    def objects(self, name: str) -> "list[Fields]":
+        """Those of a list; none if there is no list."""
+        found = self.found.get(name) or []
+        if not isinstance(found, list):
+            raise Malformed(f"{self.path}.{name} is no list")
+        return [Fields(each, f"{self.path}.{name}[{number}]") for number, each in enumerate(found)]
+
+    def number(self, name: str) -> int:
+        found = self.needed(name)
+        if not isinstance(found, int) or isinstance(found, bool) or abs(found) >= LARGEST:
+            raise Malformed(f"{self.path}.{name} is no number that could be")
+        return found
+
+    def text(self, name: str) -> str:
+        """Without half characters and zeros, which nobody can keep."""
+        found = self.needed(name)
+        if not isinstance(found, str):
+            raise Malformed(f"{self.path}.{name} is no text")
+        return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "�")
+
+    def any_text(self, name: str) -> str:
+        return self.text(name) if name in self else ""
+
+    def flag(self, name: str) -> bool:
+        return self.found.get(name) is True
+
+    def time(self, name: str) -> datetime:
+        try:
+            return datetime.fromtimestamp(self.number(name), UTC)
+        except (ValueError, OverflowError, OSError):
+            raise Malformed(f"{self.path}.{name} is no time") from None
+
+    def needed(self, name: str) -> Any:
+        if name not in self:
+            raise Malformed(f"{self.path}.{name} is missing")
+        return self.found[name]

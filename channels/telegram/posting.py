@@ -1,0 +1,124 @@
+"""Put parts into a chat: sent, edited, deleted; the chat's last word on what it takes comes back as an error."""
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
+
+from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
+
+from bot.channel import Part
+from bot.messages import Address, PlatformId
+from channels.telegram.client import Client
+from channels.telegram.errors import Refused
+from channels.telegram.names import number_in
+from channels.telegram.rendering import button_words, rendered, repeated
+from channels.telegram.splitting import Piece
+
+T = TypeVar("T")
+Shape = dict[str, Any]  # arguments of the library's methods
+
+GENERAL = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
+MOST_BYTES = 64  # of what a button carries
+MOST_BUTTONS = 100
+NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+log = logging.getLogger(__name__)
+
+
+class Posting:
+    def __init__(self, client: Client, bot: int) -> None:
+        self.client = client
+        self.bot = bot
+
+    async def send(self, part: Part) -> PlatformId:
+        message = part.message
+        number = number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
+        reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
+        try:
+            return await self.send_as(part, reply)
+        except Refused as refusal:
+            if reply is None or "repl" not in refusal.words:
+                raise
+            return await self.send_as(part, None)
+
+    async def send_as(self, part: Part, reply: ReplyParameters | None) -> PlatformId:
+        address = part.message.address
+        more: Shape = {
+            "message_thread_id": thread_of(address),
+            "reply_parameters": reply,
+            "disable_notification": part.message.is_quiet,
+        }
+        sent = await self.show(part, piece_of(part), lambda bot, shape: bot.send_message(address.chat, **shape, **more))
+        return PlatformId(str(sent.message_id))
+
+    async def edit(self, number: int, part: Part) -> None:
+        chat = part.message.address.chat
+        try:
+            await self.show(
+                part,
+                piece_of(part),
+                lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
+            )
+        except Refused as refusal:
+            if "message is not modified" not in refusal.words:  # which would be what we want
+                raise
+
+    async def show(self, part: Part, piece: Piece, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
+        """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
+        cosmetic = part.message.kind.is_cosmetic
+        seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
+        try:
+            return await self.client.call(lambda bot: place(bot, shape_of(part, piece)), seconds)
+        except Refused as refusal:
+            if "entit" not in refusal.words:
+                raise
+            log.warning("Telegram takes the entities of %s not: %s", part.message.id, refusal)
+            return await self.client.call(lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
+
+    async def delete(self, address: Address, number: int) -> None:
+        """What is gone, or too old to be deleted, stays as it is."""
+        try:
+            await self.client.call(lambda bot: bot.delete_message(address.chat, number))
+        except Refused as refusal:
+            if "message" not in refusal.words:
+                raise
+
+    async def type(self, address: Address) -> None:
+        thread = int(address.thread) if address.thread else None
+        await self.client.call(
+            lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),
+            self.client.timing.cosmetic,
+        )
+
+
+def piece_of(part: Part) -> Piece:
+    pieces = rendered(part.message)
+    piece = pieces[min(part.number, len(pieces) - 1)]
+    return repeated(piece) if part.may_repeat else piece
+
+
+def shape_of(part: Part, piece: Piece) -> Shape:
+    """What sending and editing have in common."""
+    return {
+        "text": piece.text,
+        "entities": [
+            MessageEntity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
+            for each in piece.entities
+        ],
+        "link_preview_options": NO_PREVIEW,
+        "reply_markup": InlineKeyboardMarkup(buttons(part)) if buttons(part) else None,
+    }
+
+
+def buttons(part: Part) -> Sequence[Sequence[InlineKeyboardButton]]:
+    """A row for each option; none where they do not fit: the options stand in the text as well."""
+    message = part.message
+    carried = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
+    if not part.is_last or len(carried) > MOST_BUTTONS or any(len(each.encode()) > MOST_BYTES for each in carried):
+        return ()
+    words = (button_words(option, number) for number, option in enumerate(message.options, 1))
+    return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
+
+
+def thread_of(address: Address) -> int | None:
+    return int(address.thread) if address.thread and address.thread != str(GENERAL) else None

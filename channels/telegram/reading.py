@@ -1,0 +1,172 @@
+"""One update, as it came, becomes an event for the bot, or nothing."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from bot.messages import (
+    Address,
+    ChatMoved,
+    Event,
+    InboundKind,
+    InboundMessage,
+    PersonId,
+    PlatformId,
+    QuestionId,
+    Sender,
+    Unreadable,
+)
+from channels.telegram import contents
+from channels.telegram.fields import Fields, Malformed
+from channels.telegram.names import CHANNEL, event_id, message_id, tap_id
+from channels.telegram.speech import Speech, speech_of
+
+GROUPS = ("group", "supergroup")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Reads as one bot: whose id and name decide what is addressed to it."""
+
+    bot: int
+    username: str
+
+    def read(self, update: Any, now: datetime) -> Event | None:
+        """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
+        try:
+            return self.event(Fields(update, "update"), now)
+        except Malformed as error:
+            return self.unreadable(update, error)
+
+    def event(self, update: Fields, now: datetime) -> Event | None:
+        update.number("update_id")
+        if "callback_query" in update:
+            return self.tap(update.object("callback_query"), now)
+        if "edited_message" in update:
+            found = self.message(update.object("edited_message"))
+            return replace(found, is_edit=True) if isinstance(found, InboundMessage) else None
+        # `my_chat_member` needs no answer: what can be sent there shows when something is.
+        if "my_chat_member" in update:
+            return None
+        if "message" not in update and set(update.found) - {"update_id", "message"}:
+            return None  # of a kind that we did not ask for
+        return self.message(update.object("message"))
+
+    def message(self, message: Fields) -> Event | None:
+        chat = message.object("chat")
+        if moved := self.moved(message, chat):
+            return moved
+        if contents.is_note(message) or not is_by_person(message):
+            return None
+        speech = speech_of(message, self.bot, self.username)
+        in_group = chat.text("type") in GROUPS
+        if in_group and not (self.is_reply_to_bot(message) or (speech.is_to_bot and "forward_origin" not in message)):
+            return None
+        return self.said(message, chat, speech) if in_group or chat.text("type") == "private" else None
+
+    def said(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
+        address, forward = address_of(message), contents.forwarded(message)
+        target = contents.replied_to(message)
+        in_group = chat.text("type") in GROUPS
+        words = speech.addressed if in_group else speech.text
+        # What is passed on says nothing in its sender's name: it is quoted, and obeyed by nobody.
+        return InboundMessage(
+            id=message_id(self.bot, address, message.number("message_id")),
+            address=address,
+            sender=sender_of(message.object("from")),
+            text="" if forward else words,
+            sent_at=message.time("date"),
+            reply_to=PlatformId(str(target.number("message_id"))) if target else None,
+            group_chat=address.chat if in_group else None,
+            quotes=tuple(filter(None, (contents.replied(message), forward))),
+            attachments=contents.attachments(message),
+        )
+
+    def is_reply_to_bot(self, message: Fields) -> bool:
+        target = contents.replied_to(message)
+        return target is not None and "from" in target and target.object("from").number("id") == self.bot
+
+    def moved(self, message: Fields, chat: Fields) -> ChatMoved | None:
+        """Both ends tell of it, and are one event."""
+        if "migrate_to_chat_id" in message:
+            old, new = chat.number("id"), message.number("migrate_to_chat_id")
+        elif "migrate_from_chat_id" in message:
+            old, new = message.number("migrate_from_chat_id"), chat.number("id")
+        else:
+            return None
+        return ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
+
+    def tap(self, query: Fields, now: datetime) -> InboundMessage | None:
+        """A tap on a button, which names its option and its question. (Buttons under nobody's message are not ours.)"""
+        if "message" not in query or query.object("from").flag("is_bot"):
+            return None
+        number, _, question = query.any_text("data").partition(":")
+        message = query.object("message")
+        address = address_of(message)
+        is_group = message.object("chat").text("type") in GROUPS
+        return InboundMessage(
+            id=tap_id(self.bot, query.text("id")),
+            address=address,
+            sender=sender_of(query.object("from")),
+            text=number,
+            sent_at=now,
+            kind=InboundKind.ANSWER,
+            question=QuestionId(question),
+            group_chat=address.chat if is_group else None,
+        )
+
+    def unreadable(self, update: Any, error: Malformed) -> Unreadable:
+        """As it came, in ASCII: whatever it holds can be kept so. Told in its chat, where that is a private one: in a
+        group chat nobody knows whether it was said to us."""
+        raw = json.dumps(update, ensure_ascii=True)
+        digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
+        name = update.get("update_id", digest) if isinstance(update, dict) else digest
+        return Unreadable(
+            id=event_id(self.bot, "update", name),
+            channel=CHANNEL,
+            raw=raw,
+            why=f"{type(error).__name__}: {error}",
+            address=private_address(update),
+        )
+
+
+def is_by_person(message: Fields) -> bool:
+    """Not by a bot, nor by a chat: an administrator without a name, or a channel whose posts come along."""
+    if "sender_chat" in message or message.flag("is_automatic_forward"):
+        return False
+    return not message.object("from").flag("is_bot")
+
+
+def sender_of(person: Fields) -> Sender:
+    return Sender(id=PersonId(str(person.number("id"))), name=contents.name_of(person))
+
+
+def address_of(message: Fields) -> Address:
+    thread = str(message.number("message_thread_id")) if message.flag("is_topic_message") else None
+    return Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
+
+
+def private_address(update: Any) -> Address | None:
+    """Where a malformed update came from, if that much of it can be read."""
+    try:
+        whole = Fields(update, "update")
+        kind = next(kind for kind in ("message", "edited_message") if kind in whole)
+        address = address_of(whole.object(kind))
+    except (Malformed, StopIteration):
+        return None
+    return address if int(address.chat) > 0 else None
+
+
+def newest_id(updates: Sequence[Any], before: int | None) -> int | None:
+    """The id of the last of them, where `before` is the last that was seen. One that lacks it has the next number."""
+    newest = before
+    for update in updates:
+        found = update.get("update_id") if isinstance(update, dict) else None
+        if isinstance(found, int) and not isinstance(found, bool):
+            newest = found
+        elif newest is not None:
+            newest += 1
+    return newest

@@ -1,0 +1,88 @@
+"""What a message looks like in Telegram: texts with entities, in parts, each of which opens with the role's label."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from telegramify_markdown import RenderConfig, convert
+
+from bot.messages import OutboundKind, OutboundMessage
+from channels.formatting import REPEAT, label, unlabelled
+from channels.telegram.source import is_link, safe
+from channels.telegram.splitting import Entity, Piece, Room, split, units
+
+MOST_UNITS = 4096
+MOST_ENTITIES = 100  # Telegram leaves out what goes beyond, without a word
+LONGEST_WORD = 64  # of a button: phones show less
+
+# Written by a model. The rest the bot says itself, with words of people in it that are to be shown as they were typed.
+MARKDOWN = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
+NOTHING = "…"  # Telegram shows no empty message
+# A control character is not shown, half a character cannot be sent at all.
+UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
+
+
+def looks() -> RenderConfig:
+    """The library's own signs, but for those that say something else to people than to the model."""
+    found = RenderConfig.isolated()
+    signs = found.markdown_symbol
+    signs.heading_level_1 = signs.heading_level_2 = signs.heading_level_3 = signs.heading_level_4 = ""
+    signs.task_uncompleted, signs.unordered_list_item = "⬜", "•"
+    return found
+
+
+LOOKS = looks()
+
+
+@lru_cache(maxsize=64)  # as many as may be on their way: each part is asked for by itself
+def rendered(message: OutboundMessage) -> Sequence[Piece]:
+    """The parts of a message: at least one, each within the limits even if it is marked as a repeat."""
+    opening = sendable(label(message))
+    room = Room(MOST_UNITS - units(opening) - units(REPEAT), MOST_ENTITIES - bool(opening))
+    text = sendable(unlabelled(message))
+    body = from_markdown(text) if message.kind in MARKDOWN else Piece(text)
+    whole = Piece(body.text + options(message), body.entities)
+    return [opened(opening, piece) for piece in split(whole, room) or [Piece(NOTHING)]]
+
+
+def sendable(text: str) -> str:
+    return UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def from_markdown(text: str) -> Piece:
+    """The text as it is to be read, and how it looks; where nothing would be left of it, as it was typed."""
+    source = safe(text)
+    if source is None:
+        return Piece(text)
+    shown, entities = convert(source, latex_escape=False, config=LOOKS)
+    if not shown.strip():
+        return Piece(text)
+    kept = [
+        Entity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
+        for each in entities
+        if each.length > 0 and (each.type != "text_link" or is_link(each.url or ""))
+    ]
+    return Piece(shown, tuple(kept))
+
+
+def options(message: OutboundMessage) -> str:
+    """The twin of the buttons, which a reply by number answers."""
+    lines = [f"{number}. {sendable(option)}" for number, option in enumerate(message.options, 1)]
+    return "\n\n" + "\n".join(lines) if lines else ""
+
+
+def opened(opening: str, piece: Piece) -> Piece:
+    if not opening:
+        return piece
+    own = Entity(type="bold", offset=0, length=units(opening.rstrip()))
+    return Piece(opening + piece.text, (own, *(each.moved(units(opening)) for each in piece.entities)))
+
+
+def repeated(piece: Piece) -> Piece:
+    """The same, marked as what may be there already."""
+    return Piece(REPEAT + piece.text, tuple(each.moved(units(REPEAT)) for each in piece.entities))
+
+
+def button_words(option: str, number: int) -> str:
+    words = " ".join(sendable(option).split()) or str(number)
+    return words if len(words) <= LONGEST_WORD else words[: LONGEST_WORD - 1].rstrip() + "…"

@@ -1,0 +1,140 @@
+"""The model's Markdown, made safe to render: whatever the renderer would swallow or bend is escaped before."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyromark
+
+OPTIONS = (
+    pyromark.Options.ENABLE_TABLES
+    | pyromark.Options.ENABLE_STRIKETHROUGH
+    | pyromark.Options.ENABLE_TASKLISTS
+    | pyromark.Options.ENABLE_MATH
+)
+MOST_ROUNDS = 10  # what was hidden may hide something in turn
+MOST_DEEP = 12  # lists and quotes in one another: the renderer's indents are longer than the text from some depth on
+BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
+BENDING = re.compile(rb"[*_~`$|&\\]")  # what Markdown would take for itself in the middle of a link
+ALTERNATIVE = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; what hides a word touches it
+LIKE_FORMULA = re.compile(r"[\\^_{]")
+HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
+
+Span = tuple[int, int]
+
+
+def safe(markdown: str) -> str | None:
+    """Markdown that renders without loss: HTML, footnotes, bare links and prices as they were typed.
+
+    None for what cannot be made so.
+    """
+    if depth(markdown) > MOST_DEEP:
+        return None
+    text = escaped(markdown, bent(markdown))
+    for _ in range(MOST_ROUNDS):
+        if not (places := lost(text)):
+            return text
+        text = escaped(text, places)
+    return None
+
+
+def escaped(text: str, places: Iterable[int]) -> str:
+    """The text with a backslash at each of these bytes."""
+    source = text.encode()
+    bounds = [0, *sorted(set(places)), len(source)]
+    return b"\\".join(source[start:end] for start, end in pairwise(bounds)).decode()
+
+
+def events(text: str) -> Iterator[tuple[Any, Span]]:
+    for event, span in pyromark.events_with_range(text, options=OPTIONS):
+        yield event, (span["start"], span["end"])
+
+
+def depth(text: str) -> int:
+    """How many lists and quotes are in one another."""
+    deepest = now = 0
+    for event, _ in events(text):
+        match event:
+            case {"Start": {"List": _} | {"BlockQuote": _}}:
+                now += 1
+            case {"End": {"List": _} | {"BlockQuote": _}}:
+                now -= 1
+        deepest = max(deepest, now)
+    return deepest
+
+
+def bent(text: str) -> Iterator[int]:
+    """Where a link that stands in the text by itself holds what Markdown would take for a mark of its own; and where
+    something reads like a mark and is none."""
+    if "://" not in text and "||" not in text:
+        return
+    source, kept = text.encode(), sorted(verbatim(text))
+
+    def is_free(place: int) -> bool:
+        return not any(start <= place < end for start, end in kept)
+
+    for link in filter(lambda found: is_free(found.start()), BARE_LINK.finditer(source)):
+        yield from (link.start() + mark.start() for mark in BENDING.finditer(link.group()))
+    yield from (found.start() for found in ALTERNATIVE.finditer(source) if is_free(found.start()))
+
+
+def verbatim(text: str) -> Iterator[Span]:
+    """What is code or a link, where a backslash would be seen, or a table, where it joins two cells."""
+    for event, span in events(text):
+        match event:
+            case (
+                {"Code": _}
+                | {"Start": {"CodeBlock": _}}
+                | {"Start": {"Table": _}}
+                | {"Start": {"Link": _}}
+                | {"Start": {"Image": _}}
+            ):
+                yield span
+    yield from ((found["span"]["start"], found["span"]["end"]) for found in definitions(text).values())
+
+
+def definitions(text: str) -> dict[str, Any]:
+    return dict(pyromark.reference_definitions(text, options=OPTIONS))
+
+
+def lost(text: str) -> set[int]:
+    """Where something begins that would not be seen in what is rendered."""
+    source, places, named = text.encode(), set[int](), set[str]()
+    for event, (start, end) in events(text):
+        match event:
+            case {"InlineHtml": _} | {"Start": "HtmlBlock"}:
+                places.add(indented(source, start))
+            case {"InlineMath": formula} if not LIKE_FORMULA.search(formula):
+                places |= {start, end - 1}
+            case {"Start": {"Link": link}}:
+                named.add(link["id"].casefold())
+                if not is_link(link["dest_url"]) or source.startswith(b"[]", start):
+                    places.add(start)
+            case {"Start": {"Image": link}}:
+                named.add(link["id"].casefold())
+                if not is_link(link["dest_url"]) or source.startswith(b"![]", start):
+                    places |= {start, start + 1}
+    for label, found in definitions(text).items():
+        if not is_link(found["dest"]) or label.casefold() not in named:
+            places.add(indented(source, found["span"]["start"]))
+    return places
+
+
+def indented(source: bytes, start: int) -> int:
+    """Where a block really begins, behind the spaces before it."""
+    while source[start : start + 1] in (b" ", b"\t"):
+        start += 1
+    return start
+
+
+def is_link(url: str) -> bool:
+    """Whether Telegram makes a link of it."""
+    try:
+        split = urlsplit(url)
+    except ValueError:
+        return False
+    if split.scheme in ("http", "https"):
+        return bool(HOST.fullmatch(split.netloc)) and not re.search(r"\s", url)
+    return split.scheme in ("tg", "mailto") and not re.search(r"\s", url)

@@ -1,0 +1,68 @@
+"""The words of a message: whether they are said to the bot, and what is left without its name."""
+
+from dataclasses import dataclass
+
+from channels.telegram.fields import Fields, Malformed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    text: str  # a command for the bot stands there without the bot's name
+    addressed: str  # without the mentions of the bot round it, too
+    is_to_bot: bool  # it names the bot, or begins with a command that names no other
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where something in a text means more than its words, from byte to byte in UTF-16."""
+
+    type: str
+    start: int
+    end: int
+    person: int | None  # the one who is mentioned without a name of their own
+
+
+def speech_of(message: Fields, bot: int, username: str) -> Speech:
+    where = "text" if "text" in message else "caption"
+    whole = message.any_text(where).encode("utf-16-le")
+    marks = [mark_of(entity) for entity in message.objects("entities" if where == "text" else "caption_entities")]
+    mine = f"@{username}".casefold()
+    mentions: list[Mark] = []
+    is_to_bot = False
+    for mark in marks:
+        said = decoded(whole[mark.start : mark.end])
+        name, at, to = said.partition("@")
+        is_named = f"@{to}".casefold() == mine
+        if (mark.type == "mention" and is_named) or (mark.type == "text_mention" and mark.person == bot):
+            mentions.append(mark)
+        elif mark.type == "bot_command" and is_named and mark.start == 0:
+            text = name + decoded(whole[mark.end :])
+            return Speech(text=text, addressed=text, is_to_bot=True)
+        elif mark.type == "bot_command":
+            is_to_bot |= is_named or (not at and mark.start == 0)
+    text = decoded(whole)
+    return Speech(text=text, addressed=without(whole, mentions) or text, is_to_bot=is_to_bot or bool(mentions))
+
+
+def mark_of(entity: Fields) -> Mark:
+    start, length = entity.number("offset"), entity.number("length")
+    if start < 0 or length < 0:
+        raise Malformed(f"{entity.path} lies outside of its text")
+    person = entity.object("user").number("id") if "user" in entity else None
+    return Mark(entity.text("type"), 2 * start, 2 * (start + length), person)
+
+
+def without(whole: bytes, mentions: list[Mark]) -> str:
+    """The text without the mentions that it opens or ends with; those within its sentences stay."""
+    start, end = 0, len(whole)
+    for mention in mentions:
+        if not decoded(whole[start : mention.start]).strip():
+            start = max(start, mention.end)
+    for mention in reversed(mentions):
+        if mention.start >= start and not decoded(whole[mention.end : end]).strip():
+            end = mention.start
+    return decoded(whole[start:end]).strip(" \t\n,:;")
+
+
+def decoded(text: bytes) -> str:
+    return text.decode("utf-16-le", "replace")

@@ -1,0 +1,116 @@
+"""Cut a text with its entities into parts that Telegram takes. Offsets and lengths of entities are in UTF-16 units."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from wcwidth import grapheme_boundary_before
+
+# Where to cut, the best first: between paragraphs, lines, words.
+JOINTS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """A stretch of text that looks in some way, as Telegram names it."""
+
+    type: str
+    offset: int
+    length: int
+    url: str | None = None
+    language: str | None = None
+
+    @property
+    def end(self) -> int:
+        return self.offset + self.length
+
+    def moved(self, units: int) -> "Entity":
+        return replace(self, offset=self.offset + units)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    entities: tuple[Entity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How much goes into one part."""
+
+    units: int
+    entities: int
+
+
+def units(text: str) -> int:
+    """How long Telegram finds a text: in UTF-16 units."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def split(piece: Piece, room: Room) -> list[Piece]:
+    """Parts that fit, cut between paragraphs, lines or words, and never within an entity that fits into a part, a
+    character that is made of several, or half of one. White space round the cuts is left out."""
+    return [part for part in cut_up(piece, room) if part.text.strip()]
+
+
+def cut_up(piece: Piece, room: Room) -> Iterator[Piece]:
+    text = piece.text
+    places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
+    entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
+    start = 0
+    while start < len(text):
+        end = cut_at(text, places, entities, start, room)
+        yield taken(text, places, entities, start, end)
+        start = end
+
+
+def cut_at(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, room: Room) -> int:
+    """Where the part that begins at `start` ends."""
+    here = [entity for entity in entities if entity.end > places[start]]
+    furthest = places[start] + room.units
+    if len(here) > room.entities:
+        furthest = min(furthest, max(here[room.entities].offset, places[start] + 1))
+    end = bisect_right(places, furthest) - 1
+    if end >= len(text):
+        return len(text)
+    whole = [entity for entity in here if entity.offset < furthest and entity.length <= room.units]
+    return min(joint(text, places, whole, start, end), len(text))
+
+
+def joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
+    """The last good place up to `end`; in the second half of the part, if there is one."""
+
+    def is_good(place: int) -> bool:
+        return start < place <= end and not any(each.offset < places[place] < each.end for each in whole)
+
+    for earliest in (start + (end - start) // 2, start):
+        for joints in JOINTS:
+            found = [match.end() for match in joints.finditer(text, earliest, end)]
+            if good := next((place for place in reversed(found) if is_good(place)), None):
+                return good
+    before = {bisect_right(places, each.offset) - 1 for each in whole if each.offset < places[end] < each.end}
+    if good := max(filter(is_good, before), default=0):
+        return good
+    return max(grapheme_boundary_before(text, end + 1), 0) if is_inside(text, start, end) else end
+
+
+def is_inside(text: str, start: int, end: int) -> bool:
+    """Whether a cut there would go through a character made of several, which has begun after `start`."""
+    return start < grapheme_boundary_before(text, end + 1) < end
+
+
+def taken(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:
+    """That stretch by itself, without the white space at a cut; entities that go on beyond it are cut too."""
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    while start and start < end and text[start] == "\n":
+        start += 1
+    first, last = places[start], places[end]
+    kept = []
+    for entity in entities:
+        begin, finish = max(entity.offset, first), min(entity.end, last)
+        if begin < finish:
+            kept.append(replace(entity, offset=begin - first, length=finish - begin))
+    return Piece(text[start:end], tuple(kept))

@@ -1,0 +1,42 @@
+"""How long this channel waits, for what; all in seconds."""
+
+from dataclasses import dataclass
+
+from channels.pacing import Window
+
+CHAT = Window(1, 1.05)
+BURST = Window(3, 3.1, kept=1)
+GROUP_CHAT = Window(20, 61.0, kept=8)
+BOT = Window(30, 1.1, kept=10)
+TYPING = Window(1, 3.0)  # is seen for five, and whoever is at work says so every four
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timing:
+    poll: float = 25.0  # Telegram holds a request for updates as long, if there are none
+    connect: float = 10.0
+    call: float = 30.0  # from the first byte to the last, for any call but the poll
+    cosmetic: float = 5.0  # for a call that nobody has to see the effect of
+    first_pause: float = 1.0  # after a failed poll; each further one doubles it
+    longest_pause: float = 60.0
+    token_pause: float = 60.0  # while the token is refused
+    conflict_memory: float = 60.0  # three conflicts with another poller within that are a fault
+    parts_follow: float = 0.5  # after a forward or one picture of an album: the next may be on its way
+    paste_follows: float = 1.5  # after a message as long as Telegram's clients cut a paste
+    tap: float = 1.0  # for the bot to find words for the one who tapped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """What Telegram takes, each a little below: a call arrives a little later or sooner than it was sent.
+
+    Its word is one message a second in a chat, with short bursts, 20 a minute in a group chat, 30 a second in all.
+    What must be delivered keeps to one a second. What is cosmetic comes on top, with the burst as its limit, so that no
+    answer waits for the draft before it.
+    """
+
+    chat: Window = CHAT
+    burst: Window = BURST
+    group_chat: Window = GROUP_CHAT
+    bot: Window = BOT
+    typing: Window = TYPING

@@ -1,0 +1,45 @@
+"""The whole bot in Telegram, from the stand-in's socket to the scripted model, and what people see of it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from bot.access import Accesses
+from bot.limits import Settings
+from channels.telegram.channel import Telegram
+from channels.telegram.timing import Rates
+from tests.conftest import Bench
+from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
+from tests.servers.telegram import Room, TelegramStandIn
+
+BEN, EVE = 8, 9
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.02, back_off_seconds=0.01)
+
+
+def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:
+    return server.private(server.person(number, name))
+
+
+@asynccontextmanager
+async def bot(
+    bench: Bench, server: TelegramStandIn, access: Accesses | None = None, rates: Rates = UNPACED, **options: Any
+) -> AsyncIterator[Telegram]:
+    async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
+        bench.chat = telegram  # type: ignore[assignment]  # a real one
+        async with bench.run(access=access or owned_by(ANN, BEN), settings=QUICK, **options):
+            yield telegram
+
+
+async def sees(server: TelegramStandIn, room: Room, holds: Callable[[list[str]], bool]) -> list[str]:
+    """Wait until what the bot has said in a chat is so; gives it."""
+    try:
+        async with asyncio.timeout(8):
+            await server.until(lambda: holds(said(room)))
+    except TimeoutError:
+        raise AssertionError(f"it did not come; there is {said(room)}") from None
+    return said(room)
+
+
+def said(room: Room, thread: int | None = None) -> list[str]:
+    return [message.text for message in room.answers(thread)]

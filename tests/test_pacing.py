@@ -1,0 +1,111 @@
+"""Slots within a platform's limits: never too close, given out in the order they were asked for."""
+
+import asyncio
+import random
+from itertools import pairwise
+
+import pytest
+
+from channels.pacing import Pacing, Scope, Window
+
+
+class Time:
+    def __init__(self) -> None:
+        self.seconds = 100.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+BOT = Scope("bot", Window(5, 1.0))
+
+
+def scopes(lane: int) -> list[Scope]:
+    return [Scope(("chat", lane), Window(1, 1.0)), Scope(("group", lane), Window(4, 7.0)), BOT]
+
+
+def keeps_to(times: list[float], window: Window) -> bool:
+    """Whether no window of that length holds more."""
+    ordered = sorted(times)
+    return all(
+        later - first >= window.seconds - 1e-9 for first, later in zip(ordered, ordered[window.calls :], strict=False)
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
+    chance, time = random.Random(seed), Time()
+    pacing = Pacing(time)
+    all_times: list[float] = []
+    by_lane: dict[int, list[float]] = {lane: [] for lane in range(6)}
+    for _ in range(150):
+        lane = chance.randrange(6)
+        at = pacing.book(scopes(lane))
+        assert at >= time.seconds
+        all_times.append(at)
+        by_lane[lane].append(at)
+        time.seconds += chance.choice((0.0, 0.0, 0.1, 0.7))
+    assert keeps_to(all_times, BOT.window)
+    for times in by_lane.values():
+        assert keeps_to(times, Window(1, 1.0))
+        assert keeps_to(times, Window(4, 7.0))
+        assert all(first < second for first, second in pairwise(times))  # first come, first served
+
+
+def test_one_busy_chat_costs_another_nothing() -> None:
+    pacing = Pacing(Time())
+    for _ in range(20):
+        last = pacing.book(scopes(1))
+    assert last > 120
+    assert pacing.book(scopes(2)) < 102
+
+
+def test_a_free_chat_waits_for_nothing() -> None:
+    assert Pacing(Time()).book(scopes(1)) == 100.0
+
+
+def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
+    time = Time()
+    pacing, burst = Pacing(time), Scope("burst", Window(3, 3.0, kept=1))
+    for _ in range(2):
+        assert pacing.has_room([burst])
+        pacing.spend("lane", [burst])
+    assert not pacing.has_room([burst])
+    assert pacing.book([burst]) == 100.0
+    time.seconds += 3.1
+    assert pacing.has_room([burst])
+
+
+async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
+    time = Time()
+    pacing, burst = Pacing(time), Scope("burst", Window(2, 3.0))
+    await pacing.pace("lane", [burst])
+    pacing.spend("lane", [burst])
+    assert pacing.book([burst]) == 100.0
+
+
+async def test_a_slot_that_nobody_used_is_given_back() -> None:
+    pacing, chat = Pacing(Time()), Scope("chat", Window(1, 30.0))
+    async with asyncio.timeout(1):
+        await pacing.pace("lane", [chat])
+        await pacing.pace("lane", [chat])
+
+
+async def test_who_has_to_wait_does() -> None:
+    pacing, chat = Pacing(), Scope("chat", Window(1, 0.05))
+    clock = asyncio.get_running_loop().time
+    await pacing.pace("lane", [chat])
+    pacing.spend("lane", [chat])
+    began = clock()
+    await pacing.pace("lane", [chat])
+    assert clock() - began > 0.04
+
+
+def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
+    time = Time()
+    pacing = Pacing(time)
+    pacing.hold("lane", 35)
+    assert pacing.is_held("lane")
+    assert not pacing.is_held("other")
+    time.seconds += 35
+    assert not pacing.is_held("lane")
