@@ -186,8 +186,9 @@ def test_run_says_that_there_is_no_model(home: Home) -> None:
     assert_refused(home.retinue("run"), line)
 
 
-def test_run_says_that_this_version_has_no_channels(home: Home) -> None:
-    path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
+@pytest.mark.parametrize(("name", "variable"), [("telegram", "TELEGRAM_BOT_TOKEN"), ("discord", "DISCORD_BOT_TOKEN")])
+def test_run_says_which_channel_has_no_token(home: Home, name: str, variable: str) -> None:
+    path = home.config({"channels": {name: {"enabled": True}}})
     home.environment.setenv("ANTHROPIC_API_KEY", SECRET)
-    line = f"{path}: channels.discord.enabled is true, but this version has no channels yet"
-    assert_refused(home.retinue("run"), line)
+    missing = f"channels.{name}.enabled is true, but there is no token; set channels.{name}.token ({variable})"
+    assert_refused(home.retinue("run"), f"{path}: {missing}")

@@ -4,11 +4,14 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.cli.commands import COMMANDS
+from bot.cli.condition import ChannelCondition, Condition
 from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, shipped_roles
 from bot.rolefiles.file import Front
@@ -59,6 +62,17 @@ def bounds(schema: dict[str, Any], parts: dict[str, Any], key: str = "") -> Iter
 def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -> None:
     text = (REPOSITORY / "docs" / f"{page}.md").read_text()
     assert names <= set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
+
+
+def test_every_command_has_its_heading() -> None:
+    text = (REPOSITORY / "docs" / "operating.md").read_text()
+    assert set(re.findall(r"^## retinue (\w+)$", text, re.MULTILINE)) == set(COMMANDS)
+
+
+def test_every_key_of_the_health_report_has_its_row() -> None:
+    text = (REPOSITORY / "docs" / "operating.md").read_text()
+    named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+    assert named == {field.name for each in (Condition, ChannelCondition) for field in fields(each)}
 
 
 def test_every_key_of_a_role_file_has_its_row() -> None:
