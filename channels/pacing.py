@@ -31,21 +31,22 @@ class Pacing:
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
-        self._held: dict[Hashable, float] = {}  # by lane: until when
+        self._held: dict[Hashable, float] = {}  # by scope: until when
         self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
 
     async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
-        """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
+        """Wait for a slot of these scopes: the lane's next call is counted by that, at the time when it is made."""
         if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
             self.give_back(unused, scopes)
-        at = self._slots[lane] = self.book(scopes)
-        if (left := at - self.now()) > 0:
+        at = self.book(scopes)
+        while (left := max(at, self.free_at(scopes, at)) - self.now()) > 0:  # noqa: ASYNC110 -- it is time that is waited for
             await asyncio.sleep(left)
+        self._slots[lane] = at
 
     def spend(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
-        """Count a call of this lane that is made now, unless its slot is booked."""
-        if self._slots.pop(lane, None) is not None:
-            return
+        """Count a call of this lane that is made now."""
+        if (booked := self._slots.pop(lane, None)) is not None:
+            self.give_back(booked, scopes)
         for scope in scopes:
             insort(self.times(scope), self.now())
 
@@ -53,22 +54,34 @@ class Pacing:
         """Whether a call may go now, with as many left over as each window keeps."""
         return all(self.is_free(scope) for scope in scopes)
 
-    def hold(self, lane: Hashable, seconds: float) -> None:
-        """The platform wants nothing there for so long; what must be delivered is kept back by others."""
-        self._held[lane] = self.now() + seconds
+    def hold(self, scope: Scope, seconds: float) -> None:
+        """The platform wants nothing there for so long."""
+        self._held[scope.name] = max(self._held.get(scope.name, 0.0), self.now() + seconds)
 
-    def is_held(self, lane: Hashable) -> bool:
-        return self._held.get(lane, 0.0) > self.now()
+    def is_held(self, scope: Scope) -> bool:
+        return self._held.get(scope.name, 0.0) > self.now()
 
     def book(self, scopes: Sequence[Scope]) -> float:
         """The earliest time that suits every scope, which is taken from now on."""
-        at, settled = self.now(), False
+        at = max(self.now(), *(self._held.get(scope.name, 0.0) for scope in scopes))
+        settled = False
         while not settled:
             moved = max((earliest(self.times(scope), scope.window, at) for scope in scopes), default=at)
             at, settled = moved, moved == at
         for scope in scopes:
             insort(self.times(scope), at)
         return at
+
+    def free_at(self, scopes: Sequence[Scope], own: float) -> float:
+        """When the calls that were made let one more go: some may have gone later than they were booked."""
+        found = own
+        for scope in scopes:
+            most, made = scope.window.calls, [at for at in self.times(scope) if at <= self.now()]
+            if own in made:
+                made.remove(own)
+            if len(made) >= most:
+                found = max(found, made[-most] + scope.window.seconds)
+        return found
 
     def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
         for scope in scopes:
@@ -77,7 +90,7 @@ class Pacing:
 
     def is_free(self, scope: Scope) -> bool:
         times, window = self.times(scope), scope.window
-        return len(times) < window.calls - window.kept
+        return not self.is_held(scope) and len(times) < window.calls - window.kept
 
     def times(self, scope: Scope) -> list[float]:
         """What is booked there, without what is too long ago to matter."""

@@ -77,11 +77,31 @@ def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
 
 
 async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
-    time = Time()
-    pacing, burst = Pacing(time), Scope("burst", Window(2, 3.0))
+    pacing, burst = Pacing(Time()), Scope("burst", Window(2, 3.0))
     await pacing.pace("lane", [burst])
     pacing.spend("lane", [burst])
     assert pacing.book([burst]) == 100.0
+
+
+async def test_a_call_counts_from_when_it_is_made() -> None:
+    time = Time()
+    pacing, chat = Pacing(time), Scope("chat", Window(1, 1.0))
+    await pacing.pace("lane", [chat])
+    time.seconds += 0.7
+    pacing.spend("lane", [chat])
+    assert pacing.book([chat]) == pytest.approx(101.7)
+
+
+async def test_who_was_booked_behind_a_late_call_waits_for_that_too() -> None:
+    pacing, chat = Pacing(), Scope("chat", Window(1, 0.1))
+    clock = asyncio.get_running_loop().time
+    await pacing.pace("first", [chat])
+    second = asyncio.create_task(pacing.pace("second", [chat]))
+    await asyncio.sleep(0.06)
+    made = clock()
+    pacing.spend("first", [chat])
+    await second
+    assert clock() - made > 0.09
 
 
 async def test_a_slot_that_nobody_used_is_given_back() -> None:
@@ -101,11 +121,13 @@ async def test_who_has_to_wait_does() -> None:
     assert clock() - began > 0.04
 
 
-def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
+def test_what_is_held_up_is_so_for_its_time() -> None:
     time = Time()
-    pacing = Pacing(time)
-    pacing.hold("lane", 35)
-    assert pacing.is_held("lane")
-    assert not pacing.is_held("other")
-    time.seconds += 35
-    assert not pacing.is_held("lane")
+    pacing, chat, other = Pacing(time), Scope("chat", Window(9, 1.0)), Scope("other", Window(9, 1.0))
+    pacing.hold(chat, 35)
+    pacing.hold(chat, 1)  # which shortens nothing
+    assert not pacing.has_room([chat, other])
+    assert pacing.has_room([other])
+    assert (pacing.book([chat]), pacing.book([other])) == (135.0, 100.0)
+    time.seconds += 36
+    assert pacing.has_room([chat])
