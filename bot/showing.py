@@ -12,7 +12,7 @@ from bot.limits import TermsNow
 from bot.messages import OutboundKind, OutboundMessage, PlatformId
 from bot.store import Store, delivery
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery
+from bot.store.delivery import Delivery, Rest
 
 NONCE_LENGTH = 25
 
@@ -23,7 +23,7 @@ class Showing:
         self.store = store
         self.terms = terms
 
-    async def show(self, sent: Delivery, then: Callable[[Connection], bool]) -> bool:
+    async def show(self, sent: Delivery, then: Callable[[Connection], Rest]) -> Rest:
         """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
         its answer given."""
         message, texts = sent.message, self.texts(sent.message)
@@ -38,7 +38,7 @@ class Showing:
             await self.channel.delete(message.address, id)
         rest = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
 
-        def arrived(db: Connection) -> bool:
+        def arrived(db: Connection) -> Rest:
             if last:
                 delivery.part_shown(db, *last, self.terms().now)
             delivery.all_shown(db, message, len(texts), self.terms().now, rest=rest)

@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import resource
 import select
 import struct
 import subprocess
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,12 +50,12 @@ class Home:
         )
 
     @contextmanager
-    def begun(self, *words: str) -> Iterator["subprocess.Popen[str]"]:
+    def begun(self, *words: str, **settings: str) -> Iterator["subprocess.Popen[str]"]:
         """Run it beside the test, with pipes."""
         with subprocess.Popen(
             [RETINUE, "chat", *words],
             cwd=self.folder,
-            env=self.environment,
+            env=self.environment | settings,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -80,11 +82,23 @@ class Home:
             start_new_session=True,
         ) as process:
             os.close(theirs)
+            keyboard = Keyboard(ours, process)
             try:
-                yield Keyboard(ours, process)
+                yield keyboard
             finally:
                 process.kill()
-                os.close(ours)
+                keyboard.closes()
+
+
+class BadDisk:
+    """The disk as one process finds it: it takes nothing, until it has recovered. (What is no file is written to.)"""
+
+    def __init__(self, process: "subprocess.Popen[Any]") -> None:
+        self.pid = process.pid
+        self.before = resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY))
+
+    def recovers(self) -> None:
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, self.before)
 
 
 class Keyboard:
@@ -95,6 +109,7 @@ class Keyboard:
         self.process = process
         self.raw = b""
         self._read = 0  # how much of the text was waited for before
+        self._is_closed = False
 
     @property
     def text(self) -> str:
@@ -123,6 +138,12 @@ class Keyboard:
         for _ in range(new.count(WHERE)):
             os.write(self.terminal, b"\x1b[1;1R")
         return bool(new)
+
+    def closes(self) -> None:
+        """The window is closed; without a word, since nothing here is the terminal that controls the process."""
+        if not self._is_closed:
+            self._is_closed = True
+            os.close(self.terminal)
 
     def leaves(self) -> int:
         """Its exit status, once it has ended."""

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import IO
 
 import pytest
 
-from tests.servers.claude import ClaudeStandIn
-from tests.terminals import IS_THERE, RETINUE, Home
+from tests.servers.claude import ClaudeStandIn, Fault
+from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parent.parent
 COMPARE = "compare the README and the design page"
@@ -81,7 +82,7 @@ def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
 
 def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home: Home) -> None:
     with home.begun("-m", COMPARE) as killed:
-        wait_for(killed, "[Researcher]: ")
+        wait_for(killed.stderr, "[Researcher]: ")
         killed.kill()
     said = home.chat("-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST), len(said.stdout.splitlines())) == (0, True, 1)
@@ -90,7 +91,7 @@ def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home:
 
 def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(home: Home) -> None:
     with home.begun("-m", "ask me something") as killed:
-        wait_for(killed, "Which colour")
+        wait_for(killed.stderr, "Which colour")
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
@@ -118,7 +119,7 @@ def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> Non
 
 def test_an_interrupted_message_is_stopped_and_leaves_nothing_behind(home: Home) -> None:
     with home.begun("-m", COMPARE) as process:
-        wait_for(process, "[Researcher]: ")
+        wait_for(process.stderr, "[Researcher]: ")
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate()
     assert (process.returncode, out) == (130, "")
@@ -134,6 +135,23 @@ def test_asked_to_end_it_ends_cleanly(home: Home) -> None:
         process.send_signal(signal.SIGTERM)
         process.communicate()
     assert process.returncode == 0
+
+
+async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_none_yet(home: Home) -> None:
+    async with ClaudeStandIn() as server:
+        server.script.read([{"replies": [{"text": "Good evening."}]}])
+        server.faults.append(Fault.STALL)
+        settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
+        with home.begun("-m", "Hello", **settings) as process:
+            await server.until(lambda: bool(server.answering))
+            process.send_signal(signal.SIGTERM)
+            out, errors = await asyncio.to_thread(process.communicate)
+        assert (process.returncode, out) == (1, "")
+        assert errors.splitlines()[-1] == (
+            "retinue: this ends with something unanswered; the next `retinue chat` answers it first"
+        )
+        said = await asyncio.to_thread(home.chat, "-m", "/status", **settings)
+        assert "Good evening." in said.stderr
 
 
 def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -> None:
@@ -175,9 +193,9 @@ def test_only_what_is_needed_is_imported(home: Home) -> None:
     assert not imported & {"rich", "prompt_toolkit", "anthropic"}
 
 
-def wait_for(process: "subprocess.Popen[str]", text: str) -> None:
-    assert process.stderr
-    assert any(text in line for line in process.stderr)
+def wait_for(stream: IO[str] | None, text: str) -> None:
+    assert stream
+    assert any(text in line for line in stream)
 
 
 def write(process: "subprocess.Popen[str]", line: str) -> None:
@@ -220,3 +238,30 @@ def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
     said = home.chat("-m", "help")
     assert (said.returncode, said.stdout) == (1, "")
     assert "Something you sent could not be taken in" in said.stderr
+
+
+def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> None:
+    with home.begun() as process:
+        write(process, "help")
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline().startswith("I am the demo")
+        process.stderr.readline()  # the announcement
+        disk = BadDisk(process)
+        write(process, "fly")
+        assert process.stderr.readline() == (
+            "retinue: The disk takes nothing (disk I/O error): everything waits, and goes on when it does.\n"
+        )
+        disk.recovers()
+        assert process.stderr.readline() == "retinue: The disk takes everything again: it goes on.\n"
+        wait_for(process.stdout, LOST)
+
+
+def test_a_disk_without_room_for_the_lock_is_one_line(home: Home) -> None:
+    command = 'ulimit -f 0; exec "$0" chat -m help'
+    said = subprocess.run(
+        ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
+    )
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr.splitlines()[-1] == f"retinue: data_dir: cannot use {home.data / 'lock'}: File too large"
+    assert "Traceback" not in said.stderr

@@ -4,9 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from bot.store import lock
 
 RETINUE = Path(sys.executable).parent / "retinue"
 HEAVY = {"pydantic", "pydantic_settings", "anthropic", "rich", "prompt_toolkit", "aiosqlite", "asyncio", "yaml"}
@@ -65,3 +68,60 @@ def test_an_interruption_leaves_no_traceback(environment: dict[str, str], tmp_pa
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
     assert (process.returncode, errors.strip()) == (130, "")
+
+
+@pytest.mark.parametrize("arguments", [["config"], ["config", "--schema"], ["--help"], ["--version"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
+    environment: dict[str, str], arguments: list[str], unbuffered: str
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        said = subprocess.run(
+            [RETINUE, *arguments],
+            cwd=environment["HOME"],
+            env=environment | {"PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert said.returncode == 1
+    assert said.stderr.splitlines()[-1] == "retinue: cannot write to stdout: No space left on device"
+    assert "Traceback" not in said.stderr
+
+
+@pytest.mark.parametrize(("arguments", "status"), [(["config"], 1), (["--version"], 0), (["fly"], 2), (["stop"], 2)])
+def test_where_nothing_can_be_written_the_exit_status_says_it(
+    environment: dict[str, str], arguments: list[str], status: int
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        said = subprocess.run([RETINUE, *arguments], cwd=environment["HOME"], env=environment, stderr=full)
+    assert said.returncode == status
+
+
+@pytest.mark.parametrize(
+    ("harm", "status", "words"),
+    [
+        (lambda file: file.write_bytes(b"no database" * 1000), 3, "is damaged (file is not a database): "),
+        (Path.touch, 3, "is damaged (no such table: orders): "),
+        (Path.mkdir, 2, "cannot use {}: unable to open database file"),
+        (lambda file: None, 2, "cannot use {}: unable to open database file"),
+    ],
+)
+def test_an_order_that_the_file_cannot_take_is_one_line(
+    environment: dict[str, str], tmp_path: Path, harm: Callable[[Path], object], status: int, words: str
+) -> None:
+    file = tmp_path / "bot.db"
+    with lock.hold(tmp_path):
+        harm(file)
+        was_there = file.exists()
+        said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
+    assert (said.returncode, said.stdout, len(said.stderr.splitlines())) == (status, "", 1)
+    assert words.format(file) in said.stderr
+    assert file.exists() is was_there
+
+
+def test_a_lock_that_cannot_be_read_is_one_line(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "lock").mkdir()
+    said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert said.stderr == f"retinue: data_dir: cannot use {tmp_path / 'lock'}: Is a directory\n"

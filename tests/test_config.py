@@ -159,3 +159,19 @@ def test_config_prints_a_schema_for_editors(home: Home) -> None:
     schema = json.loads(home.retinue("config", "--schema").out)
     assert {"$schema", "model", "swarm", "limits", "channels"} <= schema["properties"].keys()
     assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000"),
+        ("https://models.example.org/claude/v1/", "https://models.example.org/claude"),
+        ("https://models.example.org/claude/", "https://models.example.org/claude/"),
+        ("https://models.example.org/v12", "https://models.example.org/v12"),
+        ("http://v1", "http://v1"),
+    ],
+)
+def test_the_version_at_the_end_of_a_models_address_is_left_out(home: Home, written: str, meant: str) -> None:
+    home.config({"model": {"base_url": written}, "channels": {"discord": {"base_url": "https://discord.test/api/v1"}}})
+    config = load().config
+    assert (config.model.base_url, config.channels.discord.base_url) == (meant, "https://discord.test/api/v1")

@@ -55,6 +55,10 @@ IN_THE_FILE: list[tuple[Any, str]] = [
      "ws:// or wss:// and name a host"),
     ({"workspace": "."}, "swarm.roles_dir must not lie in the workspace, where a role could write itself a role; "
      "set swarm.roles_dir or workspace to another folder"),
+    ({"model": {"lead": "a\ud83d"}}, "model.lead holds half a character (a lone surrogate); write the whole one"),
+    ({"swarm": {"roles": {"QA": {"tools": ["a", "\udc00"]}}}}, "swarm.roles.QA.tools[1] holds half a character "
+     "(a lone surrogate); write the whole one"),
+    ({"swarm": {"\ud83d": 1}}, "the key swarm.\\ud83d holds half a character (a lone surrogate); write the whole one"),
     ([], "must hold one object: { … }"),
 ]  # fmt: skip
 
@@ -79,6 +83,7 @@ IN_A_VARIABLE = [
     ("RETINUE_KEEP_DAYS", "9" * 5000, "keep_days must be a smaller number"),
     ("RETINUE_DATA_DIR__X", "1", "data_dir must be text"),
     ("RETINUE_SECRETS_DIR", "~nobody-here/x", "secrets_dir begins with a home folder that nobody has"),
+    ("RETINUE_MODEL__LEAD", "\udcff", "model.lead holds bytes that are no UTF-8 text; write it anew"),
     ("RETINUE_LIMITS__DAY_USD", "inf", "limits.day_usd must be a finite number"),
 ]
 

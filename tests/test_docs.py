@@ -1,11 +1,13 @@
 """The documentation, held to the code."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bot.config.settings import keys
+from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, shipped_roles
 from bot.rolefiles.file import Front
 
@@ -19,6 +21,32 @@ def test_every_setting_has_its_row_and_every_row_its_setting() -> None:
     rows = re.findall(r"^\| `([^`]+)` \| \S", text, re.MULTILINE)
     assert len(rows) == len(set(rows))
     assert set(rows) == set(keys()) - SECTIONS
+
+
+def test_the_row_of_a_number_says_between_what_it_may_be() -> None:
+    text = (REPOSITORY / "docs" / "configuration.md").read_text()
+    [end] = re.findall(r"^A number may be at most ([\d,]+) where its row names no other end\.$", text, re.MULTILINE)
+    told = {}
+    for key, row in re.findall(r"^\| `([^`]+)` \|(.*)$", text, re.MULTILINE):
+        if least := re.search(r" ([≥>]) (\d+)\b", row):
+            most = re.search(r" ≤ ([\d,]+)", row)
+            told[key] = (least[1], int(least[2]), int((most[1] if most else end).replace(",", "")))
+    schema = Config.model_json_schema()
+    assert told == dict(bounds(schema, schema["$defs"]))
+
+
+def bounds(schema: dict[str, Any], parts: dict[str, Any], key: str = "") -> Iterator[tuple[str, tuple[str, int, int]]]:
+    """Each number among the settings, with its least and its most, as their JSON Schema has them."""
+    for choice in [schema, *schema.get("anyOf", [])]:
+        if "minimum" in choice:
+            yield key, ("≥", choice["minimum"], choice["maximum"])
+        elif "exclusiveMinimum" in choice:
+            yield key, (">", choice["exclusiveMinimum"], choice["maximum"])
+        elif "$ref" in choice:
+            yield from bounds(parts[choice["$ref"].rpartition("/")[2]], parts, key)
+    below = {**schema.get("properties", {}), "NAME": schema.get("additionalProperties")}
+    for name, part in ((name, part) for name, part in below.items() if part):
+        yield from bounds(part, parts, f"{key}.{name}".removeprefix("."))
 
 
 @pytest.mark.parametrize(

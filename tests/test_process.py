@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from bot.errors import ConfigError, StoreDamaged
 from bot.limits import DEFAULTS, Settings
 from bot.messages import OutboundKind
 from bot.store import Store, orders
+from bot.store.connection import Connection
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.troubles import Clock, SmallDisk, goes_round, has_row
@@ -81,26 +83,28 @@ async def test_damage_that_a_turn_comes_upon_ends_the_process_and_blames_no_turn
         file.write(b"\xff" * PAGE)
     with pytest.raises(StoreDamaged, match="put a backup in its place"):
         await start(bench, store=Unchecked)
-    assert bench.rows("SELECT state, status FROM turns") == [("running", None)]
+    assert bench.rows("SELECT state, status FROM turns") == [("queued", None)]
 
 
 async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Bench) -> None:
     pause, long = Pause("x" * 100_000), "y" * 30_000
     bench.model.says("lead", pause, "to Bob")
     bench.chat.length = 200_000
-    async with bench.run(store=SmallDisk):
+    told: asyncio.Queue[str | None] = asyncio.Queue()
+    async with bench.run(store=SmallDisk, hear_of_disk=told.put_nowait):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await SmallDisk.is_full()
         pause.go_on.set()
         bench.chat.hears(long, by="Bob")
-        await SmallDisk.has_met_its_end()
+        assert await told.get() == "it is full"
         assert bench.chat.sent.empty()
         assert bench.chat.incoming.qsize() == 0  # heard, and not acknowledged
         await SmallDisk.has_room()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["x" * 100_000, "to Bob"]
         await bench.chat.is_taken_in()
     assert bench.model.heard("lead") == [f"Bob: {long}"]
+    assert (await told.get(), told.empty()) == (None, True)
 
 
 async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) -> None:
@@ -143,8 +147,8 @@ async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(benc
         bench.chat.hears("me too", by="Bob")
         await bench.chat.is_taken_in()
         until.set()
+        await asyncio.sleep(0.01)  # the channel is let go
         bench.chat.hears("anybody?", by="Bob")
-        await asyncio.sleep(0)
         pause.go_on.set()
     assert (await bench.chat.part(REPLY)).text == "to Ann"
     assert bench.chat.sent.qsize() == 0
@@ -253,6 +257,21 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
     async with bench.run():  # as after a crash
         bench.model.says("lead", "here I am")
         assert "here I am" in await bench.chat.said(REPLY)
+
+
+async def test_a_disk_that_takes_nothing_from_the_beginning_keeps_nobody_from_leaving(bench: Bench) -> None:
+    class NoRoom(Store):
+        retry_seconds = leave_seconds = 0.01
+
+        @classmethod
+        def commit(cls, db: Connection) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+
+    told: asyncio.Queue[str | None] = asyncio.Queue()
+    async with bench.run(store=NoRoom, hear_of_disk=told.put_nowait):
+        assert await told.get() == "it is full"
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])

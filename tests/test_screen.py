@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminals import IS_THERE, Home
+from tests.terminals import IS_THERE, PATIENCE, BadDisk, Home
 
 COMPARE = "compare the README and the design page"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
@@ -78,3 +78,47 @@ def test_what_a_killed_run_left_open_goes_on_and_its_question_is_shown_again(hom
         person.sees("Still open, from an earlier run", "3. Blue")
         person.types("blue\r")
         person.sees("From an earlier run", "You said: Blue")
+
+
+def test_that_the_disk_takes_nothing_is_seen_below_the_line_until_it_goes_on(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        disk = BadDisk(person.process)
+        person.types("fly\r")
+        person.sees("The disk takes nothing (disk I/O error): everything waits")
+        disk.recovers()
+        person.sees("I am only a script", "The disk takes everything again")
+        assert "exception" not in person.text
+
+
+def test_one_can_leave_while_the_disk_takes_nothing(home: Home) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        BadDisk(person.process)
+        person.types("fly\r")
+        person.sees("The disk takes nothing")
+        person.types(CTRL_D)
+        assert person.leaves() == 0
+
+
+@pytest.mark.parametrize("typed", ["", f"{COMPARE}\r"])
+def test_a_terminal_that_is_closed_is_a_way_to_leave(home: Home, typed: str) -> None:
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(typed)
+        if typed:
+            person.sees("[Researcher]: ")
+        person.closes()
+        assert person.process.wait(PATIENCE) == 0
+
+
+def test_a_history_that_cannot_be_kept_lasts_as_long_as_the_run(home: Home) -> None:
+    (home.data / "history").mkdir(parents=True)
+    with home.screen() as person:
+        person.sees("leave")
+        person.types(f"{UP}fly\r")
+        person.sees("I am only a script")
+        person.types(f"{UP}\r")
+        person.sees("I am only a script")
+        person.types(CTRL_D)
+        assert person.leaves() == 0

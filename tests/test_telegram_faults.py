@@ -29,7 +29,7 @@ async def server(clock: Clock) -> AsyncIterator[TelegramStandIn]:
 
 @pytest.fixture
 async def bot(server: TelegramStandIn) -> AsyncIterator[Bot]:
-    async with client(server, read_seconds=0.1) as made:
+    async with client(server, read_seconds=0.5) as made:
         yield made
 
 

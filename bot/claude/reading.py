@@ -41,7 +41,7 @@ class Reading:
         self.show = show
         self.ttl = ttl
         self.is_whole = False
-        self._has_begun = False
+        self.has_begun = False
         self._written: list[str] = []  # by the text blocks that are finished
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
         self._message: Message | None = None
@@ -51,9 +51,9 @@ class Reading:
         async for event in stream:
             match event.type:
                 case "message_start":
-                    self._has_begun = True
+                    self.has_begun = True
                     self.meter.usage = usage_of(event.message.usage, self.ttl)
-                case _ if not self._has_begun:
+                case _ if not self.has_begun:
                     continue
                 case "text":
                     self.show("\n".join([*self._written, event.snapshot]))

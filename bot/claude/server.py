@@ -61,6 +61,8 @@ class Server:
                 fault = replace(self.busy(), wait=seconds_to_wait(headers))
             case 529:
                 fault = self.overloaded()
+            case 405 | 501 if self.is_other:
+                fault = self.of_another_kind()
             case status if status >= 500 or status in (408, 409, 499):
                 fault = self.in_trouble(f" (error {status})")
             case _:
@@ -76,8 +78,8 @@ class Server:
                 return fatal(f"{self.name} refused the API key", SET_KEY)
             case 402:
                 return fatal(f"the account at {self.name} has no credit left", "its owner can add some")
-            case 404 if self.is_other and error.type != "not_found_error":
-                return fatal(f"{self.name} does not know the Messages API", SET_URL)
+            case 404 if self.is_other and not is_about_model(error, model):
+                return self.of_another_kind()
             case 404:
                 return fatal(f"{self.name} has no model {model!r}", SET_MODEL)
             case 413:
@@ -108,6 +110,9 @@ class Server:
         advice = SET_URL if self.is_other else "check the network"
         return Fault(kind=Kind.TROUBLE, words=f"{self.name} cannot be reached", advice=advice, is_free=not was_sent)
 
+    def of_another_kind(self) -> Fault:
+        return replace(fatal(f"{self.name} does not speak the Messages API", SET_URL), is_free=True)
+
     def cut(self) -> Fault:
         return Fault(kind=Kind.CUT, words=f"the answer of {self.name} broke off", advice="try again")
 
@@ -118,6 +123,12 @@ class Server:
         """The server's own words, as far as a person can use them."""
         words = " ".join((error.api_message or f"error {error.status_code}").split())[:WORDS]
         return words.replace(self.key, "…") if self.key else words
+
+
+def is_about_model(error: APIStatusError, model: str) -> bool:
+    """Whether a 404 is the model's, and not the address's: both may come as a `not_found_error`."""
+    said = error.api_message or ""
+    return model in said or (error.type == "not_found_error" and "model" in said.lower())
 
 
 def fatal(words: str, advice: str = "") -> Fault:

@@ -19,6 +19,7 @@ log = logging.getLogger(__name__)
 
 NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
 TIMEOUT = httpx2.Timeout(connect=10, read=120, write=60, pool=10)
+STREAM = "text/event-stream"
 AFTER_THE_END = 2.0  # seconds for a server to close a stream of which all has come
 
 SURPRISES = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
@@ -52,11 +53,12 @@ class Wire:
         """Make one request. However this is left, its connection is closed then, or free for the next."""
         clock = asyncio.get_running_loop().time
         reading = Reading(meter, show, ttl)
-        fault = self.server.cut()
+        fault, is_stream = self.server.cut(), True
         try:
             async with asyncio.timeout(self.seconds) as limit:
                 meter.began = clock()
                 async with self.client.messages.stream(**body) as stream:
+                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
                     # To its very end, so that the connection can be used again.
                     await reading.follow(stream, lambda: limit.reschedule(clock() + AFTER_THE_END))
         except TimeoutError:
@@ -66,7 +68,8 @@ class Wire:
         except SURPRISES as error:
             fault = self.fault(error, str(body["model"]))
         if not reading.is_whole:
-            return fault
+            is_of_another_kind = self.server.is_other and not is_stream and not reading.has_begun
+            return self.server.of_another_kind() if is_of_another_kind else fault
         reply = reading.reply()
         if reply is None:
             log.warning("%s: the arguments of a call are no JSON object", self.server.name)

@@ -3,7 +3,11 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from traceback import walk_tb
+from types import CodeType
 
+NOT_DONE = 1  # no answer, or nowhere to write it
 WRONG_CONFIG = 2
 DAMAGED = 3
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
@@ -13,7 +17,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and leave with its exit status."""
     try:
         open_streams()
-        sys.exit(obeyed(arguments))
+        status = obeyed(arguments)
+        sys.exit(status if flushed() else status or NOT_DONE)
     except KeyboardInterrupt:  # also while a module is still being imported
         sys.exit(INTERRUPTED)
 
@@ -37,14 +42,45 @@ def obeyed(arguments: Sequence[str] | None) -> int:
     try:
         status = retinue.main(arguments, prog_name="retinue", standalone_mode=False)
     except (ConfigError, StoreDamaged) as error:
-        click.echo(f"retinue: {one_line(str(error))}", err=True)
+        complain(str(error))
         return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know
-        error.show()
+        with suppress(OSError):
+            error.show()
         return error.exit_code
+    except OSError as error:
+        if innermost(error) is not click.echo.__code__:
+            raise  # no word of ours was being printed: it is a bug
+        complain(f"cannot write to stdout: {error.strerror}")
+        return NOT_DONE
     return status if isinstance(status, int) else 0
+
+
+def innermost(error: BaseException) -> CodeType:
+    """The function that it was raised in."""
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return frame.f_code
+
+
+def flushed() -> bool:
+    """Whether all that was printed is written. What is not is dropped, or the interpreter would trip over it."""
+    is_written = True
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            is_written = False
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return is_written
+
+
+def complain(text: str) -> None:
+    """One line on stderr; where that takes nothing either, the exit status must do."""
+    with suppress(OSError):
+        sys.stderr.write(f"retinue: {one_line(text)}\n")
+        sys.stderr.flush()
 
 
 def one_line(text: str) -> str:

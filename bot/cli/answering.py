@@ -3,13 +3,14 @@
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bot
 from bot.cli.options import DEMO
 from bot.config import Config, Loaded
+from bot.errors import ConfigError
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import Model
@@ -86,10 +87,23 @@ def of_demo(config: Config) -> Config:
 
 
 def user_key(data: Path) -> bytes:
-    """The secret of this installation: made once."""
+    """The secret of this installation: made once, and anew if the file is no whole key; raises ConfigError."""
     path = data / "user_key"
-    with suppress(FileExistsError):
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(KEY_BYTES))
-    return path.read_bytes()
+    try:
+        key = path.read_bytes() if path.exists() else b""
+        if len(key) >= KEY_BYTES:
+            return key
+        return write_key(path)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+
+
+def write_key(path: Path) -> bytes:
+    """Beside it and then in its place, so that a kill leaves a whole key or none."""
+    key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+    return key

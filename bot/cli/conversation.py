@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot import app
+from bot import app, phrases
 from bot.access import Access
+from bot.cli import complain
 from bot.cli.answering import Answering, answering
 from bot.config import load
 from bot.errors import BotError, ConfigError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 LOG_BYTES = 1_000_000
+UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
 
 
 def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
@@ -53,9 +55,16 @@ async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_wat
     talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
     face = screen(chosen, talk, until) if is_watched else lines(talk, text, until)
     loop.add_signal_handler(signal.SIGINT, face.interrupt)
+
+    def hear_of_disk(why: str | None) -> None:
+        face.warn(phrases.of_disk(why), is_over=why is None)
+
     async with chosen.model() as model:
         run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
-        await run(tools=chosen.tools, access=ACCESS, settings=chosen.settings, until=until)
+        settings, tools = chosen.settings, chosen.tools
+        await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
+    if not is_watched and talk.look.unanswered():
+        complain(UNANSWERED)
     return face.status
 
 
@@ -84,7 +93,7 @@ def make_folder(data: Path) -> None:
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.WARNING, handlers=[log], format=form)
 

@@ -22,7 +22,10 @@ def command(file: Path | None) -> None:
     from bot.store.lock import holder
 
     data = load(file).config.data_dir
-    folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+    try:
+        folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
     if folder is None:
         raise ConfigError(f"{data}: no bot is running there")
     path = folder / "bot.db"

@@ -24,6 +24,7 @@ PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Pyth
     "path_type": "must be text",
     "string_too_short": "must not be empty; leave it out instead",
     "string_type": "must be text",
+    "string_unicode": "holds bytes that are no UTF-8 text; write it anew",
     "too_short": "must not be empty; leave it out instead",
     "tuple_type": "must be a list",
 }

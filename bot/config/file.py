@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -12,6 +13,7 @@ from bot.config.layers import Layer, Values
 from bot.errors import ConfigError
 
 NAME = "config.json"
+SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and nobody can read it
 
 
 def find(given: Path | None, variables: Mapping[str, str]) -> Path | None:
@@ -28,6 +30,8 @@ def read(path: Path) -> Layer:
     """What stands in the file, as it stands; its types are not yet checked."""
     try:
         values = json.loads(text_of(path), object_pairs_hook=once, parse_constant=no_constant)
+        if half := next((place for place, text in texts(values) if SURROGATE.search(text)), None):
+            raise ValueError(f"{half} holds half a character (a lone surrogate); write the whole one")
     except json.JSONDecodeError as error:
         raise ConfigError(f"{path}:{error.lineno}: not valid JSON: {error.msg} (column {error.colno})") from None
     except RecursionError:
@@ -46,6 +50,20 @@ def text_of(path: Path) -> str:
         raise ConfigError(f"{path}: is not UTF-8 text") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+
+
+def texts(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text, keys too, after the place where it stands."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            place = f"{key}.{name}".removeprefix(".")
+            yield f"the key {place}", name
+            yield from texts(each, place)
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from texts(each, f"{key}[{number}]")
 
 
 def once(pairs: list[tuple[str, Any]]) -> Values:

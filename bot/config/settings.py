@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
@@ -43,6 +43,13 @@ def web_address(url: str) -> str:
     return url
 
 
+def without_version(url: str) -> str:
+    """The address as the SDK wants it, which adds the version itself: other clients want it with `/v1` at its end."""
+    parts = urlsplit(url)
+    above, _, last = parts.path.rstrip("/").rpartition("/")
+    return urlunsplit(parts._replace(path=above)) if last == "v1" else url
+
+
 def socket_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
@@ -69,6 +76,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
 FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
+ModelAddress = Annotated[WebAddress, AfterValidator(without_version)]
 SocketAddress = Annotated[str, AfterValidator(socket_address)]
 People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(people)]
 
@@ -81,7 +89,7 @@ class Section(BaseModel):
 
 class ModelSettings(Section):
     api_key: Secret | None = None
-    base_url: WebAddress | None = None
+    base_url: ModelAddress | None = None
     lead: Name = "claude-sonnet-5-5"
     roles: Name = "claude-haiku-5-5"
     effort: Effort = "medium"

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from bot.channel import Part
 from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
@@ -24,6 +25,14 @@ class Delivery:
     unknown_since: datetime | None  # when something was sent of which nobody knows whether it has arrived
     said_at: datetime
     tries: int
+
+
+class Rest(StrEnum):
+    """What is left to carry in a lane."""
+
+    NOTHING = "nothing"
+    NOW = "now"
+    LATER = "later"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,8 +73,8 @@ def moment(text: str | None) -> datetime | None:
 
 def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Delivery | None:
     """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there."""
-    row = next_due(db, lane, among, now)
-    if row is None:
+    row = next_in(db, among)
+    if row is None or not is_due(db, row, lane, now):
         return None
     since = row["sending_since"] if row["state"] == "unknown" else None
     db.execute(
@@ -82,15 +91,22 @@ def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime
     )
 
 
-def has_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> bool:
-    return next_due(db, lane, among, now) is not None
+def rest(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Rest:
+    """What is left to carry in a lane."""
+    row = next_in(db, among)
+    if row is None:
+        return Rest.NOTHING
+    return Rest.NOW if is_due(db, row, lane, now) else Rest.LATER
 
 
-def next_due(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> sqlite3.Row | None:
-    """The message that may set out now in a lane. What must be delivered goes in order; what is cosmetic goes when
-    nothing of that waits, and costs it no place."""
-    if not among or held_until(db, among[0].channel, lane, now):
-        return None
+def is_due(db: Connection, row: sqlite3.Row, lane: str, now: datetime) -> bool:
+    at = moment(row["not_before"])
+    return not (at and at > now) and held_until(db, row["channel"], lane, now) is None
+
+
+def next_in(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
+    """The message that sets out next from these addresses. What must be delivered goes in order; what is cosmetic goes
+    when nothing of that waits, and costs it no place."""
     where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
     named = json.dumps([str(address) for address in among])
     # `NOT is_cosmetic` would find no index, and read all that was ever said there.
@@ -100,8 +116,7 @@ def next_due(db: Connection, lane: str, among: Sequence[Address], now: datetime)
             f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1",
             named,
         )
-    at = moment(row["not_before"]) if row else None
-    return None if at and at > now else row
+    return row
 
 
 def held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:

@@ -60,7 +60,9 @@ def hold(folder: Path) -> Iterator[Lock]:
         except BlockingIOError:
             raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first") from None
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
-        file.truncate(0)
-        file.write(str(os.getpid()))
-        file.flush()
+        try:
+            os.truncate(file.fileno(), 0)
+            os.write(file.fileno(), str(os.getpid()).encode())
+        except OSError as error:  # a full disk
+            raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
         yield Lock(file.fileno(), max(0.0, time.time() - last_alive))

@@ -3,13 +3,14 @@
 import json
 import logging
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
+from bot.errors import ConfigError
 from bot.store.connection import Connection
-from bot.store.writer import is_damage, is_of_the_disk
+from bot.store.writer import code_of, damaged, is_damage, is_of_the_disk
 
 log = logging.getLogger(__name__)
 
@@ -17,8 +18,11 @@ Obey = Callable[[Connection, dict[str, str]], str]
 
 
 def give(path: Path, name: str, now: datetime, **arguments: str) -> int:
-    """Ask for something, from another process than the one that is to do it; gives the order's number."""
-    with closing(sqlite3.connect(path, timeout=5)) as db, db:
+    """Ask for something, from another process than the one that is to do it; gives the order's number.
+
+    Raises StoreDamaged, or ConfigError where the file is not there or takes nothing.
+    """
+    with opened(path, "rw") as db, db:
         row = db.execute(
             "INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?) RETURNING id",
             (name, json.dumps(arguments), now.isoformat()),
@@ -27,10 +31,22 @@ def give(path: Path, name: str, now: datetime, **arguments: str) -> int:
 
 
 def answer(path: Path, id: int) -> str | None:
-    """What became of an order; None while nobody has obeyed it."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5)) as db:
+    """What became of an order; None while nobody has obeyed it. Raises as `give` does."""
+    with opened(path, "ro") as db:
         row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
     return row[0] if row else None
+
+
+@contextmanager
+def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """The file beside the process that has it open; one that is not there is not made."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=5)) as db:
+            yield db
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise damaged(path, str(error)) from error
+        raise ConfigError(f"data_dir: cannot use {path}: {error}") from error
 
 
 def obey_all(db: Connection, known: dict[str, Obey]) -> None:

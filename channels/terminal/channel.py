@@ -10,8 +10,9 @@ from bot.messages import Address, Draft, OutboundKind, OutboundMessage, Platform
 from channels.formatting import label, unlabelled
 from channels.terminal.talk import CHANNEL, Talk
 
-# A terminal obeys what it is sent: whatever a model or a file says, no control character but these gets there.
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
+# there, and nothing that shows a text in another order than it has. Arabic and Hebrew find theirs without.
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Face(Protocol):
@@ -31,6 +32,10 @@ class Face(Protocol):
 
     def sketch(self, draft: Draft) -> None:
         """Show what is being written, until it is said."""
+        ...
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Show that everything waits, and why, until that is over. It is told at any time, and never fails."""
         ...
 
 

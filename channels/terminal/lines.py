@@ -118,6 +118,12 @@ class Lines:
     def sketch(self, draft: Draft) -> None:
         """Nor is what is not finished."""
 
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """A line each. Where stderr is a file on that disk, the line is there when there is room."""
+        with suppress(OSError):
+            sys.stderr.write(f"retinue: {text}\n")
+            sys.stderr.flush()
+
 
 async def alone(text: str) -> AsyncIterator[str]:
     yield text

@@ -5,7 +5,7 @@ from tests.bench.rig import running
 from tests.bench.table import Row
 from tests.stores import Tally
 
-AIM = {"commits": 4, "ways to the store and back": 10, "statements": 68}  # tests/test_costs_of_a_turn.py
+AIM = {"commits": 4, "ways to the store and back": 7, "statements": 64}  # tests/test_costs_of_a_turn.py
 
 
 async def rows() -> list[Row]:

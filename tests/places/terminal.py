@@ -41,6 +41,9 @@ class Paper:
     def sketch(self, draft: Draft) -> None:
         pass
 
+    def warn(self, text: str, *, is_over: bool) -> None:
+        pass
+
 
 class TerminalPlace:
     def __init__(self, data: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from bot.store import Store
 from bot.store.connection import Connection
+from bot.store.disk import HearOfDisk, nobody_hears
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,8 +27,8 @@ class Mistaken(Store):
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path) -> AsyncIterator[Self]:
-        async with super().open(path) as store:
+    async def open(cls, path: Path, hear: HearOfDisk = nobody_hears) -> AsyncIterator[Self]:
+        async with super().open(path, hear) as store:
             await store.write(lambda db: db.execute(cls.belief) and None)
             yield store
 

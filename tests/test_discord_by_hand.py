@@ -1,0 +1,33 @@
+"""The Discord stand-in as a command: it says where it is, takes what is typed, and shows what the bot writes."""
+
+import asyncio
+import sys
+from asyncio.subprocess import PIPE
+
+import aiohttp
+
+from tests.servers.bots import Wire
+
+
+async def test_it_runs_by_hand() -> None:
+    command = [sys.executable, "-m", "tests.servers.discord", "--token", "typed"]
+    running = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
+    assert running.stdin
+    assert running.stdout
+    try:
+        rest, gateway, ann = [(await running.stdout.readline()).decode().split()[-1] for _ in range(3)]
+        async with aiohttp.ClientSession(headers={"Authorization": "Bot typed"}) as session:
+            async with session.ws_connect(f"{gateway}?v=10&encoding=json") as socket:
+                by_wire = Wire("typed", socket)
+                await by_wire.identify()
+                await by_wire.event("GUILD_CREATE")
+                running.stdin.write(b"hello\n")
+                heard = await by_wire.event("MESSAGE_CREATE")
+            assert (heard["content"], heard["author"]["id"]) == ("hello", ann)
+            url = f"{rest}/channels/{heard['channel_id']}/messages"
+            async with session.post(url, json={"content": "Hello, Ann."}) as answer:
+                assert answer.status == 200
+        assert await running.stdout.readline() == b"Retinue: Hello, Ann.\n"
+    finally:
+        running.terminate()
+        await running.wait()

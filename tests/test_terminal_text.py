@@ -1,0 +1,54 @@
+"""What may get to a terminal, whoever said it."""
+
+import pytest
+
+from bot.channel import Part
+from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage
+from channels.terminal import drawing
+from channels.terminal.channel import visible
+from channels.terminal.lines import Lines, alone
+from channels.terminal.talk import HERE, Talk
+
+CLEAR, TURNED = "\x1b[2J", "\u202e"
+HEBREW, ARABIC = "שלום עולם (version 2)", "مرحبا بالعالم"
+ASKED = OutboundMessage(
+    id=OutboundId("q1"),
+    address=HERE,
+    kind=OutboundKind.QUESTION,
+    text="Which?",
+    options=("red" + CLEAR, TURNED + "blue"),
+)
+
+
+class Nothing:
+    """A chat where nothing was said."""
+
+    def unanswered(self) -> list[MessageId]:
+        return []
+
+    def asked(self) -> list[OutboundMessage]:
+        return []
+
+    def is_answered(self, message: MessageId) -> bool:
+        return False
+
+
+@pytest.mark.parametrize("number", [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x1B, 0x9B, 0x0D])
+def test_what_a_terminal_would_obey_is_shown_as_a_mark(number: int) -> None:
+    assert visible(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
+
+
+@pytest.mark.parametrize("text", [HEBREW, ARABIC, "one\ttwo\nthree", f"\u200f{ARABIC}!\u200e", "👩‍🔬"])
+def test_what_people_write_stays_as_it_is(text: str) -> None:
+    assert visible(text) == text
+
+
+async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines(Talk(Nothing(), "Ann", goes_on=False), alone("hello"), lambda: None)
+    await lines.say(Part(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
+    assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. �blue\n"
+
+
+def test_nor_can_it_on_a_screen() -> None:
+    shown = [text.plain for text in drawing.options(ASKED)]
+    assert shown == ["  1. red�[2J", "  2. �blue"]
