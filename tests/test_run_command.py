@@ -8,7 +8,6 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,6 @@ from tests.servers.discord import DiscordStandIn
 from tests.servers.telegram import TelegramStandIn
 from tests.shell import Shell
 
-ARE_THERE = pytest.mark.skipif(
-    any(find_spec(f"channels.{name}.channel") is None for name in ("telegram", "discord")),
-    reason="the channels are not here yet",
-)
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 
 
@@ -85,7 +80,6 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
         yield Service(shell, claude, telegram, discord)
 
 
-@ARE_THERE
 async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(service: Service) -> None:
     service.claude.script.say("Hello Ann", "Hello Owner")
     ann = service.telegram.person(7, "Ann")
@@ -104,7 +98,6 @@ async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(serv
         assert await service.stopped(process, signal.SIGTERM) == (0, "")
 
 
-@ARE_THERE
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
 async def test_the_second_signal_ends_it_at_once_and_nothing_is_lost(service: Service, number: signal.Signals) -> None:
     service.claude.script.say(reply(Hold(asyncio.Event()), Text("Hello Ann")))
@@ -124,7 +117,6 @@ async def test_the_second_signal_ends_it_at_once_and_nothing_is_lost(service: Se
         await service.telegram.until(lambda: room.texts()[-1:] == ["Hello again, Ann"])
 
 
-@ARE_THERE
 async def test_refused_tokens_are_told_and_no_secret_is_ever_written(service: Service) -> None:
     service.shell.settings["TELEGRAM_BOT_TOKEN"] = "123456:revoked-token"
     service.shell.settings["DISCORD_BOT_TOKEN"] = "revoked.discord.token"
@@ -140,7 +132,6 @@ async def test_refused_tokens_are_told_and_no_secret_is_ever_written(service: Se
     assert not any(secret in told for secret in service.shell.settings.values())
 
 
-@ARE_THERE
 async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not_say_that_it_answers(
     service: Service,
 ) -> None:

@@ -194,6 +194,16 @@ async def test_a_wait_is_told_and_nothing_cosmetic_goes_there_meanwhile(
     assert telegram.has_room(address(8))
 
 
+async def test_two_chats_that_are_to_wait_mean_the_whole_bot(server: TelegramStandIn, telegram: Telegram) -> None:
+    for number in (ANN, 8):
+        server.private(server.person(number, "Somebody"))
+        server.faults.next("sendMessage", Fault.RETRY_35)
+        assert telegram.has_room(address(9))
+        with pytest.raises(DeliveryDelayed):
+            await say(telegram, message(chat=number))
+    assert not telegram.has_room(address(9))
+
+
 async def test_a_person_who_blocked_the_bot_has_closed_the_chat(telegram: Telegram, room: Room) -> None:
     room.block()
     with pytest.raises(ChatClosed, match="blocked the bot; they have to unblock it"):
