@@ -60,6 +60,7 @@ class Telegram:
         self.rates = rates or Rates()
         self.timing = timing or Timing()
         self.pacing = Pacing()
+        self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
         self.contact = Contact(self.timing.conflict_memory)
         self.client = Client(token.strip(), base_url, self.timing, self.contact)
         self.posting = Posting(self.client, self.bot)

@@ -50,6 +50,10 @@ class Crowd(Protocol):
 
     def channel(self) -> AbstractAsyncContextManager[Channel]: ...
 
+    async def is_there(self) -> None:
+        """Wait until the bot would hear of a first message ever."""
+        ...
+
     def says(self, chat: int, text: str) -> None:
         """The person of that chat writes."""
         ...

@@ -24,6 +24,7 @@ async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
     load, until = Load(crowd), asyncio.Event()
     async with asyncio.TaskGroup() as owner:
         owner.create_task(answering(load, data, until))
+        await crowd.is_there()
         yield load
         until.set()
 

@@ -27,6 +27,9 @@ class TelegramCrowd:
         async with Telegram(self.server.token, self.server.base_url) as telegram:
             yield telegram
 
+    async def is_there(self) -> None:
+        """Telegram keeps what the bot has not fetched."""
+
     def says(self, chat: int, text: str) -> None:
         person = self.server.person(1_000 + chat, f"Person {chat}")
         self.server.private(person).say(person, text)
@@ -55,6 +58,9 @@ class DiscordCrowd:
     @asynccontextmanager
     async def channel(self) -> AsyncIterator[Channel]:
         yield Discord(self.server.token, self.server.base_url, self.server.gateway_url)
+
+    async def is_there(self) -> None:
+        await self.server.until(lambda: any(each.session for each in self.server.gateway.connections))
 
     def says(self, chat: int, text: str) -> None:
         person = self.person(chat)
