@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -38,17 +38,18 @@ class Pacing:
         """Wait for a slot of these scopes: the lane's next call is counted by that, at the time when it is made."""
         if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
             self.give_back(unused, scopes)
-        at = self.book(scopes)
-        while (left := max(at, self.free_at(scopes, at)) - self.now()) > 0:  # noqa: ASYNC110 -- it is time that is waited for
+        at = booked = self.book(scopes)
+        while (left := max(booked, at) - self.now()) > 0:
             await asyncio.sleep(left)
-        self._slots[lane] = at
+            at = self.free_at(scopes, booked)  # others may have gone later than they were to
+        self.give_back(booked, scopes)
+        self._slots[lane] = self.count(scopes)
 
     def spend(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
         """Count a call of this lane that is made now."""
         if (booked := self._slots.pop(lane, None)) is not None:
             self.give_back(booked, scopes)
-        for scope in scopes:
-            insort(self.times(scope), self.now())
+        self.count(scopes)
 
     def has_room(self, scopes: Sequence[Scope]) -> bool:
         """Whether a call may go now, with as many left over as each window keeps."""
@@ -73,15 +74,23 @@ class Pacing:
         return at
 
     def free_at(self, scopes: Sequence[Scope], own: float) -> float:
-        """When the calls that were made let one more go: some may have gone later than they were booked."""
-        found = own
+        """When the calls that were made, or should have been, let one more go: the caller's own is not among them."""
+        now = found = self.now()
         for scope in scopes:
-            most, made = scope.window.calls, [at for at in self.times(scope) if at <= self.now()]
+            times, most = self.times(scope), scope.window.calls
+            made = times[: bisect_right(times, now)]
             if own in made:
                 made.remove(own)
             if len(made) >= most:
                 found = max(found, made[-most] + scope.window.seconds)
         return found
+
+    def count(self, scopes: Sequence[Scope]) -> float:
+        """Take now, whatever else is there."""
+        now = self.now()
+        for scope in scopes:
+            insort(self.times(scope), now)
+        return now
 
     def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
         for scope in scopes:
