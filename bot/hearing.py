@@ -57,7 +57,8 @@ class Hearing:
             for channel in self.channels:
                 health = self.health(channel)
                 known = noted.get(channel.name, Health())
-                if health.fault != known.fault or (is_due and health.silent_seconds is not None):
+                is_heard = health.silent_seconds is not None
+                if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
                     await self.store.write(self.note, channel.name, health)
                     noted[channel.name] = health
             due = self.terms().now + NOTED_EVERY if is_due else due

@@ -1,6 +1,7 @@
 """From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -21,6 +22,11 @@ LOCAL_TIME = Path("/etc/localtime")
 
 def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
     return all_roles(loaded.config, loaded.origin)
+
+
+def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
+    """Every model that somebody may be played by."""
+    return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
 def tools_for(config: Config, *, may_write: bool = True) -> list[Tool]:

@@ -1,9 +1,13 @@
-"""When the next call may go: slots within a platform's limits, given out in the order they were asked for."""
+"""When the next call may go: slots within a platform's limits, given out in the order they were asked for.
+
+A slot is booked before a message is marked as on its way (`pace`). The call itself may come later than its slot, where
+the machine is busy: what was really made is counted once more (`go`), so that no calls bunch up.
+"""
 
 import asyncio
 import time
-from bisect import bisect_left, bisect_right, insort
-from collections import defaultdict
+from bisect import bisect_left, insort
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
@@ -25,47 +29,74 @@ class Scope:
     window: Window
 
 
+MOST_SCOPES = 4_096  # remembered, before those that have been still are forgotten
+STILL = 120.0  # seconds: longer than any window
+MANY, AT_ONCE = 3, 2.0  # lanes that are told to wait within so many seconds: it is the whole bot that is too fast
+
+
 class Pacing:
     """`now` gives seconds that never go back; the loop's clock is the same one."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self._booked: dict[Hashable, list[float]] = defaultdict(list)  # the times of a scope, in order
-        self._held: dict[Hashable, float] = {}  # by scope: until when
+        self._held: dict[Hashable, float] = {}  # by lane: until when
         self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
+        self._made: dict[Hashable, deque[float]] = defaultdict(deque)  # the calls of a scope, as they were made
+        self._told: deque[tuple[float, Hashable]] = deque(maxlen=MANY)  # who was told to wait of late, and when
+        self._resting_until = 0.0
 
     async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
-        """Wait for a slot of these scopes: the lane's next call is counted by that, at the time when it is made."""
+        """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
         if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
             self.give_back(unused, scopes)
-        at = booked = self.book(scopes)
-        while (left := max(booked, at) - self.now()) > 0:
+        self._slots[lane] = self.book(scopes)
+        while (left := max(self._slots[lane], self._resting_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for the time, not for somebody
             await asyncio.sleep(left)
-            at = self.free_at(scopes, booked)  # others may have gone later than they were to
-        self.give_back(booked, scopes)
-        self._slots[lane] = self.count(scopes)
 
-    def spend(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
-        """Count a call of this lane that is made now."""
-        if (booked := self._slots.pop(lane, None)) is not None:
-            self.give_back(booked, scopes)
-        self.count(scopes)
+    async def go(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
+        """Make a call of this lane now, in the slot that was booked for it, or without one; wait if others that are
+        late for theirs were made just before."""
+        if self._slots.pop(lane, None) is None:
+            for scope in scopes:
+                insort(self.times(scope), self.now())
+        while (left := max((self.crowded(scope) for scope in scopes), default=0.0)) > 0:  # noqa: ASYNC110 -- it waits for the time, not for somebody
+            await asyncio.sleep(left)
+        for scope in scopes:
+            self._made[scope.name].append(self.now())
+
+    def crowded(self, scope: Scope) -> float:
+        """For how many seconds the calls that were made leave room for no other."""
+        made, seconds = self._made[scope.name], scope.window.seconds
+        while made and made[0] <= self.now() - seconds:
+            made.popleft()
+        return made[0] + seconds - self.now() if len(made) >= scope.window.calls else 0.0
 
     def has_room(self, scopes: Sequence[Scope]) -> bool:
         """Whether a call may go now, with as many left over as each window keeps."""
-        return all(self.is_free(scope) for scope in scopes)
+        return self._resting_until <= self.now() and all(self.is_free(scope) for scope in scopes)
 
-    def hold(self, scope: Scope, seconds: float) -> None:
-        """The platform wants nothing there for so long."""
-        self._held[scope.name] = max(self._held.get(scope.name, 0.0), self.now() + seconds)
+    def hold(self, lane: Hashable, seconds: float) -> None:
+        """The platform wants nothing there for so long; what must be delivered is kept back by others. If it says so
+        to several lanes at once, it is the bot that it means."""
+        now = self.now()
+        self._held[lane] = now + seconds
+        self._told.append((now, lane))
+        recent = {told for at, told in self._told if at > now - AT_ONCE}
+        if len(recent) >= MANY:
+            self.rest(seconds)
 
-    def is_held(self, scope: Scope) -> bool:
-        return self._held.get(scope.name, 0.0) > self.now()
+    def rest(self, seconds: float) -> None:
+        """The platform wants nothing from the whole bot for so long."""
+        self._resting_until = max(self._resting_until, self.now() + seconds)
+
+    def is_held(self, lane: Hashable) -> bool:
+        return self._held.get(lane, 0.0) > self.now()
 
     def book(self, scopes: Sequence[Scope]) -> float:
         """The earliest time that suits every scope, which is taken from now on."""
-        at = max(self.now(), *(self._held.get(scope.name, 0.0) for scope in scopes))
-        settled = False
+        self.forget()
+        at, settled = max(self.now(), self._resting_until), False
         while not settled:
             moved = max((earliest(self.times(scope), scope.window, at) for scope in scopes), default=at)
             at, settled = moved, moved == at
@@ -73,24 +104,16 @@ class Pacing:
             insort(self.times(scope), at)
         return at
 
-    def free_at(self, scopes: Sequence[Scope], own: float) -> float:
-        """When the calls that were made, or should have been, let one more go: the caller's own is not among them."""
-        now = found = self.now()
-        for scope in scopes:
-            times, most = self.times(scope), scope.window.calls
-            made = times[: bisect_right(times, now)]
-            if own in made:
-                made.remove(own)
-            if len(made) >= most:
-                found = max(found, made[-most] + scope.window.seconds)
-        return found
-
-    def count(self, scopes: Sequence[Scope]) -> float:
-        """Take now, whatever else is there."""
-        now = self.now()
-        for scope in scopes:
-            insort(self.times(scope), now)
-        return now
+    def forget(self) -> None:
+        """Let go of what has been still for long, once it is many."""
+        if len(self._booked) <= MOST_SCOPES:
+            return
+        old = self.now() - STILL
+        for name in [name for name, times in self._booked.items() if not times or times[-1] < old]:
+            del self._booked[name]
+            self._made.pop(name, None)
+        for lane in [lane for lane, until in self._held.items() if until < old]:
+            del self._held[lane]
 
     def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
         for scope in scopes:
@@ -99,7 +122,7 @@ class Pacing:
 
     def is_free(self, scope: Scope) -> bool:
         times, window = self.times(scope), scope.window
-        return not self.is_held(scope) and len(times) < window.calls - window.kept
+        return len(times) < window.calls - window.kept
 
     def times(self, scope: Scope) -> list[float]:
         """What is booked there, without what is too long ago to matter."""

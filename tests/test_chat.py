@@ -68,6 +68,23 @@ def test_from_a_pipe_the_next_line_answers_a_question_and_at_the_end_nobody_does
     assert "Nobody is there" in second
 
 
+def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: Home) -> None:
+    said = home.chat(stdin="ask me something\n/status\n3\nask me something\n/stop\nhelp\n")
+    answered, helped = said.stdout.splitlines()[:2]
+    assert "Blue" in answered
+    assert helped.startswith("I am the demo")
+    assert "At work for" in said.stderr
+    assert "Stopped: “ask me something”." in said.stderr
+
+
+def test_from_a_pipe_a_new_conversation_gives_up_the_question_before_it(home: Home) -> None:
+    said = home.chat(stdin="ask me something\n/new\nhelp\n")
+    given_up, helped = said.stdout.splitlines()[:2]
+    assert "the person wrote instead: /new" in given_up
+    assert helped.startswith("I am the demo")
+    assert "A new conversation." in said.stderr
+
+
 def test_a_command_from_a_pipe_is_obeyed_and_told_on_stderr(home: Home) -> None:
     said = home.chat(stdin="/status\nhelp\n")
     assert "Nothing is at work here." in said.stderr

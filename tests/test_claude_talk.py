@@ -202,7 +202,7 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
         await talk.ask("hello")
     warned = [record.getMessage() for record in caplog.records if record.name == "bot.claude.wire"]
     assert len(warned) == 2
-    assert warned[0].endswith("has no model 'claude-sonet-5-5': see model.lead and model.roles")
+    assert warned[0].endswith("has no model 'claude-sonet-5-5': see model.lead, model.roles and roles")
     assert warned[1].startswith("the model 'claude-sonnet-4-5' is deprecated; it ends 2026-11-30")
 
 

@@ -1,5 +1,6 @@
 """Everything that can be wrong with the settings: one line that says where, what and how to mend it; exit status 2."""
 
+import os
 from typing import Any
 
 import pytest
@@ -126,6 +127,14 @@ def test_a_file_that_cannot_be_read_is_not_passed_over(home: Home) -> None:
     assert_refused(home.retinue("config"), f"{path}: cannot read this file: Too many levels of symbolic links")
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
+@pytest.mark.parametrize("named", [(), ("--config", "config.json")], ids=["found", "named"])
+def test_a_file_that_is_not_ours_to_read_is_one_line_however_it_was_found(home: Home, named: tuple[str, ...]) -> None:
+    path = home.config({})
+    path.chmod(0)
+    assert_refused(home.retinue("config", *named), f"{path}: cannot read this file: Permission denied")
+
+
 def test_a_folder_is_no_config_file(home: Home) -> None:
     assert_refused(home.retinue("config", "--config", "."), f"{home.here}: cannot read this file: Is a directory")
 
@@ -177,8 +186,9 @@ def test_run_says_that_there_is_no_model(home: Home) -> None:
     assert_refused(home.retinue("run"), line)
 
 
-def test_run_says_that_this_version_has_no_channels(home: Home) -> None:
-    path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
+@pytest.mark.parametrize(("name", "variable"), [("telegram", "TELEGRAM_BOT_TOKEN"), ("discord", "DISCORD_BOT_TOKEN")])
+def test_run_says_which_channel_has_no_token(home: Home, name: str, variable: str) -> None:
+    path = home.config({"channels": {name: {"enabled": True}}})
     home.environment.setenv("ANTHROPIC_API_KEY", SECRET)
-    line = f"{path}: channels.discord.enabled is true, but this version has no channels yet"
-    assert_refused(home.retinue("run"), line)
+    missing = f"channels.{name}.enabled is true, but there is no token; set channels.{name}.token ({variable})"
+    assert_refused(home.retinue("run"), f"{path}: {missing}")

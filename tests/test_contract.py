@@ -14,6 +14,7 @@ from channels.formatting import REPEAT
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.places import Place, has
+from tests.places.discord import discord
 from tests.places.telegram import telegram
 from tests.places.terminal import TerminalPlace
 
@@ -28,6 +29,7 @@ async def terminal(data: Path) -> AsyncIterator[Place]:
 PLACES: dict[str, Callable[[Path], AbstractAsyncContextManager[Place]]] = {
     "terminal": terminal,
     "telegram": lambda _: telegram(),
+    "discord": lambda _: discord(),
 }
 
 

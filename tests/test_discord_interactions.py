@@ -1,153 +1,168 @@
-"""Answers to taps and commands: once, in time, and with the token that was given."""
+"""Taps and slash commands on Discord: durable first, then answered in time, by words that only their person sees."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
-from tests.servers.bots import Asking, Told, asking
-from tests.servers.discord import DiscordStandIn, Flag, Interaction
+from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from channels.discord.channel import Discord
+from tests.discords import QUICK, Town, at, message, parts, private, send, settled
+from tests.servers.discord import Fault, Interaction, Message, Route
+from tests.servers.discord.interactions import Answered
 
-START = 1_790_000_000.0
-HELLO = {"type": 4, "data": {"content": "Hello."}}
-
-
-@dataclass
-class Clock:
-    seconds: float = START
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-@dataclass
-class Tapped:
-    """A command that Ann gave, and the ways to answer it."""
-
-    by_hand: Asking
-    interaction: Interaction
-    clock: Clock
-
-    async def answer(self, body: Any, *, token: str = "", query: str = "") -> Told:
-        told = token or self.interaction.token
-        # Without the bot's own token: the interaction's is enough.
-        return await self.by_hand.ask(
-            "POST", f"/interactions/{self.interaction.id}/{told}/callback{query}", body, token=""
-        )
-
-    async def later(self, method: str, message: str = "", body: Any = None) -> Told:
-        path = f"/webhooks/{self.interaction.application}/{self.interaction.token}"
-        return await self.by_hand.ask(method, f"{path}/messages/{message}" if message else path, body, token="")
-
-    @property
-    def seen(self) -> list[str]:
-        person: Any = self.interaction.person
-        return [one.text for one in person.sees(self.interaction.channel)]
+SLOW = replace(QUICK, acknowledge=5.0, finish=5.0)  # so that only words can answer
 
 
 @pytest.fixture
-async def tapped() -> AsyncIterator[Tapped]:
-    clock = Clock()
-    async with DiscordStandIn(now=clock) as server, asking(server) as by_hand:
-        server.limits.off()
-        ann = server.person("Ann")
-        general = server.channel(server.guild("Home", ann), "general")
-        await by_hand.ask("PUT", f"/applications/{server.bot.id}/commands", [{"name": "help", "description": "x"}])
-        yield Tapped(by_hand, ann.command(general, "help"), clock)
+async def town() -> AsyncIterator[Town]:
+    async with settled() as found:
+        yield found
 
 
-async def test_it_is_answered_once(tapped: Tapped) -> None:
-    assert (await tapped.answer(HELLO)).status == 204
-    again = await tapped.answer(HELLO)
-    assert (again.status, again.code) == (400, 40060)
-    assert tapped.seen == ["Hello."]
+def id_of(town: Town, interaction: Interaction) -> MessageId:
+    return MessageId(f"discord:{town.server.bot.id}:tap:{interaction.id}")
 
 
-async def test_it_is_answered_within_three_seconds(tapped: Tapped) -> None:
-    tapped.clock.seconds += 3.01
-    late = await tapped.answer(HELLO)
-    assert (late.status, late.code) == (404, 10062)
-    assert tapped.interaction.has_failed
-    assert tapped.seen == []
+async def question(channel: Discord, town: Town) -> Message:
+    said = message("Which?", at(town.general), OutboundKind.QUESTION, options=("red", "blue"), id="t7/4/0")
+    await send(channel, said)
+    return town.server.said(town.general)[-1]
 
 
-async def test_it_has_a_token_of_its_own(tapped: Tapped) -> None:
-    assert (await tapped.answer(HELLO, token="another")).code == 10062
-    assert (await tapped.by_hand.ask("POST", "/interactions/1/x/callback", HELLO)).code == 10062
+async def answer(channel: Discord, town: Town, interaction: Interaction, text: str) -> list[str]:
+    about = id_of(town, interaction)
+    said = message(text, at(town.general), OutboundKind.NOTICE, reply_to=about, id=f"{about}:done")
+    return await send(channel, said)
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
-    [
-        ({"type": 1}, 50035),
-        ({"type": 7, "data": {"content": "x"}}, 50035),  # there is no message to change
-        ({"type": 4}, 50006),
-        ({"type": 4, "data": []}, 50006),
-        ({"type": 4, "data": [1]}, 50035),
-        ({"type": 4, "data": {"content": "x" * 2001}}, 50035),
-        ({"type": 5, "data": {"flags": 4}}, 50035),
-    ],
-)
-async def test_an_answer_that_is_refused_may_be_given_again(tapped: Tapped, body: Any, code: int) -> None:
-    assert (await tapped.answer(body)).code == code
-    assert (await tapped.answer(HELLO)).status == 204
+async def test_a_tap_is_heard_as_the_number_of_its_option(town: Town) -> None:
+    async with town.at_work() as channel:
+        asked = await question(channel, town)
+        tapped = town.bob.tap(asked, "2:t7/4/0")
+        [heard] = await town.door.messages(1)
+    assert (heard.id, heard.kind, heard.question) == (id_of(town, tapped), InboundKind.ANSWER, "t7/4/0")
+    assert (heard.text, heard.sender.name, heard.reply_to) == ("2", "Bob", str(asked.id))
+    assert (heard.address, heard.group_chat, heard.cursor) == (at(town.general), str(town.home.id), None)
 
 
-async def test_the_answer_can_be_asked_for(tapped: Tapped) -> None:
-    told = (await tapped.answer({"type": 4, "data": {"content": "Hello.", "flags": 64}}, query="?with_response=1")).json
-    assert told["interaction"]["response_message_ephemeral"]
-    assert told["resource"]["message"]["content"] == "Hello."
-    assert (await tapped.later("GET", "@original")).json["flags"] == int(Flag.EPHEMERAL)
+async def test_a_slash_command_is_heard_as_what_one_would_type(town: Town) -> None:
+    thread = town.server.thread(town.general, "details")
+    async with town.at_work():
+        town.ann.command(town.general, "stop", which="researcher")
+        town.ann.command(town.ann.private(), "status")
+        town.ann.command(thread, "help")
+        heard = await town.door.messages(3)
+    assert [(each.kind, each.text) for each in heard] == [
+        (InboundKind.COMMAND, "/stop researcher"),
+        (InboundKind.COMMAND, "/status"),
+        (InboundKind.COMMAND, "/help"),
+    ]
+    assert [each.address for each in heard] == [at(town.general), private(town.ann), at(thread)]
+    assert [each.group_chat for each in heard] == [str(town.home.id), None, str(town.home.id)]
 
 
-async def test_what_follows_waits_for_the_answer(tapped: Tapped) -> None:
-    assert (await tapped.later("POST", body={"content": "x"})).code == 10015
+@pytest.mark.parametrize("is_tap", [True, False])
+async def test_words_that_come_in_time_are_the_answer_and_only_its_person_sees_them(town: Town, is_tap: bool) -> None:
+    async with town.at_work(SLOW) as channel:
+        asked = await question(channel, town)
+        done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
+        await town.door.messages(1)
+        [id] = await answer(channel, town, done, "Nothing is at work here.")
+        [part] = parts(channel, message("later", at(town.general)))
+        await channel.edit(PlatformId(id), part)
+        await channel.delete(at(town.general), PlatformId(id))
+    assert id == f"ack:{done.id}"
+    assert done.answered is Answered.MESSAGE
+    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [
+        ("Nothing is at work here.", True)
+    ]
+    assert len(town.bob.sees(town.general)) == 1
+    town.server.verify()
 
 
-async def test_what_follows_has_a_quarter_of_an_hour(tapped: Tapped) -> None:
-    await tapped.answer(HELLO)
-    tapped.clock.seconds += 900
-    more = (await tapped.later("POST", body={"content": "More."})).json
-    tapped.clock.seconds += 1
-    late = await tapped.later("POST", body={"content": "Late."})
-    assert (late.status, late.code) == (401, 50027)
-    assert (await tapped.later("DELETE", more["id"])).code == 50027
-    assert tapped.seen == ["Hello.", "More."]
+async def test_it_is_acknowledged_only_once_it_is_durable(town: Town) -> None:
+    async with town.at_work():
+        town.door.open.clear()
+        done = town.ann.command(town.general, "status")
+        await asyncio.sleep(0.15)
+        assert done.answered is None
+        town.door.open.set()
+        await town.server.until(lambda: done.answered)
 
 
-async def test_a_deferred_answer_is_filled_and_changed(tapped: Tapped) -> None:
-    await tapped.answer({"type": 5})
-    assert tapped.interaction.is_waited_for
-    assert (await tapped.later("POST", body={"content": ""})).code == 50006
-    assert (await tapped.later("POST", body={"content": "Done."})).status == 200
-    assert (await tapped.later("PATCH", "@original", {"content": "Done, all."})).status == 200
-    more = (await tapped.later("POST", body={"content": "More."})).json
-    assert (await tapped.later("PATCH", more["id"], {"content": "More still."})).status == 200
-    assert tapped.seen == ["Done, all.", "More still."]
-    assert (await tapped.later("DELETE", "@original")).status == 204
-    assert (await tapped.later("GET", "@original")).code == 10008
-    assert tapped.seen == ["More still."]
+async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: Town) -> None:
+    async with town.at_work() as channel:
+        asked = await question(channel, town)
+        tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
+        await town.server.until(lambda: commanded.original and commanded.original.text == "Taken in.")
+    assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
+    assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
+    town.server.verify()
 
 
-async def test_an_ephemeral_answer_is_no_message_of_the_channel(tapped: Tapped) -> None:
-    await tapped.answer({"type": 4, "data": {"content": "Hush.", "flags": 64}})
-    original, here = tapped.interaction.original, f"/channels/{tapped.interaction.channel.id}/messages"
-    assert original
-    assert (await tapped.by_hand.ask("GET", here)).json == []
-    assert (await tapped.by_hand.ask("PATCH", f"{here}/{original.id}", {"content": "x"})).code == 10008
-    bob = tapped.by_hand.server.person("Bob")
-    assert bob.sees(tapped.interaction.channel) == []
-    assert tapped.seen == ["Hush."]
+@pytest.mark.parametrize("is_tap", [True, False])
+async def test_words_that_come_later_are_still_for_its_person_alone(town: Town, is_tap: bool) -> None:
+    async with town.at_work(replace(QUICK, finish=5.0)) as channel:
+        asked = await question(channel, town)
+        done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
+        await town.server.until(lambda: done.answered)
+        [id] = await answer(channel, town, done, "late, but here")
+    assert id.startswith("ack:")
+    assert [one.text for one in town.ann.sees(town.general)[1:]] == ["late, but here"]
+    assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
+    town.server.verify()
 
 
-async def test_people_do_only_what_they_can(tapped: Tapped) -> None:
-    server, channel = tapped.by_hand.server, tapped.interaction.channel
-    bob = server.person("Bob")
-    with pytest.raises(AssertionError, match="no command 'stop'"):
-        bob.command(channel, "stop")
-    with pytest.raises(AssertionError, match="no button"):
-        bob.tap(bob.say(channel, "hello"), "yes")
-    await tapped.answer(HELLO)
-    with pytest.raises(AssertionError, match="only what they wrote"):
-        bob.edit(tapped.interaction.original or channel.messages[0], "x")
+async def test_many_words_are_several_answers(town: Town) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.command(town.general, "help")
+        await town.door.messages(1)
+        await answer(channel, town, done, "word " * 1_000)
+    assert len(town.ann.sees(town.general)) == 3
+    assert town.bob.sees(town.general) == []
+
+
+@pytest.mark.parametrize("fault", [Fault.RESET_BEFORE, Fault.RESET_AFTER, Fault.HALF_ANSWER, Fault.UNAVAILABLE])
+@pytest.mark.parametrize("is_tap", [True, False])
+async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: Fault, is_tap: bool) -> None:
+    async with town.at_work(SLOW) as channel:
+        asked = await question(channel, town)
+        done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
+        await town.door.messages(1)
+        town.server.faults.on(Route.CALLBACK, fault)
+        with pytest.raises(ConnectionError):
+            await answer(channel, town, done, "once")
+        await answer(channel, town, done, "once")
+    assert [one.text for one in town.ann.sees(town.general)[1:]] == ["once"]
+
+
+async def test_what_can_no_longer_be_answered_is_an_ordinary_message(town: Town) -> None:
+    async with town.at_work(SLOW) as channel:
+        done = town.ann.command(town.general, "status")
+        await town.door.messages(1)
+        done.at -= 60
+        [id] = await answer(channel, town, done, "too late")
+    assert id == str(town.server.said(town.general)[0].id)
+    assert [one.text for one in town.bob.sees(town.general)] == ["too late"]
+
+
+async def test_after_a_restart_it_is_an_ordinary_message(town: Town) -> None:
+    async with town.at_work(SLOW):
+        done = town.ann.command(town.general, "status")
+        await town.door.messages(1)
+    async with town.at_work(SLOW) as channel:
+        await answer(channel, town, done, "here")
+    assert [one.text for one in town.bob.sees(town.general)] == ["here"]
+
+
+async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(town: Town) -> None:
+    async with town.at_work() as channel:
+        asked = await question(channel, town)
+        asked.components[0]["components"][0]["custom_id"] = "buy now"
+        done = town.ann.tap(asked, "buy now")
+        await town.door.until(lambda: town.door.aside)
+    [aside] = town.door.aside
+    assert done.token not in aside.raw
+    assert aside.why == "Malformed: its custom_id is none of ours"

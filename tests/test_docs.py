@@ -1,15 +1,22 @@
 """The documentation, held to the code."""
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bot.cli.commands import COMMANDS
+from bot.cli.condition import ChannelCondition, Condition
 from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, shipped_roles
 from bot.rolefiles.file import Front
+from bot.store.connection import Connection
+from bot.store.migrations import migrate
 
 REPOSITORY = Path(__file__).parent.parent
 SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord"}
@@ -57,9 +64,28 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
     assert names <= set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
 
 
+def test_every_command_has_its_heading() -> None:
+    text = (REPOSITORY / "docs" / "operating.md").read_text()
+    assert set(re.findall(r"^## retinue (\w+)$", text, re.MULTILINE)) == set(COMMANDS)
+
+
+def test_every_key_of_the_health_report_has_its_row() -> None:
+    text = (REPOSITORY / "docs" / "operating.md").read_text()
+    named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+    assert named == {field.name for each in (Condition, ChannelCondition) for field in fields(each)}
+
+
 def test_every_key_of_a_role_file_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "roles.md").read_text()
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Front.model_fields)
+
+
+def test_every_table_has_its_row_and_every_row_its_table() -> None:
+    text = (REPOSITORY / "docs" / "state.md").read_text()
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
+        migrate(db)
+        made = db.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").fetchall()
+    assert sorted(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)) == sorted(name for (name,) in made)
 
 
 @pytest.mark.parametrize("path", PUBLIC, ids=lambda path: path.name)

@@ -206,3 +206,18 @@ async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
     assert "1,100 tokens (1,100 of them by models without a known price), $0.00." in usage
+
+
+async def test_what_a_crash_has_lost_without_a_price_is_told_among_what_has_none(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause, "back")
+    unpriced = Settings(lead_model="nobody-prices-this")
+    async with bench.run(settings=unpriced):
+        bench.chat.hears("hello")
+        await pause.reached.wait()
+        bench.crashes()
+    async with bench.run(settings=unpriced):
+        assert await bench.chat.said() == "back"
+    [(tokens, without_price)] = bench.rows("SELECT tokens, unpriced FROM spending WHERE chat = ''")
+    [(fresh,)] = bench.rows("SELECT fresh FROM requests WHERE state = 'lost'")
+    assert tokens == without_price == fresh + 1_100

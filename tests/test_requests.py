@@ -2,13 +2,15 @@
 
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
-from bot.limits import Settings
+from bot.limits import Limits, Settings
+from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.phrases import CUT, SPEAK
 from bot.prices import Usage
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
 
+REPLY = OutboundKind.REPLY
 ROOM = 16_000  # tokens that the lead may write
 
 
@@ -54,6 +56,32 @@ async def test_the_attempts_are_counted_for_each_request_anew(bench: Bench) -> N
         bench.chat.hears("hello")
         assert await bench.chat.said() == "at last"
     assert [request.attempt for request in bench.model.seen] == [1, 2, 1, 2]
+
+
+async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -> None:
+    async def busy() -> ModelReply:
+        raise RequestFailed("the rate limit is reached", seconds=0.02)
+
+    bench.model.says("lead", busy, busy, delegates("researcher"), "done", "and again")
+    bench.model.says("researcher", busy, "found")
+    async with bench.run(settings=Settings(silent_seconds=0.01)):
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "done"
+        bench.chat.hears("hello again")
+        assert await bench.chat.said(REPLY) == "and again"
+    notices = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
+    assert notices == [("The rate limit is reached; I try again in 0 s. /stop interrupts.", 1)]
+
+
+async def test_nobody_is_told_of_a_wait_that_is_short_or_longer_than_the_turn(bench: Bench) -> None:
+    async def busy() -> ModelReply:
+        raise RequestFailed("the rate limit is reached", seconds=60)
+
+    bench.model.says("lead", overloaded, busy, "out of time")
+    async with bench.run(settings=Settings(turn=Limits(seconds=0.1))):
+        bench.chat.hears("hello")
+        assert await bench.chat.said(REPLY) == "out of time"
+    assert bench.rows("SELECT text FROM outbox WHERE kind = 'notice'") == []
 
 
 async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:

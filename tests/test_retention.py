@@ -1,8 +1,9 @@
 """What is forgotten, and when."""
 
+from bot.access import Access
 from bot.errors import DeliveryError
 from bot.limits import Settings
-from bot.messages import MessageId, Unreadable
+from bot.messages import MessageId, PersonId, Quote, Unreadable
 from tests.conftest import Bench
 from tests.troubles import Clock, Uneven, goes_round, has_row
 
@@ -41,6 +42,31 @@ async def test_what_is_older_than_the_operator_keeps_is_forgotten_and_the_transc
     assert bench.rows("SELECT 1 FROM outbox WHERE text = 'Hello Ann'") == []
     assert bench.rows("SELECT * FROM entries") == entries
     assert bench.rows("SELECT count(*) FROM turns") == [(2,)]
+
+
+async def test_what_a_message_quoted_and_brought_along_is_forgotten_with_its_words(bench: Bench) -> None:
+    clock = Clock()
+    bench.model.says("lead", "I see")
+    async with bench.run(now=clock):
+        quotes = (Quote(author="Bob", text="a secret of Bob's"),)
+        bench.chat.hears("", id="m-quoting", quotes=quotes, attachments=("photo",))
+        assert await bench.chat.said() == "I see"
+    await start_later(bench, clock, 3, keep_days=2)
+    assert bench.rows("SELECT name, text, quotes, attachments FROM inbox WHERE key = 'm-quoting'") == [
+        ("", "", "[]", "[]")
+    ]
+
+
+async def test_who_asked_to_be_let_in_is_forgotten_too(bench: Bench) -> None:
+    clock, knocking = Clock(), {"fake": Access(owner=PersonId("Owner"), may_knock=True)}
+    async with bench.run(now=clock, access=knocking):
+        bench.chat.hears("let me in", by="Sam", chat="sam")
+        assert "I do not know you yet" in await bench.chat.said()
+    assert bench.rows("SELECT count(*) FROM questions WHERE arguments LIKE '%Sam%'") == [(1,)]
+    await start_later(bench, clock, 29, keep_days=30)
+    assert bench.rows("SELECT count(*) FROM questions") == [(1,)]
+    await start_later(bench, clock, 2, keep_days=30)
+    assert bench.rows("SELECT count(*) FROM questions") == [(0,)]
 
 
 async def test_what_was_set_aside_or_failed_stays(bench: Bench) -> None:

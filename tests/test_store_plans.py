@@ -19,8 +19,8 @@ MAY_SCAN = {  # what may read a table from end to end, and why
     "UPDATE calls SET state = ? WHERE state = ? AND is_repeatable": "recovery, once at each start",
     "SELECT id FROM calls WHERE state = ?": "recovery, once at each start",
     "UPDATE turns SET state = ? WHERE state = ?": "recovery, once at each start",
-    "UPDATE inbox SET text = ?, name = ? WHERE rowid IN (SELECT rowid FROM inbox WHERE state = ? AND text != ? "
-    "AND kept_at < ? LIMIT ?)": "retention, once an hour, of what is kept for a month",
+    "UPDATE inbox SET text = ?, name = ?, quotes = ?, attachments = ? WHERE rowid IN (SELECT rowid FROM inbox WHERE "
+    "state = ? AND (text != ? OR quotes != ? OR attachments != ?) AND kept_at < ? LIMIT ?)": "retention, once an hour",
     "DELETE FROM inbox WHERE rowid IN (SELECT rowid FROM inbox WHERE state = ? AND kept_at < ? LIMIT ?)": "retention",
     "DELETE FROM outbox WHERE rowid IN (SELECT rowid FROM outbox WHERE state = ? AND said_at < ? LIMIT ?)": "retention",
 }

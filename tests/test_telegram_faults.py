@@ -23,7 +23,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 async def server(clock: Clock) -> AsyncIterator[TelegramStandIn]:
-    async with TelegramStandIn(now=clock, limits=Limits.none()) as running:
+    async with TelegramStandIn(now=clock, limits=Limits.none(), slow_seconds=1.0) as running:
         yield running
 
 

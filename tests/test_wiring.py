@@ -16,7 +16,9 @@ from bot.delegation.rules import Rules
 from bot.delegation.tools import ask_person, delegate, message
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
+from bot.messages import RoleName
 from bot.plan import Casting
+from bot.role import Role
 from bot.tools import Tool
 from bot.tools.files import file_tools
 
@@ -165,3 +167,10 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
     assert "specialist of any other name" not in told
     for nobody in ({"enabled": False}, {"max_depth": 0}):
         assert "<roles>" not in lead(with_roles(tmp_path, **nobody)).prefix.system
+
+
+def test_the_models_are_those_of_the_config_and_those_that_roles_name() -> None:
+    roles = {
+        RoleName(name): Role(name=RoleName(name), prompt="", model=model) for name, model in [("a", "x"), ("b", "")]
+    }
+    assert wiring.models_of(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}

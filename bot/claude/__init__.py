@@ -34,7 +34,8 @@ class Claude:
     """Enter it, and use it as a Model until it is left.
 
     `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
-    `models` are those that the config names; whether the server knows them is asked beside the first request.
+    `models` are those that the config and the roles name; whether the server knows them is asked beside the first
+    request.
     """
 
     def __init__(

@@ -93,6 +93,14 @@ class Wire:
         log.debug("it broke off here", exc_info=error)
         return self.server.cut()
 
+    async def look_up(self, model: str) -> Fault | None:
+        """Why the server would not answer with this model; None if it says that it knows it."""
+        try:
+            await self.client.models.retrieve(model)
+        except SURPRISES as error:
+            return self.fault(error, model)
+        return None
+
     async def check(self, models: Iterable[str]) -> None:
         """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""
         for model in sorted(set(models)):
@@ -100,7 +108,7 @@ class Wire:
                 known = await self.client.models.retrieve(model)
             except anthropic.NotFoundError as error:
                 if error.type == "not_found_error":
-                    log.warning("%s has no model %r: see model.lead and model.roles", self.server.name, model)
+                    log.warning("%s has no model %r: see model.lead, model.roles and roles", self.server.name, model)
             except SURPRISES as error:
                 log.debug("%s could not be asked about %r: %s", self.server.name, model, type(error).__name__)
             else:

@@ -16,7 +16,7 @@ from bot.messages import RoleName
 from bot.model import Model
 from bot.role import Role
 from bot.tools import Tool
-from bot.wiring import engine_settings, roles_for, tools_for
+from bot.wiring import engine_settings, models_of, roles_for, tools_for
 
 REPOSITORY = Path(bot.__file__).parent.parent
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
@@ -45,16 +45,17 @@ def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
 
 def claude(loaded: Loaded) -> Answering:
     config, model = loaded.config, loaded.config.model
+    roles = roles_for(loaded)
 
     def connected() -> AbstractAsyncContextManager[Model]:
         from bot.claude import Claude  # here, since nothing else needs anthropic
 
         key = model.api_key.get_secret_value() if model.api_key else None
-        return Claude(key, model.base_url, user_key(config.data_dir), models={model.lead, model.roles})
+        return Claude(key, model.base_url, user_key(config.data_dir), models=models_of(config, roles))
 
     return Answering(
         model=connected,
-        roles=roles_for(loaded),
+        roles=roles,
         tools=tools_for(config),
         settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
         data=config.data_dir,

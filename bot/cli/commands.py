@@ -9,6 +9,10 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "config": ("bot.cli.config", "Show the settings in effect, secrets hidden."),
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
+    "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
+    "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
+    "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
+    "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
 }
 
 

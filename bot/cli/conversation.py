@@ -17,8 +17,9 @@ from bot import app, phrases
 from bot.access import Access
 from bot.cli import complain
 from bot.cli.answering import Answering, answering
+from bot.cli.unwrapping import deliberate
 from bot.config import load
-from bot.errors import BotError, ConfigError
+from bot.errors import ConfigError
 from bot.store import lock
 from bot.store.review import Review
 from channels.terminal.channel import Terminal
@@ -96,13 +97,3 @@ def make_folder(data: Path) -> None:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
     form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     logging.basicConfig(level=logging.WARNING, handlers=[log], format=form)
-
-
-def deliberate(group: BaseExceptionGroup[BaseException]) -> BotError | None:
-    """The error for the operator, of those that ended the tasks of the bot."""
-    for error in group.exceptions:
-        if isinstance(error, BotError):
-            return error
-        if isinstance(error, BaseExceptionGroup) and (found := deliberate(error)):
-            return found
-    return None

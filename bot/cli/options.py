@@ -9,7 +9,7 @@ DEMO = "demo"  # the folder below the data folder that holds what is said with t
 config_file = click.option(
     "--config",
     "file",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),  # what cannot be read is told like any other wrong setting
     metavar="FILE",
     help="The config file; else $RETINUE_CONFIG, ./config.json, the user's config folder, or defaults.",
 )

@@ -10,7 +10,7 @@ from bot.errors import ConfigError
 
 @click.command()
 @config_file
-def command(file: Path | None) -> None:
+def command(file: Path | None) -> int:
     """Answer in all configured channels."""
     from bot.config import load  # here, since pydantic takes its time
 
@@ -20,9 +20,15 @@ def command(file: Path | None) -> None:
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
         raise ConfigError(f"{loaded.origin}: no channel is enabled; set {names} to true")
+    for name in enabled:
+        if getattr(channels, name).token is None:
+            missing = f"channels.{name}.enabled is true, but there is no token"
+            raise ConfigError(f"{loaded.origin}: {missing}; set channels.{name}.token ({name.upper()}_BOT_TOKEN)")
     model = loaded.config.model
     if not model.api_key and not model.base_url:
         raise ConfigError(
             f"{loaded.origin}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
         )
-    raise ConfigError(f"{loaded.origin}: channels.{enabled[0]}.enabled is true, but this version has no channels yet")
+    from bot.cli.serving import serve  # here, since the whole bot takes its time
+
+    return serve(loaded, enabled)

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import phrases
+from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
 from bot.limits import Terms
 from bot.prefix import Prefix
 from bot.prices import Usage
-from bot.store import ledger, transcript, turns
+from bot.store import boards, ledger, outbox, transcript, turns
 from bot.store.connection import Connection
 from bot.turn import CallKind, CallState, Request, Status, Turn, TurnId
 
@@ -27,10 +28,23 @@ class CutOff:
 Cut = Callable[[Connection, CutOff, Terms], None]
 
 
-def try_again(db: Connection, cut: CutOff, terms: Terms) -> None:
+def try_again(failed: RequestFailed) -> Cut:
     """A request failed in a way that may pass: it is made again, as a new one."""
-    if charge(db, cut):
-        requests.open_next(db, cut.turn, terms, after=cut.request, doubled=cut.request.is_doubled)
+
+    def again(db: Connection, cut: CutOff, terms: Terms) -> None:
+        if turn := charge(db, cut):
+            say_if_long(db, turn, failed, terms)
+            requests.open_next(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
+
+    return again
+
+
+def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
+    """Who waits for an answer hears, once a turn, why nothing happens for a while."""
+    has_time = turn.spent.seconds + failed.seconds < turn.limits.seconds
+    if has_time and failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
+        said = phrases.tries_again(str(failed), failed.seconds)
+        outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now, is_quiet=True)
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:

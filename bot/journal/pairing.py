@@ -15,6 +15,7 @@ CLEAR = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
 HOUR = timedelta(hours=1)
 MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
+NO_REQUEST = "No request is open under that code; codes are good for an hour."
 YES = {"1", "yes", "y", LET_IN.casefold()}
 
 
@@ -65,7 +66,7 @@ def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
     pairings.expire(db, terms.now)
     pairing = pairings.by_code(db, code)
     if pairing is None:
-        return "No request is open under that code; codes are good for an hour."
+        return NO_REQUEST
     return let_in(db, pairing, granted_by, terms)
 
 
@@ -85,6 +86,8 @@ def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
 def revoke(db: Connection, person: str, terms: Terms) -> str:
     """What `retinue pair --revoke ID` does."""
     channels = guests.revoke(db, person, terms.now)
-    return (
-        f"{person} is sent away on {', '.join(channels)}." if channels else f"Nobody with the id {person} was let in."
-    )
+    return f"{person} is sent away on {', '.join(channels)}." if channels else nobody(person)
+
+
+def nobody(person: str) -> str:
+    return f"Nobody with the id {person} was let in."

@@ -77,3 +77,9 @@ def reopen(db: Connection, address: Address) -> None:
 def shut_ones(db: Connection, channel: str) -> set[Address]:
     rows = db.all("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
     return {Address.parse(row["address"]) for row in rows}
+
+
+def all_shut(db: Connection) -> list[tuple[Address, str]]:
+    """Every chat that takes nothing any more, and why, for `doctor`."""
+    rows = db.all("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
+    return [(Address.parse(row["address"]), row["closed_why"]) for row in rows]

@@ -8,10 +8,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from bot.errors import ConfigError
 
 NAME = "lock"
+TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
 
 
 class Lock:
@@ -55,10 +57,8 @@ def hold(folder: Path) -> Iterator[Lock]:
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
     with opened as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first") from None
+        if not is_taken(file):
+            raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first")
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)
@@ -66,3 +66,36 @@ def hold(folder: Path) -> Iterator[Lock]:
         except OSError as error:  # a full disk
             raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
         yield Lock(file.fileno(), max(0.0, time.time() - last_alive))
+
+
+@contextmanager
+def borrow(folder: Path) -> Iterator[None]:
+    """Hold the folder as `hold` does, and leave no sign of it: when the bot was last alive is known afterwards too."""
+    path = folder / NAME
+    was = path.stat() if path.exists() else None
+    text = path.read_text() if was else ""
+    with hold(folder) as held:
+        try:
+            yield
+        finally:
+            os.truncate(held.file, 0)
+            os.write(held.file, text.encode())
+            if was:
+                os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def is_taken(file: IO[str]) -> bool:
+    """Take the lock, if no other process keeps it."""
+    for _ in range(TRIES):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(PAUSE_SECONDS)
+        else:
+            return True
+    return False
+
+
+def seconds_still(folder: Path) -> float:
+    """For how long whoever holds the folder has not said that it is alive."""
+    return max(0.0, time.time() - (folder / NAME).stat().st_mtime)

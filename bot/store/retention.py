@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from bot.store.connection import Connection
 
 IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
+EMPTIED = "text = '', name = '', quotes = '[]', attachments = '[]'"
+HAS_WORDS = "text != '' OR quotes != '[]' OR attachments != '[]'"
 AT_ONCE = 500  # rows: a sweep does not hold up the chat
 
 
@@ -15,12 +17,11 @@ def sweep(db: Connection, now: datetime, keep_days: int) -> bool:
     old = (now - timedelta(days=keep_days)).isoformat()
     ids_old = (now - timedelta(days=max(keep_days, IDS_DAYS))).isoformat()
     changed = [
-        forget(
-            db, "UPDATE inbox SET text = '', name = ''", "inbox", "state = 'done' AND text != '' AND kept_at < ?", old
-        ),
+        forget(db, f"UPDATE inbox SET {EMPTIED}", "inbox", f"state = 'done' AND ({HAS_WORDS}) AND kept_at < ?", old),
         forget(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
         forget(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
         forget(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
+        forget(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
         forget(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
     ]
     return max(changed) == AT_ONCE

@@ -1,4 +1,4 @@
-"""What the rows say of one chat, for who only looks: beside a running bot, or after it."""
+"""What the rows say, of all or of one chat, for who only looks: beside a running bot, or after it."""
 
 import sqlite3
 from collections.abc import Callable
@@ -6,13 +6,16 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+from bot.errors import ConfigError
 from bot.messages import Address, MessageId, OutboundMessage
 from bot.store import inbox, outbox, turns
 from bot.store.connection import Connection
+from bot.store.migrations import is_of_this_version
 from bot.store.writer import code_of, damaged, is_damage
 from bot.turn import Status
 
 R = TypeVar("R")
+OLDEST_SQLITE = (3, 35, 0)  # the first that gives back what it has changed
 
 
 class Review:
@@ -37,17 +40,40 @@ class Review:
         return self.look(lambda db: status(db, message) == Status.COMPLETED, False)
 
     def look(self, work: Callable[[Connection], R], nothing: R) -> R:
-        if not self.path.exists():
+        return look(self.path, work, nothing)
+
+
+def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
+    """What `work` reads; `nothing` where there is no file yet, or one that this version has not been started with.
+
+    Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version.
+    """
+    try:
+        if not path.exists():
             return nothing
-        uri = f"{self.path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True, factory=Connection)) as db:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
             db.row_factory = sqlite3.Row
-            try:
-                return work(db)
-            except sqlite3.DatabaseError as error:
-                if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
-                    raise damaged(self.path, str(error)) from error
-                raise
+            return work(db) if is_of_this_version(db) else nothing
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise damaged(path, str(error)) from error
+        raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+
+
+def sqlite_version() -> str:
+    return sqlite3.sqlite_version
+
+
+def is_sqlite_too_old() -> bool:
+    return sqlite3.sqlite_version_info < OLDEST_SQLITE
+
+
+def check(db: Connection) -> str:
+    """What is wrong with the file, in SQLite's words; empty if it is whole. It is read from end to end."""
+    found = str(db.all("PRAGMA quick_check(1)")[0][0])
+    return "" if found == "ok" else found
 
 
 def unanswered(db: Connection, address: Address) -> list[MessageId]:

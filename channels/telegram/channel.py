@@ -12,10 +12,10 @@ from telegram import BotCommand
 from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryDelayed, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
+from channels.pacing import Pacing, Scope
 from channels.telegram.client import Client
 from channels.telegram.contact import Contact
 from channels.telegram.names import CHANNEL
-from channels.telegram.pace import Pace, is_group
 from channels.telegram.patience import Patience
 from channels.telegram.polling import Polling, persist
 from channels.telegram.posting import Posting
@@ -57,8 +57,9 @@ class Telegram:
             raise ConfigError("the token of the Telegram bot must look like 123456:ABC-def, as @BotFather gave it")
         self.bot = int(found[1])
         self.commands = commands
+        self.rates = rates or Rates()
         self.timing = timing or Timing()
-        self.rate = Pace(rates or Rates())
+        self.pacing = Pacing()
         self.contact = Contact(self.timing.conflict_memory)
         self.client = Client(token.strip(), base_url, self.timing, self.contact)
         self.posting = Posting(self.client, self.bot)
@@ -96,10 +97,10 @@ class Telegram:
         return address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.rate.wait(address)
+        await self.pacing.pace(address.chat, [self.own(address), *self.shared(address)])
 
     def has_room(self, address: Address) -> bool:
-        return self.rate.has_room(address)
+        return not self.pacing.is_held(address.chat) and self.pacing.has_room(self.shared(address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in rendered(message)]
@@ -108,21 +109,21 @@ class Telegram:
         return not is_group(address)
 
     async def send(self, part: Part) -> PlatformId:
-        self.rate.spend(part.message.address, is_cosmetic=part.message.kind.is_cosmetic)
+        await self.go(part)
         try:
             return await self.taps.answer(part) or await self.posting.send(part)
         except DeliveryDelayed as delay:
-            self.rate.slow_down(part.message.address, delay.seconds)
+            self.pacing.hold(part.message.address.chat, delay.seconds)
             raise
 
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
-        self.rate.spend(part.message.address, is_cosmetic=part.message.kind.is_cosmetic)
+        await self.go(part)
         try:
             await self.posting.edit(int(id), part)
         except DeliveryDelayed as delay:
-            self.rate.slow_down(part.message.address, delay.seconds)
+            self.pacing.hold(part.message.address.chat, delay.seconds)
             raise
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -134,11 +135,36 @@ class Telegram:
 
     async def show(self, draft: Draft) -> None:
         """Typing: Telegram shows it for five seconds, or until the next message."""
-        if not self.rate.types(draft.address):
+        lane, typing = draft.address.chat, Scope(("typing", draft.address), self.rates.typing)
+        scopes = [typing, self.everything()]
+        if self.pacing.is_held(lane) or not self.pacing.has_room(scopes):
             return
+        await self.pacing.go(typing.name, scopes)
         try:
             await self.posting.type(draft.address)
         except DeliveryDelayed as delay:
-            self.rate.slow_down(draft.address, delay.seconds)
+            self.pacing.hold(lane, delay.seconds)
         except (DeliveryError, OSError) as error:
             log.debug("typing was not shown: %s", error)
+
+    async def go(self, part: Part) -> None:
+        address = part.message.address
+        own = [] if part.message.kind.is_cosmetic else [self.own(address)]
+        await self.pacing.go(address.chat, [*own, *self.shared(address)])
+
+    def own(self, address: Address) -> Scope:
+        """What must be delivered to one chat."""
+        return Scope(("chat", address.chat), self.rates.chat)
+
+    def shared(self, address: Address) -> list[Scope]:
+        """All that goes to one chat, and all that goes to any."""
+        in_group = [Scope(("group chat", address.chat), self.rates.group_chat)] if is_group(address) else []
+        return [Scope(("burst", address.chat), self.rates.burst), *in_group, self.everything()]
+
+    def everything(self) -> Scope:
+        return Scope("bot", self.rates.bot)
+
+
+def is_group(address: Address) -> bool:
+    """Telegram numbers people upwards from one, and all other chats downwards."""
+    return address.chat.startswith("-")

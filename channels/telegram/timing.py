@@ -7,8 +7,7 @@ from channels.pacing import Window
 CHAT = Window(1, 1.05)
 BURST = Window(3, 3.1, kept=1)
 GROUP_CHAT = Window(20, 61.0, kept=8)
-BOT = Window(30, 1.1, kept=10)
-SPREAD = Window(6, 0.22, kept=3)  # rather than thirty at once, of which nobody knows when each arrives
+BOT = Window(27, 1.2, kept=10)
 TYPING = Window(1, 3.0)  # is seen for five, and whoever is at work says so every four
 
 
@@ -40,5 +39,4 @@ class Rates:
     burst: Window = BURST
     group_chat: Window = GROUP_CHAT
     bot: Window = BOT
-    spread: Window = SPREAD
     typing: Window = TYPING

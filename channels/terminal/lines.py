@@ -61,10 +61,14 @@ class Lines:
             self.leave()
 
     async def seen(self, publish: Publish) -> OutboundMessage:
-        """The next thing shown. A question is answered by the next line, if there is one."""
+        """The next thing shown. A question is answered by the next line that is no command, if there is one."""
         message = await self._shown.get()
-        if message in self.talk.look.asked():
-            await self.talk.answer(message, await anext(self.messages, NOBODY), publish)
+        while message in self.talk.look.asked():
+            text = await anext(self.messages, NOBODY)
+            if text.startswith("/"):  # which may end the question: the rows say so at once
+                await self.talk.say(text, publish)
+            else:
+                await self.talk.answer(message, text, publish)
         return message
 
     def is_about_now(self, message: OutboundMessage) -> bool:

@@ -1,0 +1,34 @@
+"""What `retinue doctor` looks at, a module per place: the machine, the rows, and what can only be asked elsewhere."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class State(StrEnum):
+    OK = "ok"
+    WARNING = "warning"  # it works, and an operator should know
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    state: State
+    text: str
+    remedy: str = ""
+
+    def __str__(self) -> str:
+        """One line."""
+        line = f"{self.state:<8} {self.text}" + (f" → {self.remedy}" if self.remedy else "")
+        return " ".join(line.split("\n"))
+
+
+def ok(text: str) -> Finding:
+    return Finding(state=State.OK, text=text)
+
+
+def warning(text: str, remedy: str) -> Finding:
+    return Finding(state=State.WARNING, text=text, remedy=remedy)
+
+
+def wrong(text: str, remedy: str) -> Finding:
+    return Finding(state=State.WRONG, text=text, remedy=remedy)

@@ -1,0 +1,79 @@
+"""`retinue doctor`: look for whatever is wrong, and say how to mend it."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.options import config_file
+
+if TYPE_CHECKING:
+    from bot.cli.checks import Finding
+    from bot.config import Loaded
+
+SOMETHING_IS_WRONG = 1
+
+
+@click.command()
+@config_file
+def command(file: Path | None) -> int:
+    """Look for whatever is wrong, and say how to mend it."""
+    from bot.cli import logs, one_line  # here, since pydantic takes its time
+    from bot.cli.checks import State
+
+    logs.to_nobody()
+    is_wrong = False
+    for finding in findings(file):
+        click.echo(one_line(str(finding)))
+        is_wrong |= finding.state is State.WRONG
+    return SOMETHING_IS_WRONG if is_wrong else 0
+
+
+def findings(file: Path | None) -> Iterator["Finding"]:
+    """Each as it is found: what is asked of others comes last."""
+    from bot.cli.checks import live, machine, ok, wrong
+    from bot.config import load
+    from bot.errors import ConfigError
+
+    yield from machine.versions()
+    try:
+        loaded = load(file)
+    except ConfigError as error:
+        yield wrong(f"config: {error}", "mend that, then look again")
+        return
+    yield ok(f"config: {loaded.path or 'no config file: defaults and environment'}")
+    yield from of_place(loaded)
+    yield from asyncio.run(live.all_of(loaded.config))
+
+
+def of_place(loaded: "Loaded") -> Iterator["Finding"]:
+    """Whatever a folder or a file does to us is a finding too."""
+    from bot.cli.checks import machine, rows, wrong
+    from bot.cli.condition import enabled
+
+    config = loaded.config
+    looks: dict[str, Callable[[], Iterator[Finding]]] = {
+        "secrets": lambda: machine.secrets(loaded),
+        "data folder": lambda: machine.data_folder(config.data_dir),
+        "process": lambda: machine.holder(config.data_dir),
+        "database": lambda: rows.of_store(config.data_dir, enabled(config)),
+        "channels": lambda: of_channels(loaded),
+        "file tools": machine.file_tools,
+    }
+    for name, look in looks.items():
+        try:
+            yield from look()
+        except OSError as error:
+            yield wrong(f"{name}: {error.filename}: {error.strerror}", "mend the rights of that file or folder")
+
+
+def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
+    from bot.cli.checks import ok, wrong
+    from bot.cli.condition import enabled
+
+    if names := enabled(loaded.config):
+        yield ok(f"channels: {' and '.join(names)}")
+    else:
+        yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")

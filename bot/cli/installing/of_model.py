@@ -1,0 +1,53 @@
+"""Setup's first part: the key of the model."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.plan import KEY, Plan
+from bot.errors import ConfigError
+
+if TYPE_CHECKING:
+    from bot.claude.examining import Verdict
+
+
+def ask(plan: Plan) -> None:
+    """Until the key is good, cannot be checked, or is left out."""
+    say("The model. Keys of Anthropic are made at https://platform.claude.com (API keys).")
+    known = plan.config.model.api_key
+    if known and yes("There is a key already. Keep it?", usual=True):
+        check(plan, known.get_secret_value())
+        return
+    while key := secret("API key (it is not shown; nothing: none):"):
+        if check(plan, key):
+            plan.keep(KEY, key)
+            return
+        if not yes("Enter it again?", usual=True):
+            break
+    if not plan.config.model.base_url:
+        plan.next_steps.append("set ANTHROPIC_API_KEY, or run retinue setup again: without a key nobody answers")
+
+
+def check(plan: Plan, key: str) -> bool:
+    """Whether there is nothing to be said against this key."""
+    from bot.claude.examining import examine  # here, since it takes a second
+
+    model = plan.config.model
+    try:
+        verdicts = asyncio.run(examine(key, model.base_url, {model.lead, model.roles}))
+    except ConfigError as error:
+        say(f"  {error}")
+        return False
+    except OSError:
+        say("  it could not be checked: no answer; retinue doctor looks again")
+        return True
+    lines = [in_words(each) for each in verdicts]
+    for words in dict.fromkeys(lines):  # a refused key is refused for each model
+        say(f"  {words}")
+    return not any(each.is_certain and "API key" in each.words for each in verdicts)
+
+
+def in_words(found: "Verdict") -> str:
+    if not found.words:
+        return f"{found.model} is there"
+    return found.words if found.is_certain else f"it could not be checked: {found.words}"

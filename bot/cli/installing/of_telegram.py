@@ -1,0 +1,127 @@
+"""Setup's second part: the bot on Telegram, and who owns it."""
+
+import asyncio
+import time
+from typing import TYPE_CHECKING
+
+from bot.cli import one_line
+from bot.cli.checks.live import SECONDS
+from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.numbers import number
+from bot.cli.installing.plan import TELEGRAM, Plan
+from bot.errors import ConfigError
+from bot.store import lock
+
+if TYPE_CHECKING:
+    from channels.telegram.examining import Writer
+
+WAIT_SECONDS = 180.0
+LOOK_SECONDS = 2.0
+TOLD_EVERY = 30.0
+
+
+def ask(plan: Plan) -> None:
+    settings = plan.config.channels.telegram
+    if not yes("Answer on Telegram?", usual=settings.enabled):
+        if settings.enabled:
+            plan.set(False, "channels", "telegram", "enabled")
+        return
+    token, is_known = ask_token(plan)
+    plan.set(True, "channels", "telegram", "enabled")
+    if settings.owner is None or yes(f"The owner is {settings.owner}. Take another one?", usual=False):
+        plan.set(ask_owner(plan, token, is_known=is_known), "channels", "telegram", "owner")
+
+
+def ask_token(plan: Plan) -> tuple[str, bool]:
+    """A token, and whether Telegram has said that it is good; raises ConfigError where there is none."""
+    known = plan.config.channels.telegram.token
+    if known and yes("There is a token already. Keep it?", usual=True):
+        return known.get_secret_value(), check(plan, known.get_secret_value()) is True
+    say("A bot and its token are made in Telegram: write /newbot to @BotFather.")
+    while token := secret("Token (it is not shown):"):
+        is_good = check(plan, token)
+        if is_good is not False:
+            plan.keep(TELEGRAM, token)
+            return token, is_good is True
+    raise ConfigError("Telegram needs a token; nothing was written")
+
+
+def check(plan: Plan, token: str) -> bool | None:
+    """Whether it is good; None if nobody could say."""
+    from channels.telegram.examining import examine, remove_webhook  # here, since its library takes a second
+
+    base_url = plan.config.channels.telegram.base_url
+    try:
+        found = asyncio.run(asyncio.wait_for(examine(token, base_url), SECONDS))
+        say(f"  this is @{one_line(found.username)}")
+        if found.webhook and yes("  Its messages go to a webhook of another program. Remove that?", usual=True):
+            asyncio.run(asyncio.wait_for(remove_webhook(token, base_url), SECONDS))
+    except ConfigError as error:
+        say(f"  {error}")
+        return False
+    except OSError as error:
+        say(f"  it could not be checked: {error or 'no answer'}; retinue doctor looks again")
+        return None
+    return True
+
+
+def ask_owner(plan: Plan, token: str, *, is_known: bool) -> int | None:
+    say("The owner may always speak, lets others in, and hears of faults.")
+    if is_known and yes("Shall it be whoever writes to the bot in private next?", usual=True):
+        owner = awaited(plan, token)
+        if owner is not None:
+            return owner
+    return number("The owner's numeric id (nothing: none yet):")
+
+
+def awaited(plan: Plan, token: str) -> int | None:
+    """The sender of the next private message, if they are the right one; None if nobody came."""
+    if process := lock.holder(plan.config.data_dir):
+        say(f"  the bot runs (process {process}) and takes every message; stop it for that")
+        return None
+    say(f"  Write something to the bot now. (Up to {WAIT_SECONDS / 60:.0f} minutes; Ctrl-C goes on without.)")
+    queue = Queue(token, plan.config.channels.telegram.base_url, until=time.monotonic() + WAIT_SECONDS)
+    try:
+        while writer := asyncio.run(queue.next_writer()):
+            if yes(f"  {one_line(writer.name)} (id {writer.id}) has written. Is that the owner?", usual=False):
+                return writer.id
+        say("  nobody has written")
+    except KeyboardInterrupt:
+        say("  not waited for")
+    except (ConfigError, OSError) as error:
+        say(f"  {error}")
+    return None
+
+
+class Queue:
+    """What waits at Telegram. Nothing of it is confirmed: the bot will answer it all once it runs."""
+
+    def __init__(self, token: str, base_url: str, until: float) -> None:
+        self.token = token
+        self.base_url = base_url
+        self.until = until
+        self.told = time.monotonic()
+        self.seen: set[int] | None = None  # updates: None before the first look, which finds what is older
+
+    async def next_writer(self) -> "Writer | None":
+        """Who writes next; None when the time is over. Raises as `private_writers`."""
+        from channels.telegram.examining import private_writers
+
+        while time.monotonic() < self.until:
+            writers = await private_writers(self.token, self.base_url)
+            if self.seen is None:
+                self.seen = {each.update for each in writers}
+            for writer in writers:
+                if writer.update not in self.seen:
+                    self.seen.add(writer.update)
+                    return writer
+            self.tell()
+            await asyncio.sleep(LOOK_SECONDS)
+        return None
+
+    def tell(self) -> None:
+        """That it goes on, now and then."""
+        now = time.monotonic()
+        if now - self.told >= TOLD_EVERY:
+            self.told = now
+            say(f"  … {self.until - now:.0f} s left")

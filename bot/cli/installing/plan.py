@@ -1,0 +1,70 @@
+"""What setup has found and gathered: the settings as they stand, and what is to be written."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from bot.config import Config, Loaded, load
+from bot.config.file import NAME, find, read
+
+KEY, TELEGRAM, DISCORD = "model__api_key", "channels__telegram__token", "channels__discord__token"
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """Nothing of it is written before all is asked."""
+
+    path: Path  # of config.json
+    is_new: bool
+    loaded: Loaded  # as it is now
+    values: dict[str, Any]  # what will stand in the file
+    secrets: dict[str, str] = field(default_factory=dict)  # by the name of their file
+    next_steps: list[str] = field(default_factory=list)
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+    @property
+    def folder(self) -> Path:
+        """Where secret files lie."""
+        return self.config.secrets_dir or self.path.parent / "secrets"
+
+    def set(self, value: object, *key: str) -> None:
+        """`plan.set(True, "channels", "telegram", "enabled")`"""
+        *above, last = key
+        section = self.values
+        for name in above:
+            section = section.setdefault(name, {})
+        section[last] = value
+
+    def keep(self, name: str, secret: str) -> None:
+        """The secret goes into a file of its own; where it stands in the config, it leaves that."""
+        self.secrets[name] = secret
+        *above, last = name.split("__")
+        section: Any = self.values
+        for each in above:
+            section = section.get(each, {})
+        section.pop(last, None)
+
+
+def begun(file: Path | None, variables: Mapping[str, str]) -> Plan:
+    """From the file that the other commands would read, or for a new one here; raises ConfigError if it is broken."""
+    path = find(file, variables) or Path(NAME).absolute()
+    if not path.exists():
+        return Plan(path=path, is_new=True, loaded=unwritten(path, variables), values={})
+    return Plan(path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read(path).values)))
+
+
+def unwritten(path: Path, variables: Mapping[str, str]) -> Loaded:
+    """What holds without the file: defaults, the environment, and secrets that lie there already."""
+    from bot.config import checked
+    from bot.config.layers import environment, secret_files
+    from bot.config.paths import Folders
+
+    folders = Folders.beside(path)
+    given = environment(variables)
+    secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given.values, variables)]
+    return Loaded(config=folders.placed(checked([given, *secrets], folders)), path=None)

@@ -1,0 +1,30 @@
+"""`retinue pair`: let strangers in, and send them away again; through the running bot, or where none runs, here."""
+
+from pathlib import Path
+
+import click
+
+from bot.cli.options import config_file
+
+NOT_DONE = 1
+
+
+@click.command()
+@config_file
+@click.argument("code", required=False)
+@click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
+@click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
+def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
+    """Let people in by their code, list them, send them away."""
+    if sum((code is not None, is_list, person is not None)) != 1:
+        raise click.UsageError("give a code, or --list, or --revoke ID")
+    from bot.cli import pairing  # here, since the store takes its time
+    from bot.config import load
+
+    data = load(file).config.data_dir
+    if is_list:
+        click.echo("\n".join(pairing.listed(data)))
+        return 0
+    said = pairing.by_code(data, code) if code is not None else pairing.revoked(data, person or "")
+    click.echo(said.text, err=not said.is_done)
+    return 0 if said.is_done else NOT_DONE

@@ -1,0 +1,113 @@
+"""`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+
+import click
+
+from bot import app
+from bot.access import Access
+from bot.channel import Channel
+from bot.cli import logs
+from bot.cli.answering import Answering, claude
+from bot.cli.unwrapping import deliberate
+from bot.commands import COMMANDS
+from bot.config import Loaded
+from bot.config.settings import ChannelSettings
+from bot.errors import ConfigError
+from bot.limits import DEFAULTS, Settings
+from bot.messages import Address, PersonId
+from bot.store import lock
+
+CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
+    "telegram": ("channels.telegram.channel", "Telegram"),
+    "discord": ("channels.discord.channel", "Discord"),
+}
+
+
+def serve(loaded: Loaded, names: Sequence[str]) -> int:
+    """Answer in these channels until told to stop; gives the exit status."""
+    logs.to_stderr(logs.secrets_of(loaded.config))
+    try:
+        lock.make(loaded.config.data_dir)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
+    try:
+        return asyncio.run(answer(loaded, names))
+    except BaseExceptionGroup as group:
+        raise deliberate(group) or group from None
+
+
+async def answer(loaded: Loaded, names: Sequence[str]) -> int:
+    until = asyncio.Event()
+    obey_signals(until)  # before all else: to import what a channel needs takes a second
+    chosen = claude(loaded)
+    channels = [built(name, loaded) for name in names]
+    access = {name: access_of(name, settings_of(loaded, name)) for name in names}
+    async with chosen.model() as model, AsyncExitStack() as connections:
+        for channel in channels:
+            if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
+                await connections.enter_async_context(channel)
+        run = partial(app.run, model, chosen.roles, channels, chosen.data, tools=chosen.tools, access=access)
+        await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
+    return 0
+
+
+def obey_signals(until: asyncio.Event) -> None:
+    """SIGTERM or SIGINT is a clean stop; the second one ends the process now, which loses nothing either."""
+    loop = asyncio.get_running_loop()
+
+    def heard(number: signal.Signals) -> None:
+        if until.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        until.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, heard, number)
+
+
+def patient(chosen: Answering) -> Settings:
+    """Nobody sits before it: a turn that is stopped may come to its end."""
+    return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
+
+
+def say_up(names: Sequence[str]) -> None:
+    click.echo(f"answering on {' and '.join(names)}", err=True)
+
+
+def settings_of(loaded: Loaded, name: str) -> ChannelSettings:
+    settings: ChannelSettings = getattr(loaded.config.channels, name)
+    return settings
+
+
+def built(name: str, loaded: Loaded) -> Channel:
+    """The channel of that name, of its own settings: those that every channel has are the bot's business."""
+    settings = settings_of(loaded, name)
+    assert settings.token, "the command has looked"
+    module, kind = CHANNELS[name]
+    words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
+    own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
+    channel: Channel = getattr(import_module(module), kind)(
+        token=settings.token.get_secret_value().strip(), commands=words, **own
+    )
+    return channel
+
+
+def access_of(name: str, settings: ChannelSettings) -> Access:
+    """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
+    owner, allowed = settings.owner, settings.allow_from
+    chat = f"@{owner}" if name == "discord" else str(owner)
+    return Access(
+        owner=None if owner is None else PersonId(str(owner)),
+        allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
+        is_public=allowed == "*",
+        owner_at=None if owner is None else Address(channel=name, chat=chat),
+        may_knock=True,
+    )

@@ -1,0 +1,206 @@
+"""The attendant of the connection: it signs in, connects, and does so again after whatever has ended it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import sys
+from collections.abc import Callable, Coroutine
+
+import aiohttp
+import discord
+from discord.gateway import ReconnectWebSocket
+
+from bot.errors import ConfigError
+from channels.discord.client import Client, Listening
+from channels.discord.condition import AWAY, LIMIT, NEW_TOKEN, NO_INTENT, TOKEN, Condition
+from channels.discord.names import UNFIT
+from channels.discord.times import Times
+
+REVOKED, NO_INTENTS = 4004, (4013, 4014)  # with which the gateway closes
+LOST = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
+
+log = logging.getLogger(__name__)
+
+
+class SignInLater(Exception):
+    """Discord lets the bot begin few more sessions today: this one must wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.0f} s")
+        self.seconds = seconds
+
+
+class SessionLost(Exception):
+    """There is no session to be had back, or it took too long: a new one is to be begun."""
+
+
+class Attendant:
+    """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
+
+    def __init__(self, token: str, condition: Condition, times: Times, started: Callable[[], None]) -> None:
+        self.condition = condition
+        self.times = times
+        self.client: Client | None = None
+        self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
+        self._started = started
+        self._waits = 0  # in a row
+        self._was_signed_in = False
+        self._payloads = 0
+        self._has_session = False  # which could be had back
+        self._away_since: float | None = None  # by the loop's clock
+        self._identified_at = float("-inf")
+
+    async def run(self, listening: Listening) -> None:
+        """Stay connected until cancelled. ConfigError for what only the operator can mend."""
+        while True:
+            client = Client(listening, self.may_identify, self.times.silent)
+            try:
+                if await self.sign_in(client):
+                    self.client = client
+                    self._started()
+                    while not client.is_closed():
+                        await self.stay(client)
+                        await self.wait()
+            finally:
+                self.client = None
+                await client.leave()
+            await self.wait()
+
+    def heard(self) -> None:
+        """Something came."""
+        self._payloads += 1
+
+    def connected(self) -> None:
+        """A session has begun, or goes on."""
+        self._waits = 0
+        self.condition.mended(AWAY, TOKEN, LIMIT)
+        self._away_since, self._has_session = None, True
+
+    def left(self) -> None:
+        """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
+        leave that to us, who wait no longer than a minute each time."""
+        self.away("the connection was lost")
+        if isinstance(sys.exception(), discord.ConnectionClosed):
+            return  # by its code the library knows whether to try
+        now = asyncio.get_running_loop().time()
+        self._away_since = self._away_since or now
+        if not self._has_session or now - self._away_since > self.times.away:
+            raise SessionLost
+
+    def away(self, why: str) -> None:
+        self.condition.fault(AWAY, f"Discord is out of reach ({why}); it is tried again and again: nothing to be done")
+
+    async def wait(self, seconds: float | None = None) -> None:
+        if seconds is None:
+            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._waits)
+            seconds = longest * random.uniform(0.5, 1.0)
+            self._waits = min(self._waits + 1, 20)
+        await asyncio.sleep(seconds)
+
+    async def sign_in(self, client: Client) -> bool:
+        """False if it has to be tried again."""
+        try:
+            async with asyncio.timeout(self.times.sign_in):
+                await client.login(self._token())
+        except discord.LoginFailure:
+            await self.refused()
+            return False
+        except (*LOST, *UNFIT) as error:  # whatever stands between may answer anything
+            self.away(f"{type(error).__name__} at the sign-in")
+            return False
+        self._was_signed_in = True
+        self.condition.mended(TOKEN)
+        return True
+
+    async def refused(self) -> None:
+        """A token that was never any good is the operator's; one that was may be good again."""
+        if not self._was_signed_in:
+            raise ConfigError(NEW_TOKEN)
+        self.condition.fault(TOKEN, NEW_TOKEN)
+        await self.wait(self.times.longest_wait)
+
+    async def stay(self, client: Client) -> None:
+        """One connection, with all that the library does to keep it, until it has to be entered anew."""
+        try:
+            self._has_session = False
+            await self.connect(client)
+        except SessionLost:
+            log.debug("the session is given up")
+        except LOST as error:
+            self.away(type(error).__name__)
+        except SignInLater as later:
+            self.condition.fault(LIMIT, f"Discord allows few more sign-ins today: the next is in {later}")
+            await self.wait(later.seconds)
+        except discord.PrivilegedIntentsRequired:
+            raise ConfigError(NO_INTENT) from None
+        except discord.ConnectionClosed as closed:
+            if closed.code in NO_INTENTS:
+                raise ConfigError(NO_INTENT) from None
+            if closed.code == REVOKED:
+                await self.refused()
+            self.away(f"it closed with {closed.code}")
+        finally:
+            await client.hang_up()
+
+    async def connect(self, client: Client) -> None:
+        """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
+        connection and the event was taken in before: then we go on reading where it stopped."""
+        step: Callable[[Client], Coroutine[object, object, None]] = Client.connect
+        while True:
+            before = self._payloads
+            try:
+                return await cancellable(step(client))
+            except ReconnectWebSocket:  # the library would have the session back, which we cannot
+                return self.away("the connection was lost")
+            except (*LOST, discord.DiscordException, SignInLater, SessionLost):
+                raise
+            except Exception as error:  # of whatever kind: the library checks nothing that it is sent
+                if not client.is_open() or self._payloads == before:
+                    log.exception("the connection to Discord is begun anew")
+                    return
+                log.warning("Discord sent what its library cannot read (%s): we go on", type(error).__name__)
+            step = keep_reading
+
+    async def may_identify(self) -> None:
+        """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
+        client = self.client
+        if client is None:
+            return
+        try:
+            _, _, limit = await client.http.get_bot_gateway()
+            seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+        except (*LOST, *UNFIT):
+            seconds = 0.0  # it will not let us in either, or else it has said nothing
+        if seconds > self.times.apart:
+            raise SignInLater(seconds)
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
+        self._identified_at = asyncio.get_running_loop().time()
+
+
+async def cancellable(work: Coroutine[object, object, None]) -> None:
+    """Await the library so that a cancellation is heard: on Python 3.11 the `wait_for` in there may swallow it."""
+    task = asyncio.get_running_loop().create_task(work, name="discord connection")
+    try:
+        await asyncio.wait([task])
+    finally:
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=1.0)
+        if not task.cancelled():
+            task.exception()  # which is raised below, unless it is us who end
+    await task
+
+
+async def keep_reading(client: Client) -> None:
+    while True:
+        await client.ws.poll_event()
+
+
+def pause(total: int, remaining: int, reset_after: float) -> float:
+    """Seconds to wait before a session is begun: none while half of the day's are left, then so that they last."""
+    if remaining * 2 > total:
+        return 0.0
+    return reset_after / max(1, remaining)

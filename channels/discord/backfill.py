@@ -1,0 +1,181 @@
+"""What was written in known chats while nobody listened: read page by page, a page of each chat in turn."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+
+from bot.channel import Door
+from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
+from bot.messages import Address, Event, InboundMessage, Seen
+from channels.discord.names import Json
+from channels.discord.places import Place, Places
+from channels.discord.rest import BOT, Rest
+from channels.discord.times import Times
+from channels.pacing import Scope
+
+MESSAGES = "/channels/{channel_id}/messages"
+PAGE = 100  # messages, the most that Discord gives at once
+AT_ONCE = 4  # pages that are asked for
+MOST_TRIES = 5
+
+Read = Callable[[object, Place], Awaitable[Event | None]]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class Behind:
+    """A chat whose history is not yet read to its end; what is heard there meanwhile is held, so that order stays."""
+
+    address: Address
+    cursor: str
+    pages: int = 0
+    tries: int = 0
+    has_missed_more: bool = False  # the connection was lost meanwhile
+    held: list[Event] = field(default_factory=list)
+
+
+class Backfill:
+    """`most_pages` of one chat, `most_in_all` of all chats, each time that a session begins."""
+
+    most_pages = 20
+    most_in_all = 500
+
+    def __init__(self, rest: Rest, places: Places, read: Read, times: Times) -> None:
+        self.rest = rest
+        self.places = places
+        self.read = read
+        self.times = times
+        self._behind: dict[Address, Behind] = {}
+        self._left: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
+        self._known: set[Address] = set()
+        self._pages = 0
+        self._waiting: asyncio.Queue[Behind] = asyncio.Queue()
+
+    async def begin(self, door: Door) -> None:
+        """A session begins, and nobody knows what was said before it."""
+        self._left.clear()
+        self._pages = 0
+        for chat in self._behind.values():
+            chat.has_missed_more = True
+        for known in await door.known_chats("discord"):
+            self._known.add(known.address)
+            if known.cursor and known.address not in self._behind:
+                chat = Behind(address=known.address, cursor=known.cursor)
+                self._behind[known.address] = chat
+                self._waiting.put_nowait(chat)
+
+    async def run(self, door: Door) -> None:
+        async with asyncio.TaskGroup() as workers:
+            for number in range(AT_ONCE):
+                workers.create_task(self.work(door), name=f"discord backfill {number}")
+
+    def is_known(self, address: Address) -> bool:
+        """Whether somebody has spoken to the bot there."""
+        return address in self._known
+
+    def hold(self, address: Address, event: Event | None) -> bool:
+        """Keep what was heard in a chat until its history is read; False where that is done."""
+        chat = self._behind.get(address)
+        if chat and event:
+            chat.held.append(event)
+        return chat is not None
+
+    def with_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
+        """A message that moves the cursor of its chat, if all before it was read."""
+        self._known.add(address)
+        return event if event.is_edit or address in self._left else replace(event, cursor=cursor)
+
+    def seen(self, address: Address, cursor: str) -> list[Event]:
+        return [] if address in self._left or not self.is_known(address) else [Seen(address=address, cursor=cursor)]
+
+    async def work(self, door: Door) -> None:
+        while True:
+            chat = await self._waiting.get()
+            try:
+                is_done = await self.read_page(chat, door)
+            except DeliveryDelayed as delayed:
+                await self.again(chat, delayed.seconds)
+            except (NotDelivered, OSError) as error:
+                await self.try_again(chat, error, door)
+            except DeliveryError as error:
+                log.info("the history of %s cannot be read: %s", chat.address, error)
+                await self.leave(chat, door)
+            else:
+                await self.go_on(chat, door, is_done=is_done)
+
+    async def read_page(self, chat: Behind, door: Door) -> bool:
+        """Take in the next page; whether it was the last."""
+        await self.wait_for_room(chat)
+        channel = await self.places.channel_of(chat.address)
+        place = await self.places.find(channel)
+        query = {"after": chat.cursor, "limit": str(PAGE)}
+        page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
+        if not isinstance(page, list):
+            raise ConnectionError("something other than Discord answered")
+        page = sorted(page, key=order)  # Discord gives the newest first
+        events = [self.moving(event, item) for item in page if (event := await self.read(item, place))]
+        last = str(max(map(order, page), default=0))
+        if int(last):
+            events.append(Seen(address=chat.address, cursor=last))
+            chat.cursor = last
+        if events:
+            await door.publish(events)
+        chat.pages, chat.tries = chat.pages + 1, 0
+        self._pages += 1
+        return len(page) < PAGE
+
+    async def wait_for_room(self, chat: Behind) -> None:
+        counted = [Scope("history", self.times.history), Scope(BOT, self.times.bot)]
+        await self.rest.pacing.pace(("history", chat.address), counted)
+        await self.rest.pacing.go(("history", chat.address), counted)
+
+    def moving(self, event: Event, item: Json) -> Event:
+        return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event
+
+    async def go_on(self, chat: Behind, door: Door, *, is_done: bool) -> None:
+        if is_done and not chat.has_missed_more:
+            await self.release(chat, door)
+        elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
+            log.warning("more was written in %s than is read at one start: the rest is read at the next", chat.address)
+            await self.leave(chat, door)
+        else:
+            chat.has_missed_more = False
+            self._waiting.put_nowait(chat)
+
+    async def try_again(self, chat: Behind, error: Exception, door: Door) -> None:
+        chat.tries += 1
+        if chat.tries < MOST_TRIES:
+            await self.again(chat, self.times.first_wait * 2 ** (chat.tries - 1))
+        else:
+            log.warning("the history of %s is read when the connection begins anew: %s", chat.address, error)
+            await self.leave(chat, door)
+
+    async def again(self, chat: Behind, seconds: float) -> None:
+        await asyncio.sleep(min(seconds, self.times.longest_wait))
+        self._waiting.put_nowait(chat)
+
+    async def leave(self, chat: Behind, door: Door) -> None:
+        self._left.add(chat.address)
+        await self.release(chat, door)
+
+    async def release(self, chat: Behind, door: Door) -> None:
+        """Let out what was held; what comes while that is under way comes after it."""
+        is_read = chat.address not in self._left
+        while chat.held:
+            held, chat.held = chat.held, []
+            await door.publish([each if is_read else unmoving(each) for each in held])
+        del self._behind[chat.address]
+
+
+def unmoving(event: Event) -> Event:
+    return replace(event, cursor=None) if isinstance(event, InboundMessage) else event
+
+
+def order(item: object) -> int:
+    """By what the messages of a page stand in order; what is none comes first."""
+    id = item.get("id") if isinstance(item, dict) else None
+    return int(id) if isinstance(id, str) and id.isdecimal() else 0

@@ -1,0 +1,197 @@
+"""Discord as a channel: what the bot sees of it, and how its parts are put together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.channel import Door, Health, Part
+from bot.errors import ConfigError, DeliveryError, NotDelivered
+from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
+from channels.discord.attendant import Attendant
+from channels.discord.backfill import Backfill
+from channels.discord.client import hush, point_at
+from channels.discord.commands import register
+from channels.discord.condition import COMMANDS, Condition
+from channels.discord.interactions import Interactions
+from channels.discord.listening import Listening, kind_of
+from channels.discord.names import ACKNOWLEDGED, CHANNEL, acknowledged
+from channels.discord.places import Place, Places, is_private
+from channels.discord.reading import Reader
+from channels.discord.rendering import texts
+from channels.discord.rest import BOT, Rest
+from channels.discord.sending import Sending
+from channels.discord.times import USUAL, Times
+from channels.pacing import Pacing, Scope
+
+HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
+
+log = logging.getLogger(__name__)
+
+
+class Discord:
+    """`commands` are offered as slash commands: each by its name and its help.
+
+    ConfigError for a token that none can be. `base_url` and `gateway_url` count for the whole process: the library
+    keeps them in its classes.
+    """
+
+    name = CHANNEL
+    nonce_seconds = 120.0
+    has_history = True
+    board_seconds = 10.0
+
+    def __init__(
+        self,
+        token: str,
+        base_url: str = "https://discord.com/api/v10",
+        gateway_url: str | None = None,
+        commands: Sequence[tuple[str, str]] = (),
+        times: Times = USUAL,
+    ) -> None:
+        if not re.fullmatch(r"[!-~]+", token):
+            raise ConfigError("channels.discord.token holds what no token does: copy it anew from the developer portal")
+        self.urls = base_url, gateway_url
+        self.commands = commands
+        self.times = times
+        self.condition = Condition()
+        self.attendant = Attendant(token, self.condition, times, self.signed_in)
+        self.pacing = Pacing()
+        self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)
+        self.places = Places(lambda: self.attendant.client, self.rest)
+        self.sending = Sending(self.rest, self.places)
+        self.interactions = Interactions(self.rest, times)
+        self.backfill = Backfill(self.rest, self.places, self.read_item, times)
+        self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
+        self._bot = ""  # its id, once it is known
+        self._is_new = asyncio.Event()
+
+    async def run(self, door: Door) -> None:
+        hush()
+        point_at(*self.urls)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.listening.run(door), name="discord events")
+                tasks.create_task(self.backfill.run(door), name="discord backfill")
+                tasks.create_task(self.offer_commands(), name="discord commands")
+                await self.attendant.run(self)
+        except BaseExceptionGroup as group:
+            if isinstance(error := group.exceptions[0], ConfigError):
+                raise error from None
+            raise
+
+    def health(self) -> Health:
+        return self.condition.health()
+
+    # What the connection tells.
+
+    def heard(self, payload: str) -> None:
+        """The gateway sent this; it has its place when this returns."""
+        self.attendant.heard()
+        kind, name, raw = kind_of(payload)
+        if kind == HEARTBEAT_ANSWERED:
+            self.condition.acknowledged()
+        elif name in ("READY", "RESUMED"):
+            self.attendant.connected()
+        if kind in (EVENT, None):
+            self.listening.note(name, raw)
+
+    def left(self) -> None:
+        self.attendant.left()
+
+    def signed_in(self) -> None:
+        client = self.attendant.client
+        assert client is not None
+        assert client.user is not None
+        self._bot = str(client.user.id)
+        log.info("signed in to Discord as %s", client.user.name)
+        self._is_new.set()
+
+    async def offer_commands(self) -> None:
+        """At each sign-in, see that Discord offers our commands."""
+        while True:
+            await self._is_new.wait()
+            self._is_new.clear()
+            await self.offer()
+
+    async def offer(self) -> None:
+        try:
+            await register(self.rest, self._bot, self.commands)
+        except (DeliveryError, OSError) as error:
+            text = f"Discord does not offer the slash commands: {error}; it is tried again at the next sign-in"
+            self.condition.fault(COMMANDS, text)
+        else:
+            self.condition.mended(COMMANDS)
+
+    async def read_item(self, item: object, place: Place) -> Event | None:
+        return await self.listening.read_item(item, place)
+
+    def reader(self) -> Reader:
+        names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
+        return Reader(bot=self._bot, commands=names, names=self.places)
+
+    # What is shown.
+
+    def lane(self, address: Address) -> str:
+        return address.thread or address.chat
+
+    async def pace(self, address: Address) -> None:
+        await self.pacing.pace(self.lane(address), self.counted("messages", address))
+
+    def has_room(self, address: Address) -> bool:
+        return self.pacing.has_room(self.counted("edits", address))
+
+    def parts(self, message: OutboundMessage) -> Sequence[str]:
+        return texts(message)
+
+    def anchors(self, address: Address) -> bool:
+        return is_private(address)
+
+    def counted(self, what: str, address: Address) -> list[Scope]:
+        """What a call is counted with: messages, edits or typing in its channel, and all that the bot does."""
+        windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
+        return [Scope((what, self.lane(address)), windows[what]), Scope(BOT, self.times.bot)]
+
+    async def go(self, part: Part) -> None:
+        address = part.message.address
+        if part.message.kind.is_cosmetic:
+            await self.pacing.go(("edits", self.lane(address)), self.counted("edits", address))
+        else:  # for which the courier has waited
+            await self.pacing.go(self.lane(address), self.counted("messages", address))
+
+    async def send(self, part: Part) -> PlatformId:
+        message = part.message
+        await self.pacing.go(self.lane(message.address), self.counted("messages", message.address))
+        if message.kind is OutboundKind.NOTICE and message.reply_to:
+            answered = await self.interactions.answer(message.reply_to, part.text)
+            if answered:
+                return acknowledged(answered)
+        return await self.sending.send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        if id.startswith(ACKNOWLEDGED):
+            return
+        await self.go(part)
+        await self.sending.edit(id, part)
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        if not id.startswith(ACKNOWLEDGED):
+            await self.sending.delete(address, id)
+
+    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+        if not self._bot:
+            raise NotDelivered("the bot is not signed in to Discord")
+        return await self.sending.find(part, since, self._bot)
+
+    async def show(self, draft: Draft) -> None:
+        counted = self.counted("typing", draft.address)
+        if not self.pacing.has_room(counted):
+            return
+        await self.pacing.go(counted[0].name, counted)
+        try:
+            await self.sending.type(draft.address)
+        except (DeliveryError, OSError) as error:
+            log.debug("typing is not shown at %s: %s", draft.address, error)

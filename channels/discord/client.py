@@ -1,0 +1,144 @@
+"""discord.py's client as the channel uses it: every event raw and in order, before the library makes anything of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from typing import Any, Protocol
+
+import aiohttp
+import discord
+import yarl
+from discord.gateway import DiscordWebSocket, KeepAliveHandler
+from discord.http import Route
+
+# The library would log every event, with the words of people and the tokens of interactions, and each attempt to
+# connect with its traceback. What an operator must know, this channel says itself.
+LEVELS = {
+    "discord.client": logging.CRITICAL,
+    "discord.gateway": logging.WARNING,
+    "discord.http": logging.ERROR,
+    "discord.state": logging.WARNING,
+    "markdown_it": logging.WARNING,  # it logs each line that it looks at
+}
+GOODBYE = 1.0  # seconds for the gateway to close its end
+LONGEST_WAIT = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
+
+
+class Listening(Protocol):
+    """Who is told, at once: nothing may be awaited before an event has its place."""
+
+    def heard(self, payload: str) -> None:
+        """The gateway sent this."""
+        ...
+
+    def left(self) -> None:
+        """The connection is gone; the library tries to have it back."""
+        ...
+
+
+class Connector(aiohttp.TCPConnector):
+    """Lets go of the connections that the library has lost and forgotten to close."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(limit=limit)
+        self._made: list[aiohttp.connector.Connection] = []
+
+    async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:
+        self.let_go(lost_only=True)
+        self._made.append(made := await super().connect(*args, **kwargs))
+        return made
+
+    def close(self, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
+        self.let_go(lost_only=False)
+        return super().close(*args, **kwargs)
+
+    def let_go(self, *, lost_only: bool) -> None:
+        kept, self._made = self._made, []
+        for each in kept:
+            if lost_only and not each.closed:
+                self._made.append(each)
+            else:
+                each.close()
+
+
+class Client(discord.Client):
+    """With nothing from the gateway for `silent_seconds` the connection counts as lost. `may_identify` is awaited
+    before a session is begun."""
+
+    def __init__(
+        self, listening: Listening, may_identify: Callable[[], Awaitable[None]], silent_seconds: float
+    ) -> None:
+        intents = discord.Intents.none()
+        intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
+        super().__init__(
+            intents=intents,
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            allowed_mentions=discord.AllowedMentions.none(),
+            enable_debug_events=True,  # which is how the raw events come
+            max_ratelimit_timeout=LONGEST_WAIT,
+            heartbeat_timeout=silent_seconds,
+            connector=Connector(limit=0),
+        )
+        self.listening = listening
+        self.may_identify = may_identify
+
+    def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
+        match event:
+            case "socket_raw_receive":
+                self.listening.heard(args[0])
+            case "socket_raw_send":  # it holds the token
+                pass
+            case "disconnect":
+                self.listening.left()
+            case _:
+                super().dispatch(event, *args, **kwargs)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        await self.may_identify()
+
+    def is_open(self) -> bool:
+        """Whether there is a connection to the gateway."""
+        return self.ws is not None and self.ws.open
+
+    async def hang_up(self) -> None:
+        """End the connection, if there is one, so that its session could go on."""
+        if self.is_open():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE):
+                    await self.ws.close(code=4000)
+        stop_heartbeats()
+
+    async def leave(self) -> None:
+        """End everything; the library would wait half a minute for a gateway that is silent."""
+        try:
+            async with asyncio.timeout(GOODBYE):
+                await self.close()
+        except TimeoutError:
+            await self.http.close()
+        stop_heartbeats()
+
+
+def stop_heartbeats() -> None:
+    """The library leaves the thread behind that beats for a connection which failed while it was made."""
+    loop = asyncio.get_running_loop()
+    for thread in threading.enumerate():
+        if isinstance(thread, KeepAliveHandler) and thread.ws.loop is loop:
+            thread.stop()
+
+
+def point_at(base_url: str, gateway_url: str | None) -> None:
+    """Where Discord is, for this process: the library keeps it in its classes."""
+    Route.BASE = base_url.rstrip("/")
+    if gateway_url:
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
+
+
+def hush() -> None:
+    for name, level in LEVELS.items():
+        logging.getLogger(name).setLevel(level)

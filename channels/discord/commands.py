@@ -1,0 +1,50 @@
+"""The slash commands that the bot offers: told to Discord once, and again only when they have changed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from channels.discord.names import Json
+from channels.discord.rest import Rest
+
+CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
+LONGEST = 100  # characters of a description
+PATH = "/applications/{application_id}/commands"
+TEXTS = {"stop": ("which", "a role or its number, as /status shows it, or all")}  # those that take a text
+
+log = logging.getLogger(__name__)
+
+
+def offered(commands: Sequence[tuple[str, str]]) -> list[Json]:
+    """What Discord is told: by name (with or without its stroke) and help."""
+    return [offer(name.removeprefix("/"), help) for name, help in commands]
+
+
+def offer(name: str, help: str) -> Json:
+    return {"type": CHAT_INPUT, "name": name, "description": help[:LONGEST], "options": options(name)}
+
+
+def options(name: str) -> list[Json]:
+    if name not in TEXTS:
+        return []
+    what, help = TEXTS[name]
+    return [{"type": STRING, "name": what, "description": help, "required": False}]
+
+
+async def register(rest: Rest, application: str, commands: Sequence[tuple[str, str]]) -> None:
+    """Let Discord offer these and no others. Raises as a request does."""
+    wanted = offered(commands)
+    if [known(each) for each in await rest.ask("GET", PATH, application_id=application)] != wanted:
+        await rest.ask("PUT", PATH, body=wanted, application_id=application)
+        log.info("Discord: the slash commands are registered anew")
+
+
+def known(command: Any) -> Json:
+    """As much of a registered command as we say of one."""
+    shown = [
+        {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}
+        for each in command.get("options") or []
+    ]
+    return {**{key: command.get(key) for key in ("type", "name", "description")}, "options": shown}

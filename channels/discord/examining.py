@@ -1,0 +1,76 @@
+"""What Discord says of a bot, for who sets it up or asks what is wrong. It is only asked: nothing changes there."""
+
+import logging
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import aiohttp
+import discord
+from discord.http import Route
+
+from bot.errors import ConfigError
+
+PORTAL = "https://discord.com/developers/applications"
+MALFORMED = "Discord's token has another form: letters, digits and dots, without the word Bot; copy it again"
+REFUSED = f"Discord refuses the token; make a new one: {PORTAL}, the application, Bot, Reset Token"
+PERMISSIONS = discord.Permissions(
+    view_channel=True,
+    send_messages=True,
+    send_messages_in_threads=True,
+    read_message_history=True,  # to reply, and to read up on what was written while the bot was down
+    attach_files=True,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    id: int  # of the application
+    name: str
+    owner: int | None
+    owner_name: str
+    reads_text: bool  # whether the Message Content Intent is switched on
+    servers: int  # in which it is
+
+    @property
+    def invite(self) -> str:
+        """Where somebody who may do so adds the bot to a server."""
+        asked = {"client_id": self.id, "permissions": PERMISSIONS.value, "scope": "bot applications.commands"}
+        return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
+
+
+async def examine(token: str, base_url: str) -> Examined:
+    """Raises ConfigError where the token is refused, OSError where Discord cannot be asked.
+
+    The library keeps the address in a class: it is set for the whole process.
+    """
+    if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
+        raise ConfigError(MALFORMED)
+    Route.BASE = base_url.rstrip("/")
+    logging.getLogger("discord").setLevel(logging.CRITICAL)
+    try:
+        async with discord.Client(intents=discord.Intents.none()) as client:
+            await client.login(token)
+            servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
+            return examined(client.application, len(servers))
+    except discord.LoginFailure:
+        raise ConfigError(REFUSED) from None
+    except discord.HTTPException as error:
+        raise ConnectionError(f"Discord cannot be asked (error {error.status})") from None
+    except (discord.DiscordException, aiohttp.ClientError) as error:
+        raise ConnectionError(f"Discord cannot be asked ({type(error).__name__})") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ConnectionError("Discord answered what nobody can read") from None
+
+
+def examined(application: discord.AppInfo | None, servers: int) -> Examined:
+    assert application, "the library asks for it when it logs in"
+    owner = application.team.owner if application.team else application.owner
+    flags = application.flags
+    return Examined(
+        id=application.id,
+        name=application.name,
+        owner=owner.id if owner else None,
+        owner_name=owner.name if owner else "",
+        reads_text=flags.gateway_message_content or flags.gateway_message_content_limited,
+        servers=servers,
+    )

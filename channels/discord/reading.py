@@ -1,0 +1,197 @@
+"""One thing that Discord sent, read: a message or an edit, if it is meant for the bot; or why it cannot be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from bot.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, Unreadable
+from channels.discord.names import CHANNEL, Json, made_at, message_id
+from channels.discord.places import Place
+
+WRITTEN = (0, 19)  # the kinds of messages that people write: plain ones and replies; others tell of joins, pins, …
+FORWARD = 1
+VOICE = 1 << 13  # a message's flag
+PERSON = re.compile(r"<@!?(\d+)>")
+ROLE = re.compile(r"<@&(\d+)>")
+CHANNEL_NAME = re.compile(r"<#(\d+)>")
+COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
+EMOJI = re.compile(r"<a?(:\w+:)\d+>")
+UNKNOWN = "somebody"
+SECRET = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
+KINDS = {"image": "the picture", "video": "the video", "audio": "the recording"}
+
+
+class Malformed(ValueError):
+    """Something Discord sent is not what it should be; the text says what, and repeats nothing of it."""
+
+
+class Names(Protocol):
+    """What is called how, as far as that is known."""
+
+    def channel_name(self, channel: str) -> str | None: ...
+
+    def role_name(self, guild: str, role: str) -> str | None: ...
+
+    def own_role(self, guild: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """`bot` is the bot's own id; `commands` are the names that count as said to it when typed: `/stop`."""
+
+    bot: str
+    commands: frozenset[str]
+    names: Names
+
+    def message(self, raw: Json, place: Place, *, is_edit: bool = False) -> InboundMessage | None:
+        """None for what needs no answer: other bots, and what people say to each other. Raises one of UNFIT for what
+        cannot be read."""
+        author = part(raw, "author")
+        if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in WRITTEN:
+            return None
+        sender = Sender(id=PersonId(number(author, "id")), name=name_of(author, raw.get("member")))
+        said, is_named = self.spoken(text(raw, "content"), raw, place)
+        if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
+            return None
+        reference = raw.get("message_reference") or {}
+        is_reply = reference.get("type", 0) != FORWARD and reference.get("message_id")
+        return InboundMessage(
+            id=message_id(self.bot, number(raw, "channel_id"), number(raw, "id")),
+            address=place.address(sender.id),
+            sender=sender,
+            text=said,
+            sent_at=moment(raw),
+            reply_to=PlatformId(number(reference, "message_id")) if is_reply else None,
+            group_chat=place.guild,
+            quotes=tuple(self.quotes(raw, place)),
+            attachments=tuple(unread(raw)),
+            is_edit=is_edit,
+        )
+
+    def is_addressed(self, said: str, raw: Json, place: Place) -> bool:
+        """Whether something in a server is meant for the bot though its text does not name it."""
+        replied_to = raw.get("referenced_message") or {}
+        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply names whom it answers
+        is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
+        return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
+
+    def spoken(self, content: str, raw: Json, place: Place) -> tuple[str, bool]:
+        """The text as people see it, and whether it names the bot, whose own name is taken out."""
+        people = {each["id"]: name_of(each, each.get("member")) for each in (raw.get("mentions") or [])}
+        own_role = self.names.own_role(place.guild) if place.guild else None
+        is_named = self.bot in PERSON.findall(content) or own_role in ROLE.findall(content)
+
+        def person(found: re.Match[str]) -> str:
+            return "" if found[1] == self.bot else f"@{people.get(found[1], UNKNOWN)}"
+
+        def role(found: re.Match[str]) -> str:
+            name = self.names.role_name(place.guild, found[1]) if place.guild else None
+            return "" if found[1] == own_role else f"@{name or UNKNOWN}"
+
+        def channel(found: re.Match[str]) -> str:
+            return f"#{self.names.channel_name(found[1]) or found[1]}"
+
+        said = CHANNEL_NAME.sub(channel, ROLE.sub(role, PERSON.sub(person, content)))
+        return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
+
+    def quotes(self, raw: Json, place: Place) -> list[Quote]:
+        """The words that it answers, or passes on."""
+        found = []
+        if replied_to := raw.get("referenced_message"):
+            author = part(replied_to, "author")
+            said, _ = self.spoken(text(replied_to, "content"), replied_to, place)
+            found.append(Quote(author=name_of(author, replied_to.get("member")), text=gist(said, replied_to)))
+        for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
+            forwarded = part(snapshot, "message")
+            said, _ = self.spoken(text(forwarded, "content"), forwarded, place)
+            found.append(Quote(author=UNKNOWN, text=gist(said, forwarded), is_forwarded=True))
+        return found
+
+
+def edited(raw: Json) -> bool:
+    """Whether an update of a message is an edit by its author; a preview that was found for it is none."""
+    return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
+
+
+def gist(said: str, raw: Json) -> str:
+    return said or ", ".join(unread(raw))
+
+
+def unread(raw: Json) -> list[str]:
+    """What a message brings that nobody here can read yet, in words."""
+    flags = raw.get("flags") or 0
+    files = [file_words(each, is_voice=bool(flags & VOICE)) for each in (raw.get("attachments") or [])]
+    stickers = [f"the sticker {text(each, 'name')}" for each in (raw.get("sticker_items") or [])]
+    return [*files, *stickers, *(["a poll"] if raw.get("poll") else [])]
+
+
+def file_words(raw: Json, *, is_voice: bool) -> str:
+    if is_voice:
+        return "a voice message"
+    kind = str(raw.get("content_type") or "").split("/")[0]
+    return f"{KINDS.get(kind, 'the file')} {' '.join(text(raw, 'filename').split())}"
+
+
+def name_of(author: Json, member: Any) -> str:
+    nick = member.get("nick") if isinstance(member, dict) else None
+    return str(nick or author.get("global_name") or author.get("username") or UNKNOWN)
+
+
+def moment(raw: Json) -> datetime:
+    """When it was written; raises Malformed for what is no time."""
+    try:
+        found = datetime.fromisoformat(text(raw, "timestamp"))
+    except ValueError:
+        raise Malformed("its timestamp is no time") from None
+    return found if found.tzinfo else made_at(number(raw, "id"))
+
+
+def as_object(raw: object, what: str = "it") -> Json:
+    if not isinstance(raw, dict):
+        raise Malformed(f"{what} is no object")
+    return raw
+
+
+def part(raw: Json, key: str) -> Json:
+    return as_object(raw[key], f"its {key}")
+
+
+def text(raw: Json, key: str) -> str:
+    found = raw[key]
+    if not isinstance(found, str):
+        raise Malformed(f"its {key} is no text")
+    return found
+
+
+def number(raw: Json, key: str) -> str:
+    """An id; raises Malformed for what is none."""
+    found = text(raw, key)
+    if not (found.isdecimal() and found.isascii() and len(found) < 21):
+        raise Malformed(f"its {key} is no id")
+    return found
+
+
+def unreadable(raw: object, error: Exception, bot: str, address: Address | None = None) -> Unreadable:
+    """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
+    kept = SECRET.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
+    is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
+    name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
+    return Unreadable(
+        id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
+        channel=CHANNEL,
+        raw=kept,
+        why=reason(error),
+        address=address,
+    )
+
+
+def reason(error: Exception) -> str:
+    """What went wrong, in words that repeat nothing of what somebody wrote."""
+    if isinstance(error, KeyError):
+        return f"KeyError: it has no {error.args[0]}"
+    return f"{type(error).__name__}: {error}" if isinstance(error, Malformed) else type(error).__name__

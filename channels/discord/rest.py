@@ -1,0 +1,121 @@
+"""Requests to Discord, each with a deadline, and what their failures mean for whoever must deliver."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+import aiohttp
+import discord
+from discord.http import Route
+
+from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
+from channels.discord.client import Client
+from channels.discord.condition import NEW_TOKEN, TOKEN, Condition
+from channels.discord.names import UNFIT
+from channels.pacing import Pacing
+
+BANNED_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
+
+SHUT = {  # by Discord's own number: what is wrong, and what would mend it
+    10003: "the channel or thread no longer exists",
+    10004: "the bot is no longer in that server; invite it again",
+    50001: "the bot may not see that channel; give it the permission View Channel there",
+    50007: "that person takes no private messages from the bot; they can allow it in the server's privacy settings",
+    50013: "the bot may not write there; give it the permission Send Messages (in threads: Send Messages in Threads)",
+    50083: "the thread is locked; somebody must unlock it",
+    50278: "the bot shares no server with that person any more",
+    160005: "the thread is locked; somebody must unlock it",
+}
+LOST = (OSError, aiohttp.ClientError, discord.DiscordException)
+FORBIDDEN = "Discord forbids the bot to write there; check its permissions in that channel"
+BOT = "bot"  # what counts all that the bot does
+UNKNOWN_MESSAGE = 10008
+NO_TOKEN = 50027  # of an interaction, not of the bot
+FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
+MOST_WORDS = 300
+
+
+class Refusal(DeliveryError):
+    """What Discord says to a request that is wrong; `code` is its own number, `fields` the parts that are at fault."""
+
+    def __init__(self, code: int, words: str, fields: frozenset[str] = frozenset()) -> None:
+        super().__init__(f"Discord refuses it: {words or code}")
+        self.code = code
+        self.fields = fields
+
+
+class Rest:
+    """`client` gives the client that is signed in, or None while there is none."""
+
+    def __init__(
+        self, client: Callable[[], Client | None], condition: Condition, pacing: Pacing, seconds: float
+    ) -> None:
+        self.client = client
+        self.condition = condition
+        self.pacing = pacing
+        self.seconds = seconds  # for one attempt
+        self.most_seconds = 3 * seconds  # for all that the library makes of a request, and its waits
+
+    async def ask(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
+        """Discord's answer. Raises as `Channel.send` does; Refusal for what is wrong with the request itself."""
+        client = self.client()
+        if client is None:
+            raise NotDelivered("the bot is not signed in to Discord")
+        options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=self.seconds)}
+        options |= {} if body is None else {"json": body}
+        options |= {} if params is None else {"params": params}
+        try:
+            async with asyncio.timeout(self.most_seconds):
+                answer = await client.http.request(Route(method, path, **ids), **options)
+        except (*LOST, *UNFIT, RuntimeError) as error:  # of whatever kind: may it be tried again?
+            raise self.judged(error) from None  # what it was made of could hold a secret
+        self.condition.mended(TOKEN)
+        return answer
+
+    def judged(self, error: Exception) -> Exception:
+        """What a failure means: nothing was taken, or nobody knows, or it is of no use to try again."""
+        match error:
+            case discord.RateLimited():
+                return DeliveryDelayed(error.retry_after)
+            case discord.HTTPException():
+                return self.refused(error)
+            case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
+                return NotDelivered("Discord cannot be reached")
+            case TimeoutError():
+                return ConnectionError("Discord did not answer in time")
+        return ConnectionError(f"the connection to Discord failed ({type(error).__name__})")
+
+    def refused(self, error: discord.HTTPException) -> Exception:
+        if error.status == 429:
+            seconds = retry_after(error)
+            self.pacing.rest(seconds)  # what the library does not wait out is no matter of one channel
+            return DeliveryDelayed(seconds)
+        if error.status >= 500:
+            return ConnectionError(f"Discord answered {error.status}")
+        if error.status == 401 and error.code != NO_TOKEN:
+            self.condition.fault(TOKEN, NEW_TOKEN)
+            return NotDelivered("Discord refuses the bot's token")
+        if error.code in SHUT:
+            return ChatClosed(SHUT[error.code])
+        if not error.code:  # which Discord itself always gives
+            return NotDelivered(f"something between here and Discord answered {error.status}")
+        if error.status == 403:
+            return ChatClosed(FORBIDDEN)
+        return Refusal(error.code, " ".join(error.text.split())[:MOST_WORDS], frozenset(FIELD.findall(error.text)))
+
+
+def retry_after(error: discord.HTTPException) -> float:
+    try:
+        return float(error.response.headers["Retry-After"])
+    except (KeyError, ValueError):
+        return BANNED_SECONDS
+
+
+def number(answer: Any, name: str = "id") -> str:
+    """An id in an answer. What is no answer of Discord's leaves open whether it did what it was asked."""
+    if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
+        return found
+    raise ConnectionError("something other than Discord answered")

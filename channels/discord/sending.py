@@ -1,0 +1,136 @@
+"""What goes to Discord: messages, their edits and deletions, and the look in a chat's history for one of ours."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+
+from bot.channel import Part
+from bot.errors import ChatClosed
+from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from channels.discord.names import Json, first_after, parsed
+from channels.discord.places import Places, is_private
+from channels.discord.rest import UNKNOWN_MESSAGE, Refusal, Rest, number
+
+MESSAGES = "/channels/{channel_id}/messages"
+MESSAGE = "/channels/{channel_id}/messages/{message_id}"
+SUPPRESS_EMBEDS, SILENT = 1 << 2, 1 << 12
+NO_HISTORY = 160002  # a reply needs the right to read what was said
+ROW, BUTTON, SECONDARY = 1, 2, 2  # Discord's numbers for what is below a message
+MOST_IN_ROW, MOST_BUTTONS, LONGEST_LABEL, LONGEST_ID = 5, 25, 80, 100
+PAGE, MOST_PAGES = 100, 20  # messages, and how many pages of them a look goes through
+ASKING = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # what its asker waits for
+
+log = logging.getLogger(__name__)
+
+
+class Sending:
+    def __init__(self, rest: Rest, places: Places) -> None:
+        self.rest = rest
+        self.places = places
+
+    async def send(self, part: Part) -> PlatformId:
+        channel = await self.places.channel_of(part.message.address)
+        reference = reference_of(part, channel)
+        body = {**shown(part), **pings(part, answers=reference is not None), "flags": flags(part.message)}
+        body |= {"nonce": part.nonce, "enforce_nonce": True}
+        if reference is None:
+            return await self.post(channel, body)
+        try:
+            return await self.post(channel, {**body, "message_reference": reference})
+        except Refusal as refusal:
+            if refusal.code != NO_HISTORY and not any(
+                field.startswith("message_reference") for field in refusal.fields
+            ):
+                raise
+            log.debug("it is said without a reference: %s", refusal)
+            return await self.post(channel, body)
+
+    async def post(self, channel: str, body: Json) -> PlatformId:
+        return PlatformId(number(await self.rest.ask("POST", MESSAGES, body=body, channel_id=channel)))
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        channel = await self.places.channel_of(part.message.address)
+        body = {**shown(part), **pings(part, answers=False), "flags": SUPPRESS_EMBEDS}
+        await self.rest.ask("PATCH", MESSAGE, body=body, channel_id=channel, message_id=id)
+
+    async def delete(self, address: Address, id: PlatformId) -> None:
+        channel = await self.places.channel_of(address)
+        try:
+            await self.rest.ask("DELETE", MESSAGE, channel_id=channel, message_id=id)
+        except ChatClosed:
+            log.debug("nothing can be deleted at %s any more", address)
+        except Refusal as refusal:
+            if refusal.code != UNKNOWN_MESSAGE:
+                raise
+
+    async def find(self, part: Part, since: datetime, bot: str) -> PlatformId | None:
+        """The bot's own message with exactly that text, among those since then."""
+        channel = await self.places.channel_of(part.message.address)
+        after = str(first_after(since))
+        for _ in range(MOST_PAGES):
+            query = {"after": after, "limit": str(PAGE)}
+            page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
+            found = items(page)
+            for each in found:
+                if is_ours(each, bot) and each.get("content", "").strip() == part.text.strip():
+                    return PlatformId(each["id"])
+            if len(page) < PAGE or not found:
+                break
+            after = found[-1]["id"]
+        return None
+
+    async def type(self, address: Address) -> None:
+        channel = await self.places.channel_of(address)
+        await self.rest.ask("POST", "/channels/{channel_id}/typing", channel_id=channel)
+
+
+def shown(part: Part) -> Json:
+    return {"content": part.text, "components": buttons(part.message) if part.is_last else []}
+
+
+def buttons(message: OutboundMessage) -> list[Json]:
+    """Rows of buttons, one for each option; none where Discord could not hold them: the text has them too."""
+    about = message.id  # which is the question's
+    ids = [f"{number}:{about}" for number in range(1, len(message.options) + 1)]
+    if len(ids) > MOST_BUTTONS or any(len(id) > LONGEST_ID for id in ids):
+        return []
+    made = [button(id, option) for id, option in zip(ids, message.options, strict=True)]
+    return [{"type": ROW, "components": made[at : at + MOST_IN_ROW]} for at in range(0, len(made), MOST_IN_ROW)]
+
+
+def button(id: str, option: str) -> Json:
+    label = " ".join(option.split()) or "…"
+    return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
+
+
+def flags(message: OutboundMessage) -> int:
+    return SUPPRESS_EMBEDS | (SILENT if message.is_quiet or message.kind.is_cosmetic else 0)
+
+
+def pings(part: Part, *, answers: bool) -> Json:
+    """Nobody is called by name; in a server who asked is, by the first part of the answer."""
+    message = part.message
+    rings = answers and message.kind in ASKING and not message.is_quiet and not is_private(message.address)
+    return {"allowed_mentions": {"parse": [], "replied_user": rings}}
+
+
+def reference_of(part: Part, channel: str) -> Json | None:
+    """What the first part answers, if that is a message in the same channel."""
+    answered = parsed(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
+    if answered is None or answered[0] != channel:
+        return None
+    return {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
+
+
+def items(page: object) -> list[Json]:
+    """The messages of a page that are some, the oldest first: Discord gives the newest first, whichever way it goes."""
+    if not isinstance(page, list):
+        raise ConnectionError("something other than Discord answered")
+    found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
+    return sorted(found, key=lambda each: int(each["id"]))
+
+
+def is_ours(raw: Json, bot: str) -> bool:
+    author = raw.get("author")
+    return isinstance(author, dict) and author.get("id") == bot

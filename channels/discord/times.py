@@ -1,0 +1,33 @@
+"""How long things take and may take, and how many calls may be made in a while."""
+
+from dataclasses import dataclass
+
+from channels.pacing import Window
+
+OF_BOT = Window(8, 0.2, kept=2)  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
+IN_CHANNEL = Window(4, 5.0, kept=1)  # of 5: after the fifth, the library would sit on the answer
+OF_HISTORY = Window(10, 1.0)  # pages of all chats
+OF_TYPING = Window(1, 4.0)  # it shows for ten seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """All in seconds, but for the windows."""
+
+    first_wait: float = 1.0  # before something is tried again; each time twice as long
+    longest_wait: float = 60.0
+    sign_in: float = 30.0  # for signing in
+    request: float = 20.0  # for one attempt at a request
+    apart: float = 5.0  # between two sessions that one connection begins
+    silent: float = 55.0  # without anything from the gateway, which answers a heartbeat every 41
+    away: float = 30.0  # in which the library may have a lost session back before a new one is begun
+    acknowledge: float = 2.0  # from a tap or command until Discord is told that it arrived
+    finish: float = 10.0  # until a command no longer shows that an answer is to come
+    bot: Window = OF_BOT
+    messages: Window = IN_CHANNEL
+    edits: Window = IN_CHANNEL  # which Discord counts apart
+    typing: Window = OF_TYPING
+    history: Window = OF_HISTORY
+
+
+USUAL = Times()

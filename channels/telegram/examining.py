@@ -1,0 +1,112 @@
+"""What Telegram says of a bot, for who sets it up or asks what is wrong. Unless told to, it changes nothing."""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import telegram
+from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
+
+from bot.errors import ConfigError
+
+T = TypeVar("T")
+
+TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
+SECONDS = 10.0  # for one answer
+# By any other spelling the library warns that it has a method for it: one that fails for a whole batch of updates when
+# a single one in it is malformed.
+RAW_UPDATES = "getupdates"
+MALFORMED = "Telegram's token has another form: digits, a colon, letters; copy it again from @BotFather"
+REFUSED = "Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)"
+TAKEN = "another program polls with this token, or a webhook is set: Telegram gives messages to one alone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    id: int
+    username: str  # without the @
+    reads_all: bool  # in groups, also what is not addressed to it: privacy mode is off
+    webhook: str  # where its updates are sent instead; empty: nowhere, so they can be polled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writer:
+    """Somebody who has written in private."""
+
+    update: int  # by which Telegram calls that message
+    id: int
+    name: str
+
+
+async def examine(token: str, base_url: str) -> Examined:
+    """Raises ConfigError where the token is refused, OSError where Telegram cannot be asked."""
+    async with asking(token, base_url) as bot:
+        me = await told(bot.get_me)
+        webhook = await told(bot.get_webhook_info)
+        return Examined(
+            id=me.id,
+            username=me.username or "",
+            reads_all=bool(me.can_read_all_group_messages),
+            webhook=webhook.url,
+        )
+
+
+async def private_writers(token: str, base_url: str) -> list[Writer]:
+    """Who has written in private, of what waits at Telegram, oldest first. Nothing of it is confirmed: whoever polls
+    next gets it all. Raises as `examine`, and ConfigError where another program polls."""
+    async with asking(token, base_url) as bot:
+        updates = await told(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
+    return [writer for update in updates for writer in writers_of(update)]
+
+
+async def remove_webhook(token: str, base_url: str) -> None:
+    """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
+    async with asking(token, base_url) as bot:
+        await told(lambda: bot.delete_webhook(drop_pending_updates=False))
+
+
+def writers_of(update: Any) -> Sequence[Writer]:
+    try:
+        message, number = update["message"], update["update_id"]
+        sender = message["from"]
+        if message["chat"]["type"] != "private" or sender["is_bot"]:
+            return ()
+        names = [sender.get("first_name"), sender.get("last_name"), sender.get("username") and f"@{sender['username']}"]
+        return [Writer(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
+    except (KeyError, TypeError, ValueError):  # an update of another kind, or one that nobody can read
+        return ()
+
+
+@asynccontextmanager
+async def asking(token: str, base_url: str) -> AsyncIterator[telegram.Bot]:
+    """The library's bot, which has not asked yet who it is."""
+    if not TOKEN.fullmatch(token):
+        raise ConfigError(MALFORMED)
+    for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    async with (
+        HTTPXRequest(read_timeout=SECONDS, connect_timeout=SECONDS) as calls,
+        HTTPXRequest(connection_pool_size=1, read_timeout=SECONDS) as polls,
+    ):
+        yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
+
+
+async def told(ask: Callable[[], Awaitable[T]]) -> T:
+    """The answer. The library's own errors go no further: some hold the token."""
+    try:
+        return await ask()
+    except (InvalidToken, EndPointNotFound):
+        raise ConfigError(REFUSED) from None
+    except Conflict:
+        raise ConfigError(TAKEN) from None
+    except RetryAfter:
+        raise ConnectionError("Telegram is asked too often; try again in some minutes") from None
+    except TelegramError as error:
+        cause = type(error.__cause__ or error).__name__
+        raise ConnectionError(f"Telegram cannot be asked ({cause})") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ConnectionError("Telegram answered what nobody can read") from None

@@ -1,0 +1,253 @@
+"""What one raw message of Discord's says, to whom, and what is said of one that cannot be read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.messages import Quote
+from channels.discord.names import UNFIT, first_after, made_at, message_id, parsed
+from channels.discord.places import Place
+from channels.discord.reading import Reader, edited, reason, unreadable
+
+BOT, ANN, BOB, GUILD, CHANNEL = "10", "11", "12", "20", "21"
+IN_GUILD, PRIVATE = Place(channel=CHANNEL, guild=GUILD), Place(channel="30")
+
+
+@dataclass(frozen=True, slots=True)
+class FewNames:
+    def channel_name(self, channel: str) -> str | None:
+        return "general" if channel == CHANNEL else None
+
+    def role_name(self, guild: str, role: str) -> str | None:
+        return {"40": "Retinue", "41": "Cooks"}.get(role)
+
+    def own_role(self, guild: str) -> str | None:
+        return "40"
+
+
+READER = Reader(bot=BOT, commands=frozenset({"/stop", "/help"}), names=FewNames())
+
+
+def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
+    return {
+        "id": "1573927095275356165",
+        "type": 0,
+        "channel_id": CHANNEL,
+        "author": {"id": ANN, "username": "ann", "global_name": "Ann"},
+        "content": content,
+        "timestamp": "2026-11-22T04:35:14.123000+00:00",
+        "mentions": [],
+        "attachments": [],
+        **fields,
+    }
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("<@10> what is this?", "what is this?"),
+        ("<@!10>what is this?", "what is this?"),
+        ("what, <@10>, is this?", "what, , is this?"),
+        ("<@&40> what is this?", "what is this?"),
+        ("<@10> ask <@&41> in <#21>, not <#22>", "ask @Cooks in #general, not #22"),
+        ("<@10> and <@99>", "and @somebody"),
+        ("<@10> <a:wave:123> </stop:456>", ":wave: /stop"),
+        ("/STOP 2", "/STOP 2"),
+        ("<@10> /stop", "/stop"),
+    ],
+)
+def test_what_names_the_bot_is_meant_for_it_and_its_name_is_left_out(content: str, text: str) -> None:
+    found = READER.message(raw(content), IN_GUILD)
+    assert found is not None
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"content": "hello"},
+        {"content": "/shrug"},
+        {"content": "@everyone <@&41> hello", "mention_everyone": True},
+        {"content": "<@10> boo", "author": {"id": "13", "username": "beep", "bot": True}},
+        {"content": "<@10> boo", "webhook_id": "14"},
+        {"content": "<@10> boo", "type": 6},
+        {"content": "", "type": 7},
+    ],
+)
+def test_what_is_not_meant_for_it_is_nothing(fields: dict[str, Any]) -> None:
+    assert READER.message(raw(**fields), IN_GUILD) is None
+
+
+def test_a_reply_to_the_bot_needs_no_name() -> None:
+    answered = raw("I am here", id="1573927095275356000", author={"id": BOT, "username": "Retinue", "bot": True})
+    fields = {
+        "type": 19,
+        "message_reference": {"type": 0, "message_id": answered["id"]},
+        "referenced_message": answered,
+    }
+    found = READER.message(raw("are you?", **fields), IN_GUILD)
+    assert found is not None
+    assert (found.text, found.reply_to) == ("are you?", answered["id"])
+    assert found.quotes == (Quote(author="Retinue", text="I am here"),)
+
+
+def test_a_reply_to_what_is_gone_is_read_all_the_same() -> None:
+    fields = {"type": 19, "message_reference": {"message_id": "77", "type": 0}, "referenced_message": None}
+    found = READER.message(raw("<@10> and?", **fields), IN_GUILD)
+    assert found is not None
+    assert (found.reply_to, found.quotes) == ("77", ())
+
+
+def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
+    snapshot = {
+        "message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}
+    }
+    fields = {"message_reference": {"type": 1, "message_id": "77"}, "message_snapshots": [snapshot]}
+    found = READER.message(raw("", **fields), PRIVATE)
+    assert found is not None
+    assert found.quotes == (Quote(author="somebody", text="buy @bob a hat", is_forwarded=True),)
+    assert found.reply_to is None
+
+
+def test_what_cannot_be_read_yet_is_named() -> None:
+    files = [
+        {"filename": "cat.png", "content_type": "image/png"},
+        {"filename": "a\nb.pdf", "content_type": "application/pdf"},
+        {"filename": "talk.mp4", "content_type": "video/mp4"},
+        {"filename": "song.mp3", "content_type": "audio/mpeg"},
+    ]
+    found = READER.message(raw("", attachments=files, sticker_items=[{"name": "Wave"}], poll={}), PRIVATE)
+    assert found is not None
+    assert found.attachments == (
+        "the picture cat.png",
+        "the file a b.pdf",
+        "the video talk.mp4",
+        "the recording song.mp3",
+        "the sticker Wave",
+    )
+    voice = READER.message(raw("", attachments=[files[3]], flags=1 << 13), PRIVATE)
+    assert voice is not None
+    assert voice.attachments == ("a voice message",)
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"member": {"nick": "Annie"}}, "Annie"),
+        ({"member": {"nick": None}}, "Ann"),
+        ({"author": {"id": ANN, "username": "ann", "global_name": None}}, "ann"),
+        ({"author": {"id": ANN}}, "somebody"),
+    ],
+)
+def test_people_are_called_as_they_are_seen(fields: dict[str, Any], name: str) -> None:
+    found = READER.message(raw(**fields), PRIVATE)
+    assert found is not None
+    assert (found.sender.name, found.sender.id) == (name, ANN)
+    assert found.sent_at == datetime(2026, 11, 22, 4, 35, 14, 123_000, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_edit"),
+    [
+        ({"edited_timestamp": "2026-11-22T04:36:00+00:00"}, True),
+        ({"edited_timestamp": None}, False),  # a preview was found
+        ({}, False),
+    ],
+)
+def test_an_update_is_an_edit_where_its_author_changed_it(fields: dict[str, Any], is_edit: bool) -> None:
+    assert edited(raw(**fields)) is is_edit
+
+
+def test_a_part_of_a_message_is_no_edit() -> None:
+    assert not edited({"id": "1", "channel_id": "2", "edited_timestamp": "2026-11-22T04:36:00+00:00"})
+
+
+SPOILED: list[tuple[dict[str, Any], str]] = [
+    ({"timestamp": "yesterday, says Ann"}, "Malformed: its timestamp is no time"),
+    ({"timestamp": 10**15}, "Malformed: its timestamp is no time"),
+    ({"author": ["Ann"]}, "Malformed: its author is no object"),
+    ({"author": {"username": "secret words"}}, "KeyError: it has no id"),
+    ({"content": None}, "Malformed: its content is no text"),
+    ({"id": "words"}, "Malformed: its id is no id"),
+    ({"id": "9" * 40}, "Malformed: its id is no id"),
+    ({"mentions": "everybody"}, "TypeError"),
+    ({"mentions": [{}]}, "KeyError: it has no id"),
+    ({"attachments": [{"size": 1}]}, "KeyError: it has no filename"),
+    ({"referenced_message": {"content": "x"}}, "KeyError: it has no author"),
+    ({"flags": "many", "attachments": [{"filename": "x"}]}, "TypeError"),
+    ({"message_snapshots": [{}]}, "KeyError: it has no message"),
+]
+
+
+@pytest.mark.parametrize(("fields", "why"), SPOILED)
+def test_what_is_not_as_promised_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
+    with pytest.raises(UNFIT) as error:
+        READER.message(raw(**fields), PRIVATE)
+    assert reason(error.value) == why
+
+
+def test_what_is_set_aside_is_kept_as_it_came_without_secrets_and_has_the_same_id_each_time() -> None:
+    told = {"token": "very secret", "d": [{"token": "secret too"}], "content": "\ud800 é"}
+    first, second = (unreadable(dict(told), KeyError("id"), BOT) for _ in range(2))
+    assert first == second
+    assert "secret" not in first.raw
+    assert first.raw.isascii()
+    assert r"\ud800 \u00e9" in first.raw
+    assert "secret" not in unreadable('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw
+    assert (
+        unreadable({"id": "77"}, KeyError("x"), BOT).id
+        == unreadable({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
+    )
+
+
+def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:
+    assert parsed(message_id(BOT, "21", "77")) == ("21", "77")
+    assert parsed(message_id(BOT, "tap", "77")) is None
+    moment = datetime(2026, 11, 22, 4, 35, 14, tzinfo=UTC)
+    assert made_at(str(first_after(moment) + 1)) == moment
+    assert first_after(datetime(2000, 1, 1, tzinfo=UTC)) == 0
+
+
+WHOLE = raw(
+    "<@10> hello <@12>",
+    member={"nick": "Annie"},
+    mentions=[{"id": BOT, "username": "Retinue"}, {"id": BOB, "username": "bob", "member": {"nick": None}}],
+    message_reference={"type": 0, "message_id": "77"},
+    referenced_message=raw("before", author={"id": BOB, "username": "bob"}),
+    message_snapshots=[{"message": {"content": "x", "attachments": [{"filename": "a"}]}}],
+    attachments=[{"filename": "cat.png", "content_type": "image/png"}],
+    sticker_items=[{"name": "Wave"}],
+    flags=0,
+    edited_timestamp=None,
+)
+ODD: list[Any] = [None, True, 7, -1.5, "words", "", [], {}, [None], {"id": 5}, "9" * 30]
+
+
+def spoiled(value: Any) -> Iterator[Any]:
+    """The same with one thing in it replaced or gone, however deep."""
+    if isinstance(value, dict):
+        for key in value:
+            yield {name: each for name, each in value.items() if name != key}
+            for other in (*ODD, *spoiled(value[key])):
+                yield {**value, key: other}
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            for other in (*ODD, *spoiled(each)):
+                yield [*value[:number], other, *value[number + 1 :]]
+
+
+@pytest.mark.parametrize("place", [IN_GUILD, PRIVATE])
+def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: Place) -> None:
+    outcomes = {"read": 0, "told": 0}
+    for each in spoiled(WHOLE):
+        try:
+            READER.message(each, place, is_edit=edited(each))
+            outcomes["read"] += 1
+        except UNFIT as error:
+            aside = unreadable(each, error, BOT)
+            assert "words" not in aside.why
+            outcomes["told"] += 1
+    assert min(outcomes.values()) > 100

@@ -1,0 +1,226 @@
+"""The whole bot on Discord, end to end over sockets, with the scripted model: what people there see."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+
+import pytest
+
+from bot.access import Access
+from bot.blocks import words
+from bot.limits import Settings
+from bot.messages import PersonId
+from bot.model import ModelReply, ModelRequest, Show
+from tests.conftest import Bench
+from tests.discords import Town, channel_of, private, settled
+from tests.fakes import Pause, delegates, last_text, reply, uses
+from tests.servers.discord import Channel, Drop, Fault, Message, Permission, Person, Route, pointed_at
+
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
+
+
+class Talk:
+    """The bot in the town: Ann owns it, and at home everybody may speak."""
+
+    def __init__(self, bench: Bench, town: Town) -> None:
+        self.bench = bench
+        self.town = town
+        home = frozenset({str(town.home.id)})
+        owner = PersonId(str(town.ann.id))
+        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home)}
+
+    def run(self) -> AbstractAsyncContextManager[object]:
+        self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
+        return self.bench.run(access=self.access, settings=QUICK)
+
+    async def connected(self) -> None:
+        gateway = self.town.server.gateway
+        await self.town.server.until(lambda: any(each.session for each in gateway.connections))
+
+    async def sees(self, person: Person, channel: Channel, *texts: str) -> list[str]:
+        """What the bot has said, as that person sees it, once all of these are there."""
+
+        def there() -> list[str]:
+            return [one.text for one in person.sees(channel) if one.author == "Retinue"]
+
+        try:
+            await self.town.server.until(lambda: all(any(text in each for each in there()) for text in texts), 5)
+        except TimeoutError:
+            raise AssertionError(f"{texts} did not come; there is {there()}") from None
+        return there()
+
+
+@pytest.fixture
+async def talk(bench: Bench) -> AsyncIterator[Talk]:
+    async with settled() as town:
+        with pointed_at(town.server):
+            yield Talk(bench, town)
+
+
+@pytest.fixture
+def town(talk: Talk) -> Town:
+    return talk.town
+
+
+async def echo(request: ModelRequest, show: Show) -> ModelReply:
+    """A step of a script that says what it heard."""
+    await asyncio.sleep(0)
+    heard = last_text(request).split(": ")[-1]  # without the name of who speaks
+    return reply(words(f"you said: {heard}"))
+
+
+def of_bot(town: Town, channel: Channel, text: str) -> Message:
+    [found] = [one for one in town.server.said(channel) if one.text == text]
+    return found
+
+
+async def test_two_roles_work_side_by_side_and_one_answer_rings_for_who_asked(talk: Talk, town: Town) -> None:
+    both = asyncio.Barrier(2)
+
+    async def meets() -> ModelReply:
+        await both.wait()
+        return reply(uses("message", text="at it"))
+
+    talk.bench.model.says("lead", delegates("researcher", "analyst"), "it is **so**")
+    talk.bench.model.says("researcher", meets, "found")
+    talk.bench.model.says("analyst", meets, "counted")
+    async with talk.run():
+        await talk.connected()
+        asked = town.ask("why?")
+        said = await talk.sees(town.ann, town.general, "it is **so**")
+    assert sorted(text for text in said if text.endswith("at it")) == ["[Analyst]: at it", "[Researcher]: at it"]
+    assert said[-1] == "it is **so**"
+    answer = of_bot(town, town.general, "it is **so**")
+    assert (answer.reply_to, answer.mentions) == (asked, [town.ann])
+    assert town.has_said(town.ann.private()) == []
+    assert town.general.typing, "it was seen to be at work"
+    town.server.verify()
+
+
+async def test_what_is_asked_in_many_places_at_once_is_answered_where_it_was_asked(talk: Talk, town: Town) -> None:
+    places = [town.general, town.server.thread(town.general, "a thread"), town.server.channel(town.home, "other")]
+    talk.bench.model.says("lead", *[echo] * 4)
+    async with talk.run():
+        await talk.connected()
+        for number, place in enumerate(places):
+            town.ask(f"this in {number}", town.bob, place)
+        town.ann.say(town.ann.private(), "this in private")
+        for number, place in enumerate(places):
+            assert len(await talk.sees(town.bob, place, f"you said: this in {number}")) == 1
+        assert len(await talk.sees(town.ann, town.ann.private(), "you said: this in private")) == 1
+
+
+async def test_a_question_is_answered_by_the_button_of_who_was_asked(talk: Talk, town: Town) -> None:
+    asks = uses("ask_person", question="Which?", options=["red", "blue"])
+    talk.bench.model.says("lead", reply(asks), "so be it")
+    async with talk.run():
+        await talk.connected()
+        town.ask("paint it", town.bob)
+        await talk.sees(town.bob, town.general, "Which?")
+        asked = of_bot(town, town.general, "Which?\n\n1. red\n2. blue")
+        town.ann.tap(asked, asked.buttons[0]["custom_id"])
+        await talk.sees(town.ann, town.general, "That question is for somebody else.")
+        town.bob.tap(asked, asked.buttons[1]["custom_id"])
+        said = await talk.sees(town.bob, town.general, "so be it")
+    assert talk.bench.model.heard("lead")[-1:] == ["blue"]
+    assert not any("somebody else" in text for text in said), "only Ann was told"
+
+
+async def test_a_slash_command_is_answered_for_its_person_alone(talk: Talk, town: Town) -> None:
+    pause = Pause()
+    talk.bench.model.says("lead", pause)
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ask("something long", town.bob)
+        await pause.reached.wait()
+        town.bob.command(town.general, "status")
+        [told] = await talk.sees(town.bob, town.general, "At work for Bob")
+        assert told.startswith("At work for Bob: “something long”")
+        assert await talk.sees(town.ann, town.general) == []
+        town.bob.command(town.general, "stop")
+        await talk.sees(town.ann, town.general, "Stopped: “something long”")
+
+
+async def test_what_was_said_while_the_bot_was_away_is_answered_in_order(talk: Talk, town: Town) -> None:
+    talk.bench.model.says("lead", *[echo] * 4)
+    async with talk.run():
+        await talk.connected()
+        town.ask("hello", town.bob)
+        await talk.sees(town.bob, town.general, "you said: hello")
+    for number in range(3):
+        town.ask(f"missed {number}", [town.ann, town.bob][number % 2])
+    async with talk.run():
+        said = await talk.sees(town.bob, town.general, "you said: missed 2")
+    answers = [text for text in said if text.startswith("you said")]
+    assert answers == ["you said: hello", *(f"you said: missed {number}" for number in range(3))]
+
+
+async def test_one_event_that_cannot_be_read_is_told_and_holds_up_nothing(talk: Talk, town: Town) -> None:
+    talk.bench.model.says("lead", echo)
+    async with talk.run():
+        await talk.connected()
+        town.server.drops.at("MESSAGE_CREATE", Drop.MALFORMED)
+        town.ask("bad", town.bob)
+        town.ask("good", town.bob)
+        await talk.sees(town.bob, town.general, "you said: good", "could not be taken in")
+        await talk.sees(town.ann, town.ann.private(), "discord sent something that I could not read")
+
+
+FAULTS = [
+    (Fault.RESET_BEFORE,),
+    (Fault.RESET_AFTER, Fault.RESET_AFTER),
+    (Fault.CLOSED_AFTER,),
+    (Fault.HALF_ANSWER,),
+    (Fault.NOT_JSON,),
+    (Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE),
+    (Fault.BLACK_HOLE_BEFORE,),
+    (Fault.BLACK_HOLE_AFTER,),
+]
+
+
+@pytest.mark.parametrize("faults", FAULTS)
+async def test_an_answer_is_there_once_whatever_happens_on_the_way(
+    talk: Talk, town: Town, faults: tuple[Fault, ...]
+) -> None:
+    talk.bench.model.says("lead", "the answer", "and another")
+    async with talk.run():
+        await talk.connected()
+        town.server.faults.on(Route.SEND, *faults)
+        town.ask("well?", town.bob)
+        await talk.sees(town.bob, town.general, "the answer")
+        town.ask("and?", town.bob)
+        said = await talk.sees(town.bob, town.general, "and another")
+    assert said == ["the answer", "and another"]
+
+
+async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_what_mends_it(
+    talk: Talk, town: Town
+) -> None:
+    talk.bench.model.says("lead", "the answer")
+    async with talk.run():
+        await talk.connected()
+        town.general.denied |= Permission.SEND_MESSAGES
+        town.ask("well?", town.bob)
+        told = await talk.sees(town.ann, town.ann.private(), "Send Messages")
+    assert "permission" in told[0]
+    assert town.has_said() == []
+
+
+async def test_a_draft_grows_in_private_and_becomes_the_answer(talk: Talk, town: Town) -> None:
+    is_seen = asyncio.Event()
+
+    async def slowly(request: ModelRequest, show: Show) -> ModelReply:
+        text = "Half an answer"
+        while not is_seen.is_set():
+            show(text)
+            await asyncio.sleep(0.02)
+        return reply(words(f"{text}, and the rest"))
+
+    talk.bench.model.says("lead", slowly)
+    async with talk.run():
+        await talk.connected()
+        town.ann.say(town.ann.private(), "go")
+        await talk.sees(town.ann, town.ann.private(), "Half an answer")
+        is_seen.set()
+        assert await talk.sees(town.ann, town.ann.private(), "and the rest") == ["Half an answer, and the rest"]

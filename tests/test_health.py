@@ -1,0 +1,230 @@
+"""`retinue health`: the truth about a bot in another process, in one line, as JSON, and as an exit status."""
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.access import Access
+from bot.channel import Health
+from bot.errors import NotDelivered
+from bot.limits import Settings
+from tests.conftest import Bench
+from tests.fakes import Pause
+from tests.named import Named
+from tests.shell import Shell
+from tests.troubles import has_row
+
+HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
+OPEN = {"telegram": Access(is_public=True)}
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    shell = Shell(tmp_path)
+    shell.config(channels={"telegram": {"enabled": True, "token": "1:x"}})
+    return shell
+
+
+@pytest.fixture
+def chat() -> Named:
+    return Named("telegram")
+
+
+@pytest.fixture
+def bench(shell: Shell, chat: Named) -> Bench:
+    shell.data.mkdir()
+    return Bench(shell.data, chat=chat)
+
+
+async def has(bench: Bench, sql: str) -> None:
+    """Wait until a query finds something in a bot that may have only begun."""
+    async with asyncio.timeout(5):
+        while True:
+            with suppress(sqlite3.OperationalError):  # there are no tables yet
+                await has_row(bench, sql)
+                return
+            await asyncio.sleep(0.01)
+
+
+async def has_pulse(bench: Bench, where: str = "good_at IS NOT NULL") -> None:
+    await has(bench, f"SELECT 1 FROM channels WHERE {where}")
+
+
+async def found(shell: Shell) -> tuple[int | None, dict[str, Any]]:
+    said = await shell.retinue("health", "--json")
+    return said.status, json.loads(said.out)
+
+
+async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, shell: Shell) -> None:
+    async with bench.run(access=OPEN):
+        await has_pulse(bench)
+        said = await shell.retinue("health")
+        status, condition = await found(shell)
+    assert (said.status, status, said.err) == (0, 0, "")
+    [line] = said.out.splitlines()
+    assert line.startswith(f"healthy: process {os.getpid()}; telegram heard ")
+    assert "; nothing waits; " in line
+    assert (condition["healthy"], condition["problems"], condition["process"]) == (True, [], str(os.getpid()))
+    [telegram] = condition["channels"]
+    assert 3 <= telegram["silent_seconds"] < 90
+    assert condition["unanswered_seconds"] is condition["outbox_seconds"] is None
+    assert condition["disk_free_bytes"] > 0
+
+
+async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Named) -> None:
+    chat.condition = Health()
+    async with bench.run(access=OPEN):
+        chat.hears("/help")
+        await chat.said()
+        chat.condition = Health(silent_seconds=0.0)
+        await has_pulse(bench)  # which waits for less than the 15 s between two notes
+
+
+async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -> None:
+    said = await shell.retinue("health")
+    assert (said.status, said.out) == (1, f"unhealthy: no bot is running in {shell.data}\n")
+    async with bench.run(access=OPEN):
+        await has_pulse(bench)
+    status, condition = await found(shell)
+    assert (status, condition["process"]) == (1, None)
+
+
+async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
+    bench: Bench, chat: Named, shell: Shell
+) -> None:
+    chat.condition = Health()
+    async with bench.run(access=OPEN):
+        chat.hears("/help")
+        await chat.said()
+        assert (await found(shell))[1]["problems"] == ["telegram has not been heard yet"]
+        chat.condition = Health(silent_seconds=100.0, fault="two bots poll")
+        await has_pulse(bench, "fault != ''")
+        status, condition = await found(shell)
+        assert (status, condition["problems"]) == (1, ["telegram: two bots poll"])
+        assert condition["channels"][0]["fault_since"]
+        chat.condition = Health(silent_seconds=100.0)
+        await has_pulse(bench, "fault = ''")
+        said = await shell.retinue("health")
+    assert said.status == 1
+    assert said.out.startswith("unhealthy: telegram has not been heard for 1")
+
+
+async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench, shell: Shell) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run(access=OPEN):
+        bench.chat.hears("a long task")
+        await pause.reached.wait()
+        await has_pulse(bench)
+        age(bench, "inbox", "kept_at", hours=1)
+        status, condition = await found(shell)
+        assert (status, condition["unattended_seconds"]) == (0, None)
+        assert 3600 <= condition["unanswered_seconds"] < 3700
+        age(bench, "inbox", "kept_at", hours=1)
+        status, condition = await found(shell)
+    assert status == 1
+    assert [problem[:36] for problem in condition["problems"]] == ["a message is not answered, since 720"]
+
+
+async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, shell: Shell) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    async with bench.run(access=OPEN):
+        bench.chat.hears("hello")
+        await pause.reached.wait()
+        bench.chat.hears("me too", by="Bob")
+        await bench.chat.is_taken_in()
+    # As it would be if the dispatcher had gone to sleep over it.
+    change(bench, "UPDATE turns SET state = 'ended'")
+    age(bench, "inbox", "kept_at", minutes=2)
+    problems = (await found(shell))[1]["problems"]
+    assert any(problem.startswith("a message waits that nobody is at, since 1") for problem in problems)
+
+
+async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
+    bench.model.says("lead", "Hello")
+    bench.chat.faults += [NotDelivered("no network")] * 5
+    async with bench.run(access=OPEN, settings=Settings(back_off_seconds=30)):
+        bench.chat.hears("hello")
+        await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
+        await has_pulse(bench)
+        status, condition = await found(shell)
+        assert (status, condition["outbox_seconds"] < 60) == (0, True)
+    age(bench, "outbox", "said_at", minutes=11)
+    problems = (await found(shell))[1]["problems"]
+    assert any(problem.startswith("something that was said is not delivered, since 6") for problem in problems)
+
+
+async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Bench, shell: Shell) -> None:
+    bench.chat = Named("terminal")
+    bench.model.says("lead", "Hello")
+    bench.chat.faults += [NotDelivered("it is gone")]
+    async with bench.run(access={"terminal": Access(is_public=True)}, settings=Settings(back_off_seconds=30)):
+        bench.chat.hears("hello")
+        await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
+    assert (await found(shell))[1]["outbox_seconds"] is None
+
+
+async def test_a_process_that_does_not_move_is_unhealthy(bench: Bench, shell: Shell) -> None:
+    async with bench.run(access=OPEN):
+        await has_pulse(bench)
+    script = "import fcntl, sys; file = open('data/lock'); fcntl.flock(file, 2); print(flush=True); sys.stdin.read()"
+    holder = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", script), cwd=shell.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdout
+    await holder.stdout.readline()
+    os.utime(shell.data / "lock", (0, time.time() - 100))
+    said = await shell.retinue("health")
+    await holder.communicate(b"")
+    assert said.status == 1
+    assert f"process {os.getpid()} has not moved for 10" in said.out
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [("no database" * 1000, "is damaged"), ("", "no bot is running")], ids=["damaged", "empty"]
+)
+async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: str, words: str) -> None:
+    shell.data.mkdir()
+    (shell.data / "bot.db").write_text(content)
+    said = await shell.retinue("health")
+    assert (said.status, said.err, len(said.out.splitlines())) == (1, "", 1)
+    assert words in said.out
+
+
+async def test_a_wrong_setting_is_exit_status_two(shell: Shell) -> None:
+    shell.config(busy="maybe")
+    said = await shell.retinue("health")
+    assert (said.status, said.out) == (2, "")
+
+
+def test_it_imports_nothing_heavy_since_containers_call_it_often(shell: Shell) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "bot", "health"]
+    said = subprocess.run(command, cwd=shell.folder, env=shell.environment, capture_output=True, text=True, check=False)
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in said.stderr.splitlines()}
+    assert "pydantic" in imported
+    assert not imported & HEAVY
+
+
+def age(bench: Bench, table: str, column: str, **earlier: float) -> None:
+    """As if it had been there for so much longer."""
+    (moment,) = bench.rows(f"SELECT min({column}) FROM {table}")[0]
+    before = datetime.fromisoformat(moment).astimezone(UTC) - timedelta(**earlier)
+    change(bench, f"UPDATE {table} SET {column} = ?", (before.isoformat(),))
+
+
+def change(bench: Bench, sql: str, values: Sequence[object] = ()) -> None:
+    with sqlite3.connect(bench.data / "bot.db") as db:
+        db.execute(sql, values)
+    db.close()

@@ -1,0 +1,56 @@
+"""Load, in short: nothing lost, doubled or out of order, and no limit of a platform passed. (Whole: tests/load.)"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.load import Crowd, Load, answering
+from tests.load.crowds import CROWDS
+
+PATIENCE = 60.0  # seconds, for a busy machine
+pytestmark = pytest.mark.timeout(2 * PATIENCE)
+
+
+@asynccontextmanager
+async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
+    load, until = Load(crowd), asyncio.Event()
+    async with asyncio.TaskGroup() as owner:
+        owner.create_task(answering(load, data, until))
+        yield load
+        until.set()
+
+
+@pytest.mark.parametrize("platform", CROWDS)
+async def test_many_people_at_once_are_each_answered_in_order(platform: str, tmp_path: Path) -> None:
+    async with CROWDS[platform]() as crowd:
+        async with at_work(crowd, tmp_path) as load:
+            await load.flows(chats=40, per_second=20, seconds=3)
+            await load.is_answered(PATIENCE)
+        assert load.faults() == []
+
+
+@pytest.mark.parametrize("platform", CROWDS)
+async def test_what_waited_before_the_start_is_answered_in_order(platform: str, tmp_path: Path) -> None:
+    async with CROWDS[platform]() as crowd:
+        async with at_work(crowd, tmp_path) as before:
+            for chat in range(20):
+                before.says(chat)
+            await before.is_answered(PATIENCE)
+        for number in range(200):
+            before.says(number % 20)
+        async with at_work(crowd, tmp_path) as load:
+            load.said, load.at = before.said, before.at
+            await load.is_answered(PATIENCE)
+        assert load.faults() == []
+
+
+@pytest.mark.parametrize("platform", CROWDS)
+async def test_one_who_floods_is_answered_too_and_passes_no_limit(platform: str, tmp_path: Path) -> None:
+    async with CROWDS[platform]() as crowd:
+        async with at_work(crowd, tmp_path) as load:
+            await load.flows(chats=20, per_second=10, seconds=2, flood=10)
+            await load.is_answered(PATIENCE)
+        assert load.faults() == []

@@ -1,0 +1,162 @@
+"""`retinue run` as a service runs it: a process of its own, with the platforms and the model over sockets."""
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from bot.access import Access
+from bot.cli.logs import Discreet
+from bot.cli.serving import access_of
+from bot.config.settings import DiscordSettings, TelegramSettings
+from bot.messages import Address, PersonId
+from tests.servers.claude import ClaudeStandIn, Hold, reply
+from tests.servers.claude.replies import Text
+from tests.servers.discord import DiscordStandIn
+from tests.servers.telegram import TelegramStandIn
+from tests.shell import Shell
+
+pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
+
+
+@dataclass
+class Service:
+    """A tenant on both platforms, and all that it speaks with."""
+
+    shell: Shell
+    claude: ClaudeStandIn
+    telegram: TelegramStandIn
+    discord: DiscordStandIn
+
+    @asynccontextmanager
+    async def run(self) -> AsyncIterator[asyncio.subprocess.Process]:
+        """It is up when this is entered, and has said so in one line."""
+        async with self.shell.begun("run") as process, asyncio.timeout(50):
+            assert process.stderr
+            assert await process.stderr.readline() == b"answering on telegram and discord\n"
+            yield process
+
+    async def stopped(self, process: asyncio.subprocess.Process, *signals: signal.Signals) -> tuple[int | None, str]:
+        """Its exit status, and what else it has said on stderr."""
+        for number in signals:
+            process.send_signal(number)
+        _, errors = await process.communicate()
+        return process.returncode, errors.decode()
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with AsyncExitStack() as stack:
+        claude = await stack.enter_async_context(ClaudeStandIn())
+        telegram = await stack.enter_async_context(TelegramStandIn())
+        discord = await stack.enter_async_context(DiscordStandIn())
+        discord.limits.off()
+        discord.guild("Home", discord.owner)
+        secrets = {
+            "ANTHROPIC_API_KEY": claude.api_key,
+            "TELEGRAM_BOT_TOKEN": telegram.token,
+            "DISCORD_BOT_TOKEN": discord.token,
+        }
+        shell = Shell(tmp_path, secrets)
+        shell.config(
+            model={"base_url": claude.base_url},
+            channels={
+                "telegram": {"enabled": True, "base_url": telegram.base_url, "owner": 7},
+                "discord": {
+                    "enabled": True,
+                    "base_url": discord.base_url,
+                    "gateway_url": discord.gateway_url,
+                    "owner": discord.owner.id,
+                },
+            },
+        )
+        yield Service(shell, claude, telegram, discord)
+
+
+async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(service: Service) -> None:
+    service.claude.script.say("Hello Ann", "Hello Owner")
+    ann = service.telegram.person(7, "Ann")
+    room, private = service.telegram.private(ann), service.discord.owner.private()
+    async with service.run() as process:
+        room.say(ann, "hello")
+        await service.telegram.until(lambda: room.texts()[-1:] == ["Hello Ann"])
+        service.discord.owner.say(private, "hello")
+        await service.discord.until(
+            lambda: [each.text for each in service.discord.said(private)][-1:] == ["Hello Owner"]
+        )
+        said = await service.shell.retinue("health", "--json")
+        condition = json.loads(said.out)
+        assert condition["process"] == str(process.pid)
+        assert [each["name"] for each in condition["channels"]] == ["telegram", "discord"]
+        assert await service.stopped(process, signal.SIGTERM) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)
+async def test_the_second_signal_ends_it_at_once_and_nothing_is_lost(service: Service, number: signal.Signals) -> None:
+    service.claude.script.say(reply(Hold(asyncio.Event()), Text("Hello Ann")))
+    ann = service.telegram.person(7, "Ann")
+    room = service.telegram.private(ann)
+    async with service.run() as process:
+        room.say(ann, "hello")
+        while not service.claude.requests:  # noqa: ASYNC110 -- it has nobody to tell
+            await asyncio.sleep(0.01)
+        process.send_signal(number)
+        await asyncio.sleep(0.5)
+        assert process.returncode is None, "a turn is at work: it may come to its end"
+        status, _ = await service.stopped(process, number)
+    assert status == -number
+    service.claude.script.say("Hello again, Ann")
+    async with service.run():
+        await service.telegram.until(lambda: room.texts()[-1:] == ["Hello again, Ann"])
+
+
+async def test_refused_tokens_are_told_and_no_secret_is_ever_written(service: Service) -> None:
+    service.shell.settings["TELEGRAM_BOT_TOKEN"] = "123456:revoked-token"
+    service.shell.settings["DISCORD_BOT_TOKEN"] = "revoked.discord.token"
+    async with service.run() as process:
+        faults: list[str] = []
+        while not all(faults) or len(faults) < 2:
+            said = await service.shell.retinue("health", "--json")
+            faults = [channel["fault"] for channel in json.loads(said.out)["channels"]]
+        status, errors = await service.stopped(process, signal.SIGTERM)
+    assert status == 0
+    assert all("token" in fault for fault in faults)
+    told = "".join([errors, *faults, said.out])
+    assert not any(secret in told for secret in service.shell.settings.values())
+
+
+async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not_say_that_it_answers(
+    service: Service,
+) -> None:
+    async with service.run() as process:
+        said = await service.shell.retinue("run")
+        assert (said.status, said.out) == (2, "")
+        assert said.err == f"retinue: {service.shell.data} is in use by process {process.pid}: stop that first\n"
+
+
+def test_who_may_speak_is_what_the_settings_say() -> None:
+    assert access_of("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
+        owner=PersonId("7"),
+        allowed=frozenset({"8", "-100"}),
+        owner_at=Address(channel="telegram", chat="7"),
+        may_knock=True,
+    )
+    assert access_of("discord", DiscordSettings(owner=9)).owner_at == Address(channel="discord", chat="@9")
+    assert access_of("discord", DiscordSettings(allow_from="*")) == Access(is_public=True, may_knock=True)
+
+
+def test_a_secret_in_a_traceback_is_not_logged() -> None:
+    try:
+        raise OSError("GET https://api.telegram.org/bot123:abc/getMe")
+    except OSError:
+        record = logging.LogRecord("a", logging.ERROR, "a.py", 1, "with %s", ("123:abc",), sys.exc_info())
+    line = Discreet({"123:abc", "abc"}).format(record)
+    assert "abc" not in line
+    assert "GET https://api.telegram.org/bot…/getMe" in line
