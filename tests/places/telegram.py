@@ -21,7 +21,7 @@ HASTY = Timing(
     poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
 )
 NONE = Window(1_000, 0.01)
-UNPACED = Rates(chat=NONE, burst=NONE, group_chat=NONE, bot=NONE, spread=NONE, typing=NONE)
+UNPACED = Rates(chat=NONE, burst=NONE, group_chat=NONE, bot=NONE, typing=NONE)
 
 
 def address(chat: int = ANN, thread: int | None = None) -> Address:
