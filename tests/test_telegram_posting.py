@@ -194,8 +194,10 @@ async def test_a_wait_is_told_and_nothing_cosmetic_goes_there_meanwhile(
     assert telegram.has_room(address(8))
 
 
-async def test_two_chats_that_are_to_wait_mean_the_whole_bot(server: TelegramStandIn, telegram: Telegram) -> None:
-    for number in (ANN, 8):
+async def test_three_chats_that_are_to_wait_at_once_mean_the_whole_bot(
+    server: TelegramStandIn, telegram: Telegram
+) -> None:
+    for number in (ANN, 8, 10):
         server.private(server.person(number, "Somebody"))
         server.faults.next("sendMessage", Fault.RETRY_35)
         assert telegram.has_room(address(9))
