@@ -69,7 +69,7 @@ class Showing:
         except (DeliveryDelayed, NotDelivered):
             raise
         except DeliveryError:
-            if part.message.kind.is_cosmetic:
+            if part.message.is_cosmetic:
                 raise
             with suppress(DeliveryError):  # it is gone, most likely, which is why it could not be edited
                 await self.channel.delete(part.message.address, id)

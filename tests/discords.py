@@ -66,8 +66,8 @@ class NotingDoor:
         assert channel == "discord"
         return self.known
 
-    def knows(self, address: Address, cursor: object) -> None:
-        self.known.append(KnownChat(address=address, cursor=str(cursor)))
+    def knows(self, address: Address, cursor: object, place: str | None = None) -> None:
+        self.known.append(KnownChat(address=address, cursor=str(cursor), place=place))
 
     async def until(self, holds: Callable[[], object], seconds: float = 5.0) -> None:
         async with asyncio.timeout(seconds):

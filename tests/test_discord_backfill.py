@@ -54,6 +54,18 @@ async def test_private_chats_and_threads_are_read_too(town: Town) -> None:
     }
 
 
+async def test_a_private_chat_whose_channel_is_known_is_not_opened_anew(town: Town) -> None:
+    first = town.ann.say(town.ann.private(), "before")
+    town.door.knows(private(town.ann), first.id, place=str(town.ann.private().id))
+    town.ann.say(town.ann.private(), "missed")
+    async with town.at_work():
+        await town.door.messages(1)
+        town.ann.say(town.ann.private(), "live")
+        heard = await town.door.messages(2)
+    assert [(each.text, each.place) for each in heard] == [("missed", None), ("live", str(town.ann.private().id))]
+    assert town.server.to(Route.OPEN_PRIVATE) == []
+
+
 async def test_what_comes_meanwhile_comes_after_what_was_missed(town: Town) -> None:
     await known_at(town)
     for number in range(150):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ChatHasMoved
+from bot.errors import ChatHasMoved, DeliveryError
 from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quote, Seen
 from bot.store import chats
 from tests.conftest import ACCESS, Bench
@@ -174,17 +174,17 @@ async def test_how_far_a_history_is_read_is_written_with_its_message_and_never_g
     bench.model.says("lead", "one", "two")
     thread = Address(channel="fake", chat="room", thread="7")
     async with bench.run():
-        bench.chat.hears("first", cursor="99")
+        bench.chat.hears("first", cursor="99", place="there")
         assert await bench.chat.said() == "one"
         bench.chat.incoming.put_nowait(Seen(address=thread, cursor="1000"))
         bench.chat.incoming.put_nowait(Seen(address=thread, cursor="250"))
         bench.chat.hears("from a stranger", by="Zoe", chat="other", cursor="5")
         await bench.chat.is_taken_in()
     found = listed(bench.data, lambda db: map(asdict, chats.known(db, "fake")))
-    assert [(str(chat["address"]["chat"]), chat["cursor"]) for chat in found] == [
-        ("room", "1000"),
-        ("room", "99"),
-        ("other", "5"),
+    assert [(str(chat["address"]["chat"]), chat["cursor"], chat["place"]) for chat in found] == [
+        ("room", "1000", None),
+        ("room", "99", "there"),
+        ("other", "5", None),
     ]
 
 
@@ -194,3 +194,36 @@ async def test_half_a_character_in_what_comes_along_is_no_reason_to_lose_it(benc
     async with bench.run():
         bench.chat.hears("look", quotes=(Quote(author=half, text=half),), attachments=(half,))
         assert await bench.chat.said() == "seen"
+
+
+async def test_a_question_that_is_over_loses_its_buttons(bench: Bench) -> None:
+    ask = uses("ask_person", question="Which colour?", options=["red", "green"])
+    bench.model.says("lead", reply(ask), "so be it", reply(ask))
+    async with bench.run():
+        bench.chat.hears("paint it")
+        question = await bench.chat.part(OutboundKind.QUESTION)
+        assert question.message.options == ("red", "green")
+        bench.chat.hears("green")
+        edited = await bench.chat.edited(OutboundKind.QUESTION)
+        assert (edited.text, edited.message.options) == ("Which colour?", ())
+        assert await bench.chat.said() == "so be it"
+        bench.chat.hears("again")
+        await bench.chat.part(OutboundKind.QUESTION)
+        bench.chat.hears("/stop")
+        assert (await bench.chat.edited(OutboundKind.QUESTION)).message.options == ()
+
+
+async def test_buttons_that_cannot_be_taken_away_are_nothing_to_be_told_of(bench: Bench) -> None:
+    ask = uses("ask_person", question="Which colour?", options=["red", "green"])
+    bench.model.says("lead", reply(ask), "so be it")
+    async with bench.run():
+        bench.chat.hears("paint it")
+        await bench.chat.part(OutboundKind.QUESTION)
+        bench.chat.faults.append(DeliveryError("message to edit not found"))
+        bench.chat.hears("green")
+        async with asyncio.timeout(5):
+            while bench.chat.faults:  # noqa: ASYNC110 -- a fault that is used wakes nobody
+                await asyncio.sleep(0.01)
+        assert await bench.chat.said() == "so be it"
+    assert bench.rows("SELECT count(*) FROM outbox WHERE key LIKE '%failed%'") == [(0,)]
+    assert bench.chat.sent.empty()

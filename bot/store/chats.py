@@ -21,20 +21,20 @@ PLACES = (
 def known(db: Connection, channel: str) -> list[KnownChat]:
     """Where something was taken in by a channel that reads up histories, most recent first."""
     rows = db.all(
-        "SELECT address, cursor FROM chats WHERE channel = ? AND moved_to IS NULL"
+        "SELECT address, cursor, place FROM chats WHERE channel = ? AND moved_to IS NULL"
         " ORDER BY length(cursor) DESC, cursor DESC",
         channel,
     )
-    return [KnownChat(address=Address.parse(row["address"]), cursor=row["cursor"]) for row in rows]
+    return [KnownChat(address=Address.parse(row["address"]), cursor=row["cursor"], place=row["place"]) for row in rows]
 
 
-def read_to(db: Connection, address: Address, cursor: str) -> None:
+def read_to(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
     """Remember how far a history is taken in. Cursors are whole numbers, and never go back."""
     db.execute(
-        "INSERT INTO chats (address, channel, cursor) VALUES (?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET cursor = excluded.cursor"
+        "INSERT INTO chats (address, channel, cursor, place) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET cursor = excluded.cursor, place = ifnull(excluded.place, place)"
         " WHERE cursor IS NULL OR (length(cursor), cursor) < (length(excluded.cursor), excluded.cursor)",
-        (str(address), address.channel, cursor),
+        (str(address), address.channel, cursor, place),
     )
 
 

@@ -206,7 +206,7 @@ def failed(db: Connection, message: OutboundMessage, reason: str, tell: Outbound
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
-    if tell and not message.kind.is_cosmetic:
+    if tell and not message.is_cosmetic:
         say(db, tell, now, about=first_failed(db, message.id))
 
 

@@ -5,8 +5,8 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.messages import Address, InboundKind, InboundMessage, PersonId, QuestionId, Sender
-from bot.store import inbox
+from bot.messages import Address, InboundKind, InboundMessage, OutboundId, PersonId, QuestionId, Sender
+from bot.store import inbox, outbox
 from bot.store.connection import Connection
 
 
@@ -45,10 +45,9 @@ def ask(db: Connection, pairing: Pairing, asked_at: Address | None, text: str, o
 
 
 def expire(db: Connection, now: datetime) -> None:
-    db.execute(
-        "UPDATE questions SET state = 'expired' WHERE kind = 'pairing' AND state = 'open' AND deadline <= ?",
-        (now.isoformat(),),
-    )
+    for pairing in found(db, "state = 'open' AND deadline <= ?", now.isoformat()):
+        db.execute("UPDATE questions SET state = 'expired' WHERE id = ?", (pairing.id,))
+        outbox.take_buttons(db, OutboundId(pairing.id))
 
 
 def pending(db: Connection) -> list[Pairing]:
@@ -78,6 +77,7 @@ def meant_by(db: Connection, message: InboundMessage) -> Pairing | None:
 
 def close(db: Connection, pairing: Pairing, answer: str) -> None:
     db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, pairing.id))
+    outbox.take_buttons(db, OutboundId(pairing.id))
 
 
 def found(db: Connection, where: str, *values: object) -> list[Pairing]:

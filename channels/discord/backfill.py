@@ -11,7 +11,7 @@ from bot.channel import Door
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Event, InboundMessage, Seen
 from channels.discord.names import Json
-from channels.discord.places import Place, Places
+from channels.discord.places import PRIVATE, Place, Places, is_private
 from channels.discord.rest import BOT, Rest
 from channels.discord.times import Times
 from channels.pacing import Scope
@@ -63,6 +63,8 @@ class Backfill:
             chat.has_missed_more = True
         for known in await door.known_chats("discord"):
             self._known.add(known.address)
+            if known.place and is_private(known.address):
+                self.places.met(known.address.chat.removeprefix(PRIVATE), known.place)
             if known.cursor and known.address not in self._behind:
                 chat = Behind(address=known.address, cursor=known.cursor)
                 self._behind[known.address] = chat
@@ -87,7 +89,8 @@ class Backfill:
     def with_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
         """A message that moves the cursor of its chat, if all before it was read."""
         self._known.add(address)
-        return event if event.is_edit or address in self._left else replace(event, cursor=cursor)
+        place = self.places.channel_met(address)
+        return event if event.is_edit or address in self._left else replace(event, cursor=cursor, place=place)
 
     def seen(self, address: Address, cursor: str) -> list[Event]:
         return [] if address in self._left or not self.is_known(address) else [Seen(address=address, cursor=cursor)]

@@ -157,7 +157,7 @@ class Discord:
 
     async def go(self, part: Part) -> None:
         address = part.message.address
-        if part.message.kind.is_cosmetic:
+        if part.message.is_cosmetic:
             await self.pacing.go(("edits", self.lane(address)), self.counted("edits", address))
         else:  # for which the courier has waited
             await self.pacing.go(self.lane(address), self.counted("messages", address))

@@ -55,6 +55,10 @@ class Places:
         """A person's private chat is that channel."""
         self._private[person] = channel
 
+    def channel_met(self, address: Address) -> str | None:
+        """The channel of a private chat, as far as it is known: to open each anew would be many requests."""
+        return self._private.get(address.chat.removeprefix(PRIVATE)) if is_private(address) else None
+
     async def channel_of(self, address: Address) -> str:
         """The channel to write to; a private one is opened, which raises as a request does."""
         if not is_private(address):

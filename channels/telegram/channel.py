@@ -150,7 +150,7 @@ class Telegram:
 
     async def go(self, part: Part) -> None:
         address = part.message.address
-        own = [] if part.message.kind.is_cosmetic else [self.own(address)]
+        own = [] if part.message.is_cosmetic else [self.own(address)]
         await self.pacing.go(address.chat, [*own, *self.shared(address)])
 
     def own(self, address: Address) -> Scope:

@@ -81,7 +81,8 @@ class Terminal:
         return PlatformId(part.message.id)  # the same at every start: nothing here has an id of its own
 
     async def edit(self, id: PlatformId, part: Part) -> None:
-        await self.send(part)
+        if part.message.kind is not OutboundKind.QUESTION:  # one that is over has no buttons here to lose
+            await self.send(part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         """What has scrolled by stays."""
