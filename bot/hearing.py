@@ -23,13 +23,20 @@ log = logging.getLogger(__name__)
 
 class Hearing:
     def __init__(
-        self, channels: Sequence[Channel], bus: Bus, store: Store, accesses: Accesses, terms: TermsNow
+        self,
+        channels: Sequence[Channel],
+        bus: Bus,
+        store: Store,
+        accesses: Accesses,
+        terms: TermsNow,
+        seconds_away: float = 0.0,
     ) -> None:
         self.channels = channels
         self.bus = bus
         self.store = store
         self.accesses = accesses
         self.terms = terms
+        self.seconds_away = seconds_away  # before this start
         self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can mend
 
     async def run(self) -> None:
@@ -41,6 +48,8 @@ class Hearing:
 
     async def hear(self, channel: Channel) -> None:
         """One channel that cannot be does not end the others."""
+        if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
+            await self.store.write(self.tell_of_loss, channel.name, channel.keeps_seconds)
         try:
             await channel.run(self.bus)
         except ConfigError as error:
@@ -74,6 +83,13 @@ class Hearing:
         if pulse.note(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
             said = phrases.channel_fault(name, health.fault)
             outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now)
+
+    def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
+        """Nothing is lost silently: not even what was lost because we were away for too long."""
+        now = self.terms().now
+        if owner_at := next(iter(owners(self.accesses, name)), None):
+            said = phrases.away_too_long(name, self.seconds_away, keeps_seconds)
+            outbox.notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now)
 
     def told_at(self, name: str) -> Address | None:
         """Where a channel's fault is told: by another channel, for this one may not be able to."""

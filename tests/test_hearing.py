@@ -1,6 +1,8 @@
 """Channels that fail: the others go on, somebody is told, and the health commands can read it."""
 
 import asyncio
+import os
+import time
 from dataclasses import replace
 
 import pytest
@@ -78,3 +80,26 @@ async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: B
         async with asyncio.timeout(10):
             await app.run(bench.model, ROLES, [Impossible()], bench.data)
     assert group.group_contains(ConfigError, match="turn the intent on")
+
+
+class Forgetful(FakeChannel):
+    keeps_seconds = 24 * 3600.0
+
+
+@pytest.mark.parametrize(("hours", "is_told"), [(31, True), (23, False)])
+async def test_what_a_platform_has_forgotten_meanwhile_the_owner_hears_of(
+    bench: Bench, hours: int, is_told: bool
+) -> None:
+    bench.chat = chat = Forgetful()
+    async with bench.run(access=TOLD):
+        pass
+    last_alive = time.time() - hours * 3600
+    os.utime(bench.data / "lock", (last_alive, last_alive))
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run(access=TOLD):
+        if is_told:
+            assert await chat.said() == (
+                "I was away for 31 hours. Fake keeps messages for 24: what was written before is lost."
+            )
+        chat.hears("hello")
+        assert await chat.said() == "Hello Ann"

@@ -43,6 +43,7 @@ class Discord:
     nonce_seconds = 120.0
     has_history = True
     board_seconds = 10.0
+    keeps_seconds: float | None = None
 
     def __init__(
         self,

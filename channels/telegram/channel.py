@@ -43,6 +43,7 @@ class Telegram:
     nonce_seconds = 0.0
     has_history = False
     board_seconds = 10.0
+    keeps_seconds: float | None = 24 * 3600.0
 
     def __init__(
         self,

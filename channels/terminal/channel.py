@@ -46,6 +46,7 @@ class Terminal:
     nonce_seconds = 0.0
     has_history = False
     board_seconds = 0.2
+    keeps_seconds: float | None = None
 
     def __init__(self, face: Face, talk: Talk) -> None:
         self.face = face
