@@ -191,6 +191,16 @@ async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None
     assert len(town.readies) == 2
 
 
+async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Town) -> None:
+    limits = town.server.limits
+    limits.identifies_per_day = 80
+    limits.identifies.extend([limits.now() - 86_380.0] * 40)  # 40 are left for 20 s: one each half second
+    began = asyncio.get_running_loop().time()
+    async with town.at_work():
+        await is_heard(town, "hello")
+    assert 0.4 < asyncio.get_running_loop().time() - began < 5
+
+
 @pytest.mark.parametrize(
     ("remaining", "seconds"), [(1000, 0.0), (501, 0.0), (500, 86.4), (100, 432.0), (1, 43_200.0), (0, 43_200.0)]
 )
