@@ -119,6 +119,28 @@ async def test_without_any_network_at_the_start_it_tries_until_there_is_one(
     assert sum("out of reach" in record.message for record in caplog.records) == 1
 
 
+async def test_a_connection_that_is_soon_back_is_no_fault(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    async with town.at_work(replace(QUICK, worrying=60.0)) as channel:
+        town.server.leave()
+        await asyncio.sleep(0.3)
+        assert "out of reach" in caplog.text
+        assert channel.health().fault == ""
+        await town.server.come_back()
+        await town.sessions(2)
+
+
+async def test_a_connection_that_is_long_away_is_one_fault_whatever_else_goes_wrong(town: Town) -> None:
+    async with town.at_work() as channel:
+        town.server.leave()
+        faults = set()
+        for _ in range(40):
+            await asyncio.sleep(0.02)
+            faults.add(channel.health().fault)
+        await town.server.come_back()
+        await town.sessions(2)
+    assert len(faults - {""}) == 1
+
+
 async def test_while_the_gateway_is_away_answers_are_still_sent(town: Town) -> None:
     from tests.discords import at, message, send
 

@@ -91,7 +91,8 @@ class Attendant:
             raise SessionLost
 
     def away(self, why: str) -> None:
-        self.condition.fault(AWAY, f"Discord is out of reach ({why}); it is tried again and again: nothing to be done")
+        text = f"Discord is out of reach ({why}); it is tried again and again: look at the network if that goes on"
+        self.condition.fault(AWAY, text, after=self.times.worrying)
 
     async def wait(self, seconds: float | None = None) -> None:
         if seconds is None:
