@@ -25,17 +25,18 @@ NO_INTENT = (
 class Condition:
     def __init__(self) -> None:
         self._acknowledged_at: float | None = None  # by the loop's clock
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
 
     def acknowledged(self) -> None:
         """A heartbeat was answered."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
-    def fault(self, name: str, text: str) -> None:
-        """Something is wrong; the text says how to mend it."""
-        if self._faults.get(name) is None:
+    def fault(self, name: str, text: str, *, after: float = 0.0) -> None:
+        """Something is wrong; the text says how to mend it. It counts once it has lasted for `after` seconds, and as
+        it was first said: somebody is told of each new fault."""
+        if name not in self._faults:
             log.warning("%s", text)
-        self._faults[name] = text
+            self._faults[name] = text, asyncio.get_running_loop().time() + after
 
     def mended(self, *names: str) -> None:
         for name in names:
@@ -43,7 +44,6 @@ class Condition:
                 log.info("Discord: the trouble with the %s is over", name)
 
     def health(self) -> Health:
-        silent = None
-        if self._acknowledged_at is not None:
-            silent = asyncio.get_running_loop().time() - self._acknowledged_at
-        return Health(silent_seconds=silent, fault="; ".join(self._faults.values()))
+        now = asyncio.get_running_loop().time()
+        silent = None if self._acknowledged_at is None else now - self._acknowledged_at
+        return Health(silent_seconds=silent, fault="; ".join(text for text, at in self._faults.values() if at <= now))
