@@ -146,9 +146,10 @@ async def test_a_tap_on_a_closed_question_is_told_to_the_one_who_tapped(bench: B
         room.say(room.chat.person, "paint")
         await sees(server, room, lambda there: any("Which?" in text for text in there))
         asking = room.answers()[-1]
+        red = asking.buttons[0][0]["callback_data"]  # before the buttons go
         first = room.tap(room.chat.person, asking, "green")
         await sees(server, room, lambda there: "green it is" in there)
-        late = room.send_tap(room.chat.person, asking, asking.buttons[0][0]["callback_data"])
+        late = room.send_tap(room.chat.person, asking, red)
         await server.until(lambda: bool(late.answer and first.answer))
     assert (first.heard, late.heard) == ("", "That question is no longer open.")
     assert said(room)[-1] == "green it is"
