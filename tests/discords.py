@@ -34,6 +34,7 @@ QUICK = Times(
     apart=0.0,
     silent=5.0,
     away=0.0,
+    no_fault=0.0,
     acknowledge=0.05,
     finish=0.1,
     messages=Window(1_000, 1.0),

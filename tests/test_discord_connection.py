@@ -119,6 +119,21 @@ async def test_without_any_network_at_the_start_it_tries_until_there_is_one(
     assert sum("out of reach" in record.message for record in caplog.records) == 1
 
 
+async def test_a_loss_that_mends_itself_is_no_fault_unless_it_lasts(town: Town) -> None:
+    async with town.at_work(replace(QUICK, no_fault=0.5)) as channel:
+        town.server.drops.append(*[Drop.UNAVAILABLE] * 500)
+        town.server.gateway.cut()
+        await town.server.until(lambda: not town.server.gateway.connections)
+        await asyncio.sleep(0.1)
+        assert channel.health().fault == ""
+        await asyncio.sleep(0.5)
+        assert "out of reach" in channel.health().fault
+        town.server.drops.connecting.clear()
+        await town.sessions(2)
+        await is_heard(town, "hello")
+        assert channel.health().fault == ""
+
+
 async def test_while_the_gateway_is_away_answers_are_still_sent(town: Town) -> None:
     from tests.discords import at, message, send
 

@@ -23,8 +23,12 @@ NO_INTENT = (
 
 
 class Condition:
-    def __init__(self) -> None:
+    """`away_seconds`: without a connection for less than that is no fault, since it is mended without a hand."""
+
+    def __init__(self, away_seconds: float) -> None:
+        self.away_seconds = away_seconds
         self._acknowledged_at: float | None = None  # by the loop's clock
+        self._away_since = 0.0  # by the loop's clock
         self._faults: dict[str, str] = {}
 
     def acknowledged(self) -> None:
@@ -35,6 +39,8 @@ class Condition:
         """Something is wrong; the text says how to mend it."""
         if self._faults.get(name) is None:
             log.warning("%s", text)
+            if name == AWAY:
+                self._away_since = asyncio.get_running_loop().time()
         self._faults[name] = text
 
     def mended(self, *names: str) -> None:
@@ -43,7 +49,8 @@ class Condition:
                 log.info("Discord: the trouble with the %s is over", name)
 
     def health(self) -> Health:
-        silent = None
-        if self._acknowledged_at is not None:
-            silent = asyncio.get_running_loop().time() - self._acknowledged_at
-        return Health(silent_seconds=silent, fault="; ".join(self._faults.values()))
+        now = asyncio.get_running_loop().time()
+        silent = None if self._acknowledged_at is None else now - self._acknowledged_at
+        is_brief = now - self._away_since < self.away_seconds
+        faults = (text for name, text in self._faults.items() if not (name == AWAY and is_brief))
+        return Health(silent_seconds=silent, fault="; ".join(faults))
