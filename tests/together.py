@@ -8,14 +8,16 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from functools import cached_property
 
 from bot.access import Access, Accesses
 from bot.limits import Settings
 from bot.messages import PersonId
+from channels.discord.times import Times
 from channels.telegram.channel import Telegram
+from channels.telegram.timing import Timing
 from tests.conftest import Bench
-from tests.discords import Town, channel_of, private, settled
+from tests.discords import COMMANDS, Town, channel_of, private, settled
+from tests.discords import QUICK as DISCORD_QUICK
 from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
 from tests.servers.discord import Channel, Message, pointed_at
@@ -45,11 +47,11 @@ class Chat:
         """That, without its boards."""
         return [text for text in self.shown() if not BOARD.match(text)]
 
-    async def has(self, text: str) -> list[str]:
-        """Wait until that is said there; gives all that is."""
+    async def has(self, text: str, mark: str = "") -> list[str]:
+        """Wait until that is said there, alone or behind the mark; gives all that is."""
         try:
             async with asyncio.timeout(PATIENCE):
-                while text not in self.said:  # noqa: ASYNC110 -- a platform wakes nobody
+                while not {text, mark + text} & set(self.said):  # noqa: ASYNC110 -- a platform wakes nobody
                     await asyncio.sleep(0.01)
         except TimeoutError:
             raise AssertionError(f"{text!r} did not come to {self.name}; there is {self.said}") from None
@@ -96,13 +98,18 @@ class Together:
     telegram: TelegramStandIn
     town: Town
 
+    def __post_init__(self) -> None:
+        # Ann's private chat on Telegram, where she is the owner; on Discord another Ann is.
+        self.room = self.telegram.private(self.telegram.person(ANN, "Ann"))
+
     @asynccontextmanager
-    async def run(self) -> AsyncIterator[None]:
+    async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK) -> AsyncIterator[None]:
         """The bot is at work, and on Discord it is there to hear what is said."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
         with pointed_at(self.town.server):
-            async with Telegram(self.telegram.token, self.telegram.base_url, timing=HASTY, rates=UNPACED) as telegram:
-                channels = [telegram, channel_of(self.town.server)]
+            made = Telegram(self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED)
+            async with made as telegram:
+                channels = [telegram, channel_of(self.town.server, times)]
                 async with talk.run(channels=channels, access=self.accesses, settings=QUICK):
                     await self.town.sessions(begun + 1)
                     yield
@@ -112,11 +119,6 @@ class Together:
         ann, home = self.town.ann, frozenset({str(self.town.home.id)})
         discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home)
         return {**owned_by(ANN, BEN), "discord": discord}
-
-    @cached_property
-    def room(self) -> Room:
-        """Ann's private chat on Telegram, where she is the owner; on Discord another Ann is."""
-        return self.telegram.private(self.telegram.person(ANN, "Ann"))
 
     def in_room(self, room: Room, *, by: int = ANN, mention: str = "") -> Chat:
         """A chat on Telegram."""

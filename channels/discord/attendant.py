@@ -169,7 +169,8 @@ class Attendant:
         if client is None:
             return
         try:
-            _, _, limit = await client.http.get_bot_gateway()
+            async with asyncio.timeout(self.times.request):
+                _, _, limit = await client.http.get_bot_gateway()
             seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
         except (*LOST, *UNFIT):
             seconds = 0.0  # it will not let us in either, or else it has said nothing
