@@ -1,4 +1,4 @@
-"""Events that nobody can read, among good ones, through the whole bot: good ones are answered, bad ones kept and told."""
+"""Events that nobody can read, through the whole bot: the good ones among them are answered, the bad ones kept."""
 
 import re
 from collections.abc import AsyncIterator
