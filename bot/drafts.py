@@ -21,7 +21,11 @@ log = logging.getLogger(__name__)
 
 class Drafts:
     """One channel's drafts. Where the platform anchors them, a silent message is opened and edited; the row that says
-    the text takes it over. Edits share the lane's lock with the courier, so none comes after the final text."""
+    the text takes it over. Edits share the lane's lock with the courier, so none comes after the final text.
+
+    Each is shown in a task of its own, so that a slow chat delays no other, but only one of a turn at a time: what the
+    turn writes meanwhile waits at the bus, where the newest takes the place of the one before.
+    """
 
     def __init__(
         self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, lock: Callable[[str], asyncio.Lock]
@@ -32,14 +36,24 @@ class Drafts:
         self.terms = terms
         self.lock = lock
         self._due: dict[str, float] = {}  # by turn: when it may be shown next, by the loop's clock
+        self._at_work: set[str] = set()  # the turns of which one is being shown
 
     async def run(self) -> None:
         with self.bus.listen(drafts_of(self.channel.name)) as changed:
-            while True:
-                changed.clear()
-                for draft in self.bus.take_drafts(self.channel.name):
-                    await self.show(draft)
-                await changed.wait()
+            async with asyncio.TaskGroup() as tasks:
+                while True:
+                    changed.clear()
+                    for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
+                        self._at_work.add(draft.turn)
+                        tasks.create_task(self.show_one(draft), name=f"draft of {draft.turn}")
+                    await changed.wait()
+
+    async def show_one(self, draft: Draft) -> None:
+        try:
+            await self.show(draft)
+        finally:
+            self._at_work.discard(draft.turn)
+            self.bus.wake(drafts_of(self.channel.name))
 
     async def show(self, draft: Draft) -> None:
         try:

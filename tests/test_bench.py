@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.bench import counts, crowd, money, starting, turns
+from tests.bench import __main__ as bench
+from tests.bench import channels, counts, crowd, ingest, money, platforms, starting, turns
+from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
 
@@ -22,6 +24,38 @@ async def test_a_turn_is_measured_against_a_bare_call_with_the_same_request() ->
 async def test_chats_and_roles_at_once_are_measured_with_all_of_them_answered() -> None:
     assert value(await crowd.chats(20, rounds=1)) < 3 * 3
     assert (await crowd.roles_at(0.01, 3, rounds=1)).value
+
+
+async def test_a_turn_through_each_platform_is_measured_beside_the_same_in_memory() -> None:
+    found = await platforms.measure(3)
+    assert {name: len(seconds) for name, seconds in found.through.items()} == dict.fromkeys(PLATFORMS, 3)
+    assert (len(found.on_bus), len(found.bare)) == (3, 3)
+    assert all(platforms.row(name, found).value for name in PLATFORMS)
+
+
+@pytest.mark.timeout(60)
+async def test_what_is_taken_in_is_counted_on_each_platform() -> None:
+    rows = await ingest.rows(chats=5, each=4, rounds=1)
+    assert [row.what.partition(" from ")[2] for row in rows] == ["Telegram, 20 at once", "Discord, 20 at once"]
+    assert all(int(row.ours) for row in rows)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", PLATFORMS)
+async def test_memory_is_that_of_a_process_with_one_channel_which_answers_everybody(name: str) -> None:
+    rows = await channels.of(name, chats=3, start=0.0)
+    assert len(rows) == 3
+    assert all(10 < value(rows, at) < 1_000 for at in range(3))
+
+
+async def test_a_platform_that_does_not_begin_is_told_and_not_waited_for() -> None:
+    with pytest.raises(RuntimeError, match="the stand-in of matrix has ended"):
+        async with platform("matrix"):
+            pass
+
+
+def test_every_row_is_named_in_the_words_of_the_command() -> None:
+    assert not [name for name in bench.ROWS if name not in str(bench.__doc__)]
 
 
 async def test_the_fixed_prompt_keeps_within_its_tokens() -> None:

@@ -119,19 +119,26 @@ async def test_without_any_network_at_the_start_it_tries_until_there_is_one(
     assert sum("out of reach" in record.message for record in caplog.records) == 1
 
 
-async def test_a_loss_that_mends_itself_is_no_fault_unless_it_lasts(town: Town) -> None:
-    async with town.at_work(replace(QUICK, no_fault=0.5)) as channel:
-        town.server.drops.append(*[Drop.UNAVAILABLE] * 500)
-        town.server.gateway.cut()
-        await town.server.until(lambda: not town.server.gateway.connections)
-        await asyncio.sleep(0.1)
+async def test_a_connection_that_is_soon_back_is_no_fault(town: Town, caplog: pytest.LogCaptureFixture) -> None:
+    async with town.at_work(replace(QUICK, worrying=60.0)) as channel:
+        town.server.leave()
+        await asyncio.sleep(0.3)
+        assert "out of reach" in caplog.text
         assert channel.health().fault == ""
-        await asyncio.sleep(0.5)
-        assert "out of reach" in channel.health().fault
-        town.server.drops.connecting.clear()
+        await town.server.come_back()
         await town.sessions(2)
-        await is_heard(town, "hello")
-        assert channel.health().fault == ""
+
+
+async def test_a_connection_that_is_long_away_is_one_fault_whatever_else_goes_wrong(town: Town) -> None:
+    async with town.at_work() as channel:
+        town.server.leave()
+        faults = set()
+        for _ in range(40):
+            await asyncio.sleep(0.02)
+            faults.add(channel.health().fault)
+        await town.server.come_back()
+        await town.sessions(2)
+    assert len(faults - {""}) == 1
 
 
 async def test_while_the_gateway_is_away_answers_are_still_sent(town: Town) -> None:
@@ -210,6 +217,16 @@ async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None
         await asyncio.sleep(0.3)
         assert "few more sign-ins today" in channel.health().fault
     assert len(town.readies) == 2
+
+
+async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Town) -> None:
+    limits = town.server.limits
+    limits.identifies_per_day = 80
+    limits.identifies.extend([limits.now() - 86_380.0] * 40)  # 40 are left for 20 s: one each half second
+    began = asyncio.get_running_loop().time()
+    async with town.at_work():
+        await is_heard(town, "hello")
+    assert 0.4 < asyncio.get_running_loop().time() - began < 5
 
 
 @pytest.mark.parametrize(

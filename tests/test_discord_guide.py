@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from channels.discord import condition
+from channels.discord import condition, examining
 from channels.discord.backfill import PAGE, Backfill
 from channels.discord.client import LONGEST_WAIT
 from channels.discord.rendering import LONGEST
@@ -23,6 +23,7 @@ def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() ->
     needed = discord.Permissions(
         view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
     )
+    assert needed == examining.PERMISSIONS, "setup and doctor give another invitation than the guide"
     rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)
     assert int(asked) == needed.value == sum(map(int, rows))
 

@@ -96,7 +96,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
     async with town.at_work() as channel:
         asked = await question(channel, town)
         tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
-        await town.server.until(lambda: commanded.original and commanded.original.text == "Taken in.")
+        await town.server.until(lambda: commanded.original and commanded.original.text == "It has arrived.")
     assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
     assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
     town.server.verify()

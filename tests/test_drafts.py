@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from bot.blocks import words
+from bot.channel import Part
 from bot.errors import DeliveryError, NotDelivered
-from bot.messages import Draft, OutboundKind
+from bot.messages import Draft, OutboundKind, PlatformId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, Pause, delegates, reply
 from tests.troubles import Clock, Sticky, Uneven, goes_round, has_row
@@ -226,3 +227,72 @@ async def test_a_draft_that_a_channel_has_a_bug_with_ends_nothing(bench: Bench) 
         await goes_round(bench)
         pause.go_on.set()
         assert await bench.chat.said() == "Hello Ann"
+
+
+class HangsInOne(Sticky):
+    """A platform that takes an edit in chat "one" only when the test lets it."""
+
+    def __init__(self) -> None:
+        super().__init__(number=-1)
+        self.is_anchoring = True
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        if part.message.address.chat == "one":
+            await self.stick()
+        await super().edit(id, part)
+
+
+async def hangs(chat: HangsInOne, step: Writes) -> None:
+    """Let the model write until the edit of its draft does not come back."""
+    while not chat.reached.is_set():
+        step.shows("Hel")
+        await asyncio.sleep(0)
+
+
+async def test_a_draft_that_hangs_in_one_chat_delays_none_in_another(bench: Bench) -> None:
+    bench.chat = chat = HangsInOne()
+    first, second = Writes("Hello Ann"), Writes("Hello Bob")
+    bench.model.says("lead", first, second)
+    async with bench.run(settings=QUICK):
+        chat.hears("hello", chat="one")
+        await hangs(chat, first)
+        chat.hears("hello", by="Bob", chat="two")
+        await see_a_draft(bench, second)
+        second.ends()
+        assert (await chat.edited(REPLY)).text == "Hello Bob"
+        first.ends()
+        chat.go_on.set()
+        assert (await chat.edited(REPLY)).text == "Hello Ann"
+
+
+async def test_of_what_was_written_while_an_edit_hung_the_newest_is_shown_and_the_rest_is_not(bench: Bench) -> None:
+    bench.chat = chat = HangsInOne()
+    step = Writes("Hello Ann and Bob")
+    bench.model.says("lead", step)
+    async with bench.run(settings=QUICK):
+        chat.hears("hello", chat="one")
+        await hangs(chat, step)
+        for text in ("Hello", "Hello Ann", "Hello Ann and"):
+            step.shows(text)
+        await goes_round(bench)
+        chat.go_on.set()
+        assert [(await chat.edited(DRAFT)).text for _ in range(2)] == ["Hel", "Hello Ann and"]
+        step.ends()
+        assert (await chat.edited(REPLY)).text == "Hello Ann and Bob"
+        await goes_round(bench)
+        assert not drafts_being_shown()
+
+
+async def test_a_draft_that_hangs_ends_with_the_bot(bench: Bench) -> None:
+    bench.chat = chat = HangsInOne()
+    step = Writes("never said")
+    bench.model.says("lead", step)
+    async with bench.run(settings=QUICK):
+        chat.hears("hello", chat="one")
+        await hangs(chat, step)
+        assert drafts_being_shown()
+    assert not drafts_being_shown()
+
+
+def drafts_being_shown() -> list[str]:
+    return [name for task in asyncio.all_tasks() if (name := task.get_name()).startswith("draft of ")]

@@ -9,6 +9,7 @@ import pytest
 
 from tests.load import Crowd, Load, answering
 from tests.load.crowds import CROWDS
+from tests.world import torture
 
 PATIENCE = 60.0  # seconds, for a busy machine
 pytestmark = pytest.mark.timeout(2 * PATIENCE)
@@ -55,3 +56,8 @@ async def test_one_who_floods_is_answered_too_and_passes_no_limit(platform: str,
             await load.flows(chats=20, per_second=10, seconds=2, flood=10)
             await load.is_answered(PATIENCE)
         assert load.faults() == []
+
+
+def test_the_battery_knows_load_and_says_where_there_is_any() -> None:
+    with pytest.raises(SystemExit, match="no load on 'matrix'; there is on telegram, discord"):
+        torture.main("load", "matrix")

@@ -57,6 +57,8 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
         knocks(bench, by="Tom")
         _, question = await asked(bench)
+        bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
+        assert await bench.chat.said() == "Shall Tom (id Tom) be let in? Tap a button, or reply yes or no."
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
         assert await bench.chat.said() == "Tom (id Tom) stays outside."
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]

@@ -105,6 +105,14 @@ async def test_an_edit_that_addresses_the_bot_for_the_first_time_is_a_message_un
     assert bench.model.heard("lead") == ["Ann: new"]
 
 
+async def test_what_an_edit_makes_a_message_was_not_late(bench: Bench) -> None:
+    bench.model.says("lead", "seen")
+    async with bench.run():
+        bench.chat.hears("hello", is_edit=True, sent_at=datetime.now(UTC) - timedelta(hours=2))
+        assert await bench.chat.said() == "seen"
+    assert bench.model.heard("lead") == ["Ann: hello"]
+
+
 async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "for Bob")

@@ -17,6 +17,7 @@ MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fi
 LET_IN, REFUSE = "Let in", "Refuse"
 NO_REQUEST = "No request is open under that code; codes are good for an hour."
 YES = {"1", "yes", "y", LET_IN.casefold()}
+NO = {"2", "no", "n", REFUSE.casefold()}
 
 
 def knock(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
@@ -57,7 +58,9 @@ def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Ter
         pairings.expire(db, terms.now)
     elif pairing.state == "open":
         words = message.text.strip().casefold()
-        return let_in(db, pairing, message.sender.name, terms) if words in YES else refuse(db, pairing, terms)
+        if words in YES:
+            return let_in(db, pairing, message.sender.name, terms)
+        return refuse(db, pairing, terms) if words in NO else phrases.let_in_or_not(pairing.stranger)
     return "That question is no longer open."
 
 

@@ -51,6 +51,7 @@ class Attendant:
         self._has_session = False  # which could be had back
         self._away_since: float | None = None  # by the loop's clock
         self._identified_at = float("-inf")
+        self._has_waited = False  # for its share of the day's sessions
 
     async def run(self, listening: Listening) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
@@ -90,7 +91,8 @@ class Attendant:
             raise SessionLost
 
     def away(self, why: str) -> None:
-        self.condition.fault(AWAY, f"Discord is out of reach ({why}); it is tried again and again: nothing to be done")
+        text = f"Discord is out of reach ({why}); it is tried again and again: look at the network if that goes on"
+        self.condition.fault(AWAY, text, after=self.times.worrying)
 
     async def wait(self, seconds: float | None = None) -> None:
         if seconds is None:
@@ -172,10 +174,13 @@ class Attendant:
             async with asyncio.timeout(self.times.request):
                 _, _, limit = await client.http.get_bot_gateway()
             seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+            is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
         except (*LOST, *UNFIT):
-            seconds = 0.0  # it will not let us in either, or else it has said nothing
-        if seconds > self.times.apart:
+            seconds, is_free = 0.0, True  # it will not let us in either, or else it has said nothing
+        if seconds > self.times.apart and not is_free:
+            self._has_waited = True
             raise SignInLater(seconds)
+        self._has_waited, seconds = False, min(seconds, self.times.apart)
         now = asyncio.get_running_loop().time()
         await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
         self._identified_at = asyncio.get_running_loop().time()

@@ -58,7 +58,7 @@ class Discord:
         self.urls = base_url, gateway_url
         self.commands = commands
         self.times = times
-        self.condition = Condition(times.no_fault)
+        self.condition = Condition()
         self.attendant = Attendant(token, self.condition, times, self.signed_in)
         self.pacing = Pacing()
         self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)

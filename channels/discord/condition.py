@@ -23,25 +23,20 @@ NO_INTENT = (
 
 
 class Condition:
-    """`away_seconds`: without a connection for less than that is no fault, since it is mended without a hand."""
-
-    def __init__(self, away_seconds: float) -> None:
-        self.away_seconds = away_seconds
+    def __init__(self) -> None:
         self._acknowledged_at: float | None = None  # by the loop's clock
-        self._away_since = 0.0  # by the loop's clock
-        self._faults: dict[str, str] = {}
+        self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
 
     def acknowledged(self) -> None:
         """A heartbeat was answered."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
-    def fault(self, name: str, text: str) -> None:
-        """Something is wrong; the text says how to mend it."""
-        if self._faults.get(name) is None:
+    def fault(self, name: str, text: str, *, after: float = 0.0) -> None:
+        """Something is wrong; the text says how to mend it. It counts once it has lasted for `after` seconds, and as
+        it was first said: somebody is told of each new fault."""
+        if name not in self._faults:
             log.warning("%s", text)
-            if name == AWAY:
-                self._away_since = asyncio.get_running_loop().time()
-        self._faults[name] = text
+            self._faults[name] = text, asyncio.get_running_loop().time() + after
 
     def mended(self, *names: str) -> None:
         for name in names:
@@ -51,6 +46,4 @@ class Condition:
     def health(self) -> Health:
         now = asyncio.get_running_loop().time()
         silent = None if self._acknowledged_at is None else now - self._acknowledged_at
-        is_brief = now - self._away_since < self.away_seconds
-        faults = (text for name, text in self._faults.items() if not (name == AWAY and is_brief))
-        return Health(silent_seconds=silent, fault="; ".join(faults))
+        return Health(silent_seconds=silent, fault="; ".join(text for text, at in self._faults.values() if at <= now))

@@ -18,7 +18,6 @@ PERMISSIONS = discord.Permissions(
     send_messages=True,
     send_messages_in_threads=True,
     read_message_history=True,  # to reply, and to read up on what was written while the bot was down
-    attach_files=True,
 )
 
 

@@ -22,7 +22,7 @@ EPHEMERAL = 1 << 6  # only who asked sees it
 SUPPRESS_EMBEDS = 1 << 2
 ANSWERED_BEFORE = 40060
 TOKEN_SECONDS = 14.5 * 60  # a little less than Discord lets us answer
-DONE = "Taken in."
+DONE = "It has arrived."  # true also where whoever gave it is not heard
 
 log = logging.getLogger(__name__)
 

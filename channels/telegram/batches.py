@@ -35,7 +35,7 @@ class Batch:
         last: dict[str, Any] = {}
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
-                last[event.address.chat] = self.updates[name].get("message", {})
+                last[event.address.chat] = self.updates[name].get("message")
         waits = {chat: seconds_after(message, timing) for chat, message in last.items()}
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
@@ -55,7 +55,9 @@ def name_of(update: Any) -> object:
     return id if isinstance(id, int) else repr(update)
 
 
-def seconds_after(message: dict[str, Any], timing: Timing) -> float:
+def seconds_after(message: Any, timing: Timing) -> float:
+    if not isinstance(message, dict):  # it was an edit or a tap, whatever came beside it
+        return 0.0
     if len(message.get("text") or "") >= LONG:
         return timing.paste_follows
     return timing.parts_follow if message.get("media_group_id") or message.get("forward_origin") else 0.0

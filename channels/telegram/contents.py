@@ -50,7 +50,7 @@ def attachments(message: Fields) -> tuple[str, ...]:
         found.append(f"a throw of {message.object('dice').any_text('emoji')}".strip())
     if "poll" in message:
         found.append(f"a poll: {line(message.object('poll').any_text('question'))}")
-    if "venue" in message:
+    if "venue" in message and "location" in message:
         found.remove("a location")  # which is the place's
     if not found and "text" not in message:
         found.append("something that I cannot read")

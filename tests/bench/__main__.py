@@ -1,12 +1,13 @@
 """Measure the bot against the bare SDK, in one run.
 
-scripts/bench                   everything: about three minutes
+scripts/bench                   everything: about five minutes
 scripts/bench turns chats       some rows only
 scripts/bench --keep            everything, and write the table into docs/performance.md
 
-The rows: turns (time and processor of a turn, and their growth), chats (200 at once), roles (ten at once), start
-(the command's first answer), memory, prompt and conversation (tokens and price), counts. Only ratios and counts say
-anything: the absolute times are the machine's.
+The rows: turns (time and processor of a turn, and their growth), platforms (a turn through each), ingest (messages
+taken in a second from each), chats (200 at once), roles (ten at once), start (the command's first answer), memory,
+channels (memory with each), prompt and conversation (tokens and price), counts. Only ratios and counts say anything:
+the absolute times are the machine's.
 """
 
 import asyncio
@@ -21,17 +22,20 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import counts, crowd, memory, money, starting, turns
+from tests.bench import channels, counts, crowd, ingest, memory, money, platforms, starting, turns
 from tests.bench.table import Row, markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 BETWEEN = re.compile(r"(?<=<!-- the last run -->\n).*(?=<!-- until here -->)", re.DOTALL)
 ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "turns": turns.rows,
+    "platforms": platforms.rows,
+    "ingest": ingest.rows,
     "chats": crowd.chats,
     "roles": crowd.roles,
     "start": starting.rows,
     "memory": memory.rows,
+    "channels": channels.rows,
     "prompt": money.prompt,
     "conversation": money.conversation,
     "counts": counts.rows,

@@ -16,6 +16,7 @@ from tests.bench.processes import child
 
 SECONDS = 0.05  # as long as the anchors' own server takes
 PIECES = ("You ", "said ", "something, ", "and ", "this ", "is ", "the ", "answer.")
+ANSWER = "".join(PIECES)
 SPLIT = "Split this into parts: "  # a message that begins so is answered with as many delegations
 ASKED_TO_SPLIT = re.compile(SPLIT + r"(\d+)$")
 HEAD = (

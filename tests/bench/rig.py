@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from bot import app
 from bot.access import Access
-from bot.channel import Door, Part, Publish
+from bot.channel import Channel, Door, Part, Publish
 from bot.claude import Claude
 from bot.claude.layout import body_of
 from bot.config import Config, Loaded
@@ -57,9 +57,13 @@ class Chat(Unpaced):
         self._publish: Publish | None = None
         self._is_open = asyncio.Event()
 
+    async def is_open(self) -> None:
+        """Wait until the bot hears."""
+        await self._is_open.wait()
+
     async def ask(self, text: str, chat: str) -> str:
         """Write, and wait for the reply."""
-        await self._is_open.wait()
+        await self.is_open()
         assert self._publish
         answer: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[chat] = answer
@@ -127,9 +131,12 @@ class Bot:
 
 @asynccontextmanager
 async def running(
-    url: str, *, store: type[Store] = Store, model: Model | None = None, **more: Any
+    url: str, *, store: type[Store] = Store, model: Model | None = None, channels: Sequence[Channel] = (), **more: Any
 ) -> AsyncIterator[Bot]:
-    """The bot at work, with the shipped roles and all tools, in a folder of its own. `more` are settings of it."""
+    """The bot at work, with the shipped roles and all tools, in a folder of its own. `more` are settings of it.
+
+    `channels` are open to everybody, beside the chat in memory.
+    """
     with folder() as data:
         config = Config(workspace=data / "workspace", data_dir=data)
         settings = replace(unlimited(engine_settings(config)), **more)
@@ -137,8 +144,18 @@ async def running(
         async with Claude(KEY, url, b"bench") as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
             roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
+            access = ACCESS | {channel.name: Access(is_public=True) for channel in channels}
+            all_channels = [chat, *channels]
             run = app.run(
-                watched, roles, [chat], data, tools=tools, access=ACCESS, settings=settings, store=store, until=until
+                watched,
+                roles,
+                all_channels,
+                data,
+                tools=tools,
+                access=access,
+                settings=settings,
+                store=store,
+                until=until,
             )
             owner.create_task(run, name="bot")
             yield Bot(chat=chat, model=watched, folder=data)

@@ -5,12 +5,13 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import aiohttp
 import discord
 
 from tests.servers.discord import DiscordStandIn, Intent, pointed_at
+from tests.servers.discord.pointing import Somewhere
 
 INTENTS = Intent.GUILDS | Intent.GUILD_MESSAGES | Intent.DIRECT_MESSAGES | Intent.MESSAGE_CONTENT
 
@@ -56,8 +57,13 @@ class Bot(discord.Client):
         return [message.content for message in self.heard]
 
 
+class Tokened(Somewhere, Protocol):
+    @property
+    def token(self) -> str: ...
+
+
 @asynccontextmanager
-async def bot_of(server: DiscordStandIn, **options: Any) -> AsyncIterator[Bot]:
+async def bot_of(server: Tokened, **options: Any) -> AsyncIterator[Bot]:
     """A client that is logged in, connected and ready."""
     with pointed_at(server):
         async with Bot(**options) as bot:

@@ -55,6 +55,9 @@ class Port:
 
     async def take(self, taken: socket.socket) -> None:
         taken.setblocking(False)
+        # asyncio does so for sockets that say that they are TCP, which this one, accepted by hand, does not: an answer
+        # in two pieces would wait 40 ms for the client's acknowledgement of the first.
+        taken.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = Connection(*await asyncio.open_connection(sock=taken, limit=1 << 20))
         self.connections.add(connection)
         self.changed()

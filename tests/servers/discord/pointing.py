@@ -2,12 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
-from tests.servers.discord.server import DiscordStandIn
+
+class Somewhere(Protocol):
+    """A stand-in, in this process or in another."""
+
+    @property
+    def base_url(self) -> str: ...
+
+    @property
+    def gateway_url(self) -> str: ...
 
 
 @contextmanager
-def pointed_at(server: DiscordStandIn) -> Iterator[None]:
+def pointed_at(server: Somewhere) -> Iterator[None]:
     """Every client of this process speaks to the stand-in: the addresses are attributes of discord.py's classes."""
     import yarl  # only whoever has discord.py can point it anywhere
     from discord.gateway import DiscordWebSocket

@@ -1,0 +1,67 @@
+"""Whatever Telegram sends in the place of anything is read or set aside: an error would end the bot at each start."""
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from bot.messages import InboundMessage, Unreadable
+from channels.telegram.batches import Batch
+from channels.telegram.reading import Reader
+from channels.telegram.timing import Timing
+
+RUBBISH = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
+ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Lee"}
+GROUP = {"id": -100, "type": "supergroup", "title": "Crew"}
+ASKED: dict[str, Any] = {
+    "message_id": 5,
+    "date": 1_790_000_000,
+    "chat": {"id": 7, "type": "private"},
+    "from": ANN,
+    "text": "hello",
+    "entities": [{"type": "bold", "offset": 0, "length": 2}],
+}
+MENTION = {"text": "@our_bot hi", "entities": [{"type": "mention", "offset": 0, "length": 8}], "chat": GROUP}
+REPLY = {"reply_to_message": ASKED, "quote": {"text": "hell"}, "message_thread_id": 3, "is_topic_message": True}
+FORWARD = {"forward_origin": {"type": "user", "sender_user": ANN}, "media_group_id": "1"}
+ELSEWHERE = {"external_reply": {"origin": {"type": "chat", "sender_chat": GROUP}}, "quote": {"text": "q"}}
+PLACE = {"venue": {"title": "Home"}, "location": {"latitude": 1.0}}
+FILES = {"voice": {"duration": 3}, "document": {"file_name": "f"}, "sticker": {"emoji": "x"}, "poll": {"question": "q"}}
+UPDATES: dict[str, dict[str, Any]] = {
+    "a reply in a topic": {"message": {**ASKED, **MENTION, **REPLY}},
+    "a forward": {"message": {**ASKED, **FORWARD}},
+    "a reply to elsewhere": {"message": {**ASKED, **ELSEWHERE}},
+    "media": {"message": {**ASKED, **PLACE, **FILES}},
+    "an edit": {"edited_message": ASKED, "message": None},
+    "a tap": {"callback_query": {"id": "9", "data": "1:t1/0", "from": ANN, "message": ASKED}, "message": None},
+    "a move": {"message": {**ASKED, "chat": GROUP, "migrate_to_chat_id": -200}},
+}
+
+
+@pytest.mark.parametrize("update", UPDATES.values(), ids=UPDATES)
+def test_rubbish_in_the_place_of_anything_is_read_or_set_aside(update: dict[str, Any]) -> None:
+    for path in paths({"update_id": 1, **update}):
+        for rubbish in RUBBISH:
+            batch = Batch(Reader(bot=99, username="our_bot"))
+            batch.add([spoilt({"update_id": 1, **update}, path, rubbish)])
+            batch.coming(Timing())
+            for event in batch.ready():
+                assert not isinstance(event, InboundMessage | Unreadable) or str(event.address)
+
+
+def paths(whole: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to each thing in some JSON."""
+    within = whole.items() if isinstance(whole, dict) else enumerate(whole) if isinstance(whole, list) else ()
+    for name, each in within:
+        yield (*above, name)
+        yield from paths(each, (*above, name))
+
+
+def spoilt(update: Any, path: tuple[Any, ...], rubbish: Any) -> Any:
+    *above, last = path
+    whole = found = deepcopy(update)
+    for name in above:
+        found = found[name]
+    found[last] = rubbish
+    return whole
