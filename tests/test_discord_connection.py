@@ -202,6 +202,12 @@ async def test_a_handful_of_quick_restarts_delays_none(town: Town) -> None:
     assert asyncio.get_running_loop().time() - began < 3
 
 
+async def test_how_many_sign_ins_are_left_is_not_waited_for_without_end(town: Town) -> None:
+    town.server.faults.on(Route.GATEWAY_BOT, Fault.BLACK_HOLE_BEFORE)
+    async with town.at_work():
+        await is_heard(town, "hello")
+
+
 async def test_when_few_sign_ins_are_left_the_next_one_waits(town: Town) -> None:
     town.server.limits.identifies_per_day = 4
     for _ in range(2):

@@ -5,10 +5,6 @@ import json
 import logging
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -17,67 +13,13 @@ from bot.cli.logs import Discreet
 from bot.cli.serving import access_of
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.messages import Address, PersonId
-from tests.servers.claude import ClaudeStandIn, Hold, reply
+from tests.servers.claude import Hold, reply
 from tests.servers.claude.replies import Text
-from tests.servers.discord import DiscordStandIn
-from tests.servers.telegram import TelegramStandIn
-from tests.shell import Shell
+from tests.services import Service, service
+
+__all__ = ["service"]
 
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
-
-
-@dataclass
-class Service:
-    """A tenant on both platforms, and all that it speaks with."""
-
-    shell: Shell
-    claude: ClaudeStandIn
-    telegram: TelegramStandIn
-    discord: DiscordStandIn
-
-    @asynccontextmanager
-    async def run(self) -> AsyncIterator[asyncio.subprocess.Process]:
-        """It is up when this is entered, and has said so in one line."""
-        async with self.shell.begun("run") as process, asyncio.timeout(50):
-            assert process.stderr
-            assert await process.stderr.readline() == b"answering on telegram and discord\n"
-            yield process
-
-    async def stopped(self, process: asyncio.subprocess.Process, *signals: signal.Signals) -> tuple[int | None, str]:
-        """Its exit status, and what else it has said on stderr."""
-        for number in signals:
-            process.send_signal(number)
-        _, errors = await process.communicate()
-        return process.returncode, errors.decode()
-
-
-@pytest.fixture
-async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with AsyncExitStack() as stack:
-        claude = await stack.enter_async_context(ClaudeStandIn())
-        telegram = await stack.enter_async_context(TelegramStandIn())
-        discord = await stack.enter_async_context(DiscordStandIn())
-        discord.limits.off()
-        discord.guild("Home", discord.owner)
-        secrets = {
-            "ANTHROPIC_API_KEY": claude.api_key,
-            "TELEGRAM_BOT_TOKEN": telegram.token,
-            "DISCORD_BOT_TOKEN": discord.token,
-        }
-        shell = Shell(tmp_path, secrets)
-        shell.config(
-            model={"base_url": claude.base_url},
-            channels={
-                "telegram": {"enabled": True, "base_url": telegram.base_url, "owner": 7},
-                "discord": {
-                    "enabled": True,
-                    "base_url": discord.base_url,
-                    "gateway_url": discord.gateway_url,
-                    "owner": discord.owner.id,
-                },
-            },
-        )
-        yield Service(shell, claude, telegram, discord)
 
 
 async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(service: Service) -> None:

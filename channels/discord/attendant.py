@@ -171,7 +171,8 @@ class Attendant:
         if client is None:
             return
         try:
-            _, _, limit = await client.http.get_bot_gateway()
+            async with asyncio.timeout(self.times.request):
+                _, _, limit = await client.http.get_bot_gateway()
             seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
             is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
         except (*LOST, *UNFIT):

@@ -83,6 +83,10 @@ class DiscordStandIn:
         return f"ws://127.0.0.1:{self.port}/resume/"
 
     @property
+    def is_listening(self) -> bool:
+        return self._listener is not None and self._listener.is_serving()
+
+    @property
     def requests(self) -> list[Request]:
         return self.rest.requests
 

@@ -1,0 +1,162 @@
+"""The whole bot in one process on Telegram and Discord at once, with the real SDKs: three stand-ins on sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from bot.access import Access, Accesses
+from bot.limits import Settings
+from bot.messages import PersonId
+from channels.discord.times import Times
+from channels.telegram.channel import Telegram
+from channels.telegram.timing import Timing
+from tests.conftest import Bench
+from tests.discords import COMMANDS, Town, channel_of, private, settled
+from tests.discords import QUICK as DISCORD_QUICK
+from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
+from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
+from tests.servers.discord import Channel, Message, pointed_at
+from tests.servers.telegram import Room, TelegramStandIn
+from tests.servers.telegram.rates import Limits
+from tests.talking import Talk
+
+BEN = 8
+PATIENCE = 12.0  # seconds, for what must come
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
+ROLES = ("analyst", "researcher")
+CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")
+BOARD = re.compile(r"\d+\. ")
+ROLE = re.compile(r"You are (?:the|an?) (\w+)\.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chat:
+    """One chat: `name` is how the model is told of it."""
+
+    name: str
+    ask: Callable[[str], object]
+    shown: Callable[[], Sequence[str]]  # what the bot has said and is there now, the oldest first
+
+    @property
+    def said(self) -> list[str]:
+        """That, without its boards."""
+        return [text for text in self.shown() if not BOARD.match(text)]
+
+    async def has(self, text: str, mark: str = "") -> list[str]:
+        """Wait until that is said there, alone or behind the mark; gives all that is."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not {text, mark + text} & set(self.said):  # noqa: ASYNC110 -- a platform wakes nobody
+                    await asyncio.sleep(0.01)
+        except TimeoutError:
+            raise AssertionError(f"{text!r} did not come to {self.name}; there is {self.said}") from None
+        return self.said
+
+
+class Delegating:
+    """The script: the lead has two roles look into it, each posts an update and reports, and the lead answers. Whatever
+    is said names the chat that it is for. No role is answered before `go_on` is set."""
+
+    def __init__(self) -> None:
+        self.go_on = asyncio.Event()
+
+    def __call__(self, asked: Asked) -> Reply:
+        name = chat_of(asked)
+        if role_of(asked) not in ROLES:
+            calls = [ToolUse("delegate", {"role": role, "task": f"Look into it for «{name}»."}) for role in ROLES]
+            return reply(answer(name)) if asked.step else reply(*calls)
+        news = reply(ToolUse("message", {"text": f"news for «{name}»"}), hold_head=self.go_on)
+        return reply(f"It is so for «{name}».") if asked.step else news
+
+
+def answer(name: str) -> str:
+    return f"All is known for «{name}»."
+
+
+def role_of(asked: Asked) -> str:
+    """Who is played, by how its prompt begins."""
+    found = ROLE.match(asked.system)
+    return found[1] if found else "lead"
+
+
+def chat_of(asked: Asked) -> str:
+    """The chat that a request is for: the lead's surroundings say so, and a role's task."""
+    found = CHAT.search(json.dumps(asked.messages[0], ensure_ascii=False))
+    assert found, asked.messages[0]
+    return found[1] or found[2]
+
+
+@dataclass
+class Together:
+    bench: Bench
+    claude: ClaudeStandIn
+    telegram: TelegramStandIn
+    town: Town
+
+    def __post_init__(self) -> None:
+        # Ann's private chat on Telegram, where she is the owner; on Discord another Ann is.
+        self.room = self.telegram.private(self.telegram.person(ANN, "Ann"))
+
+    @asynccontextmanager
+    async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK) -> AsyncIterator[None]:
+        """The bot is at work, and on Discord it is there to hear what is said."""
+        talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
+        with pointed_at(self.town.server):
+            made = Telegram(self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED)
+            async with made as telegram:
+                channels = [telegram, channel_of(self.town.server, times)]
+                async with talk.run(channels=channels, access=self.accesses, settings=QUICK):
+                    await self.town.sessions(begun + 1)
+                    yield
+
+    @property
+    def accesses(self) -> Accesses:
+        ann, home = self.town.ann, frozenset({str(self.town.home.id)})
+        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home)
+        return {**owned_by(ANN, BEN), "discord": discord}
+
+    def in_room(self, room: Room, *, by: int = ANN, mention: str = "") -> Chat:
+        """A chat on Telegram."""
+        person = room.chat.people[by]
+        return Chat(
+            name=f"telegram {room.id}",
+            ask=lambda text: room.say(person, mention + text),
+            shown=lambda: [message.text for message in room.answers()],
+        )
+
+    def in_channel(self, channel: Channel) -> Chat:
+        """A chat on Discord, where it is Ann who asks."""
+        ann, server = self.town.ann, self.town.server
+
+        def ask(text: str) -> Message:
+            return ann.say(channel, text, mentions=[] if channel.person else [server.bot])
+
+        thread = f", thread {channel.id}" if channel.parent else ""
+        chat = f"@{ann.id}" if channel.person else (channel.parent or channel).id
+        return Chat(
+            name=f"discord {chat}{thread}", ask=ask, shown=lambda: [message.text for message in server.said(channel)]
+        )
+
+    def asked_for(self, chat: Chat, role: str) -> list[Request]:
+        """The model's requests of a role for a chat, in order."""
+        found = [each for each in self.claude.requests if role_of(each.asked) == role]
+        return [each for each in found if chat_of(each.asked) == chat.name]
+
+    def verify(self) -> None:
+        """Nobody was asked for what they refuse."""
+        self.claude.verify()
+        self.town.server.verify()
+        assert [call for call in self.telegram.calls if call.refusal] == []
+
+
+@asynccontextmanager
+async def together(bench: Bench) -> AsyncIterator[Together]:
+    async with AsyncExitStack() as stack:
+        claude = await stack.enter_async_context(ClaudeStandIn())
+        telegram = await stack.enter_async_context(TelegramStandIn(limits=Limits.none()))
+        yield Together(bench, claude, telegram, await stack.enter_async_context(settled()))
