@@ -14,7 +14,7 @@ from bot.limits import Settings, Terms
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
-from bot.tools.files import file_tools
+from bot.wiring import tools_on
 
 WRITER = """---
 name: writer
@@ -76,7 +76,7 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = Rules({}, Settings())
     of_delegation = [delegate(rules), message(), ask_person(lambda: Terms(settings=Settings(), now=None))]  # type: ignore[arg-type]  # never asked
-    assert {tool.name for tool in [*of_delegation, *file_tools(tmp_path)]} == TOOLS
+    assert {tool.name for tool in [*of_delegation, *tools_on(tmp_path)]} == TOOLS
 
 
 # What a file says
