@@ -2,7 +2,10 @@
 
 import os
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -12,7 +15,7 @@ import pytest
 
 from bot.tools import Effect
 from bot.tools.finding import MOST_MATCHES, NAMES, finding_tools
-from bot.tools.matching import Matcher
+from bot.tools.matching import OURS, Matcher
 from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.telling import LARGEST
 from bot.turn import CallKind
@@ -183,7 +186,7 @@ async def test_more_files_than_may_be_open_at_once_are_searched(desk: Desk) -> N
         ({"pattern": "\ud83d"}, "'pattern' holds half a character (a lone surrogate); write the whole one"),
         ({"pattern": "x" * 1_001}, "'pattern' may have 1,000 characters at most"),
         ({"pattern": "(a"}, "this pattern cannot be searched for: missing ), unterminated subpattern at position 0; "
-         "it must be a regular expression"),
+         "write a regular expression"),
         ({"pattern": "(" * 1_000}, "this pattern cannot be searched for: "),
         ({"pattern": "a", "path": "nots"}, "there is no nots; the nearest is notes"),
         ({"pattern": "a", "path": "../desk"}, "../desk: that is outside the workspace; name a path beneath it, "
@@ -282,6 +285,22 @@ async def test_a_pattern_that_would_never_end_is_given_up(tmp_path: Path) -> Non
     )
     assert time.monotonic() - begun < 5
     assert (await desk.does("grep", pattern="word")).startswith("a.md:1: word")
+
+
+def test_a_search_that_nobody_ends_ends_itself(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("a" * 5_000)
+    with (tmp_path / "a").open() as file:
+        command = [*OURS, "1", "1", "-", "(a+)+b", str(file.fileno())]
+        assert subprocess.run(command, pass_fds=[file.fileno()]).returncode == -signal.SIGALRM
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="others do not limit the memory of a process")
+async def test_a_pattern_that_would_take_all_memory_is_told(tmp_path: Path) -> None:
+    desk = at(tmp_path / "desk", Matcher(None))
+    write(desk.root, a="ab" * (LARGEST // 2))
+    assert await desk.fails("grep", pattern="(a|b)*c") == (
+        "this pattern cannot be searched for: it takes too much memory; make it simpler"
+    )
 
 
 async def test_a_walk_that_takes_too_long_says_that_it_is_not_all(tmp_path: Path) -> None:

@@ -31,6 +31,11 @@ def shipped_roles() -> Found:
     return roles_in(SHIPPED)
 
 
+def role_files(config: Config) -> Found:
+    """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
+    return {**shipped_roles(), **roles_in(config.swarm.roles_dir)}
+
+
 def roles_in(folder: Path) -> Found:
     """The role files of a folder; none if it is not there. Raises ConfigError at the first that is wrong."""
     try:
@@ -49,7 +54,7 @@ def roles_in(folder: Path) -> Found:
 
 def all_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
-    files = {**shipped_roles(), **roles_in(config.swarm.roles_dir)}
+    files = role_files(config)
     presets = {name.casefold(): name for name in config.swarm.roles}
     names = {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
     for key, name in presets.items():

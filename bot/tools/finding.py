@@ -53,12 +53,11 @@ class Finding:
         self,
         context: ToolContext,
         pattern: Annotated[str, "as *.md (in any folder), notes/**/*.txt or src/*.{js,ts}"],
-        path: Annotated[str, "the folder to look in; the whole workspace if left out"] = ".",
+        path: Annotated[str, "the folder to look in; the workspace if left out"] = ".",
         offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
     ) -> str:
         """Find files of the workspace by a pattern for their paths. Gives the paths, at most 500, and then how to read
-        on. Folders and links are not listed. Hidden files, node_modules and __pycache__ are left out unless the
-        pattern or the path names them."""
+        on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = Walk(self.workspace, self.seconds)
         with told(path, self.nearest):
             lines = [f"{shown_path(found.path)}\n" for found in self.files(walk, path, pattern)]
@@ -70,13 +69,13 @@ class Finding:
         self,
         context: ToolContext,
         pattern: Annotated[str, "a regular expression, for one line"],
-        path: Annotated[str, "the folder or file to search; the whole workspace if left out"] = ".",
-        files: Annotated[str, "only files that fit this pattern, as for glob"] = "",
-        ignore_case: Annotated[bool, "true: upper and lower case are the same"] = False,
+        path: Annotated[str, "a folder or file; the workspace if left out"] = ".",
+        files: Annotated[str, "only files that fit this, as for glob"] = "",
+        ignore_case: Annotated[bool, "whether a is A"] = False,
         offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
     ) -> str:
         """Find lines in text files of the workspace. Gives path:line: text, at most 200, and then how to read on;
-        read_file shows what stands around a line. Leaves out what glob leaves out. To find files by name use glob."""
+        read_file shows what stands around. Leaves out what glob leaves out."""
         expression = Expression(text=checked(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
             raise ToolError(f"'offset' counts from 1, to {MOST_OFFSET:,} at most; for what is further on, {SIMPLER}")

@@ -24,12 +24,12 @@ def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
     try:
         compiled = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
     except (re.error, RecursionError, OverflowError) as error:
-        sys.stderr.write(str(error))
+        sys.stderr.write(f"{error}; write a regular expression")
         return 2
     try:
         search(compiled, files, int(most))
     except MemoryError:
-        sys.stderr.write("it takes too much memory")
+        sys.stderr.write("it takes too much memory; make it simpler")
         return 3
     return 0
 

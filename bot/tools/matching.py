@@ -71,7 +71,7 @@ class Matcher:
         try:
             yield from run(command, files, seconds, done=(0,))
         except Unfit as unfit:
-            raise ToolError(f"this pattern cannot be searched for: {unfit}; it must be a regular expression") from None
+            raise ToolError(f"this pattern cannot be searched for: {unfit}") from None
 
 
 def ripgrep(program: str, expression: Expression, most: int) -> Iterator[str]:
