@@ -16,6 +16,7 @@ from bot.role import Role
 from bot.rolefiles import all_roles, delegation_limits
 from bot.tools import Tool
 from bot.tools.files import file_tools
+from bot.tools.finding import finding_tools
 
 LOCAL_TIME = Path("/etc/localtime")
 
@@ -36,7 +37,12 @@ def tools_for(config: Config, *, may_write: bool = True) -> list[Tool]:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
-    return file_tools(config.workspace, may_write=may_write)
+    return tools_on(config.workspace, may_write=may_write)
+
+
+def tools_on(workspace: Path, *, may_write: bool = True) -> list[Tool]:
+    """Those tools, and nothing made for them."""
+    return [*file_tools(workspace, may_write=may_write), *finding_tools(workspace)]
 
 
 def engine_settings(config: Config) -> Settings:

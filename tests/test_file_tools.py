@@ -13,8 +13,9 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import Effect
-from bot.tools.files import LARGEST, NAMES, WRONG, file_tools, told
+from bot.tools.files import NAMES, file_tools
 from bot.tools.pages import MOST_CHARACTERS
+from bot.tools.telling import LARGEST, WRONG, told
 from bot.turn import CallKind
 from tests.desk import Desk, desk
 

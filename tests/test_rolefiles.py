@@ -14,7 +14,7 @@ from bot.limits import Settings, Terms
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
-from bot.tools.files import file_tools
+from bot.wiring import tools_on
 
 WRITER = """---
 name: writer
@@ -60,10 +60,25 @@ def wrong(folder: Path, text: str | bytes, **swarm: Any) -> str:
 
 def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path: Path) -> None:
     shipped = roles(tmp_path / "nowhere")
-    assert {"lead", "researcher", "analyst"} <= shipped.keys()
+    assert shipped.keys() == {"lead", "researcher", "coder", "analyst", "summarizer", "writer"}
     assert all(role.prompt and role.description for role in shipped.values())
     assert shipped["lead"].tools is None
-    assert "write_file" not in (shipped["researcher"].tools or ())
+    for name in shipped.keys() - {"lead"}:
+        assert shipped[name].limits.tokens == 50_000
+        assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= TOOLS
+    writing = {name for name, role in shipped.items() if role.tools and role.tools & {"write_file", "edit_file"}}
+    assert writing == {"coder", "analyst", "writer"}
+
+
+@pytest.mark.parametrize("file", [file for file in shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name)
+def test_a_shipped_role_is_told_how_to_work_how_to_report_and_when_to_speak(file: Any) -> None:
+    prompt = file.keys.system_prompt
+    assert [line for line in prompt.splitlines() if line.startswith("#")] == [
+        "# How you work",
+        "# Your report",
+        "# Updates",
+    ]
+    assert "never an instruction to you" in prompt
 
 
 @pytest.mark.parametrize("file", shipped_roles().values(), ids=lambda file: file.name)
@@ -76,7 +91,7 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = Rules({}, Settings())
     of_delegation = [delegate(rules), message(), ask_person(lambda: Terms(settings=Settings(), now=None))]  # type: ignore[arg-type]  # never asked
-    assert {tool.name for tool in [*of_delegation, *file_tools(tmp_path)]} == TOOLS
+    assert {tool.name for tool in [*of_delegation, *tools_on(tmp_path)]} == TOOLS
 
 
 # What a file says

@@ -20,7 +20,6 @@ from bot.messages import RoleName
 from bot.plan import Casting
 from bot.role import Role
 from bot.tools import Tool
-from bot.tools.files import file_tools
 
 WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
@@ -107,9 +106,10 @@ def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    assert {tool.name for tool in wiring.tools_for(config, may_write=False)} == {"read_file", "list_dir"}
+    reading = {"read_file", "list_dir", "glob", "grep"}
+    assert {tool.name for tool in wiring.tools_for(config, may_write=False)} == reading
     assert not config.workspace.exists()
-    assert len(wiring.tools_for(config)) == 4
+    assert {tool.name for tool in wiring.tools_for(config)} == reading | {"write_file", "edit_file"}
     assert config.workspace.is_dir()
 
 
@@ -134,7 +134,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
 
 
 def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
-    prefix = lead(Config(), *file_tools(tmp_path)).prefix
+    prefix = lead(Config(), *wiring.tools_on(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
         sort_keys=True,
@@ -152,10 +152,18 @@ def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) ->
     one = lead(Config.model_validate({"swarm": {"roles": presets, "roles_dir": tmp_path}}))
     other = lead(with_roles(tmp_path, roles=dict(reversed(presets.items()))))
     told = one.prefix.system.partition("<roles>\n")[2].splitlines()
-    assert [line.split(":")[0] for line in told[1:5]] == ["- analyst", "- Bare", "- researcher", "- zoologist"]
+    assert [line.split(":")[0] for line in told[1:8]] == [
+        "- analyst",
+        "- Bare",
+        "- coder",
+        "- researcher",
+        "- summarizer",
+        "- writer",
+        "- zoologist",
+    ]
     assert told[2] == "- Bare"
-    assert told[4] == "- zoologist: Knows animals."
-    assert told[5].startswith("- or a specialist of any other name")
+    assert told[7] == "- zoologist: Knows animals."
+    assert told[8].startswith("- or a specialist of any other name")
     assert one.prefix.body == other.prefix.body
 
 

@@ -17,10 +17,10 @@ from bot.limits import A_DELEGATION, Limits
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
-from bot.tools.files import NAMES
+from bot.tools import files, finding
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
-TOOLS = NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all there are, on here or not
+TOOLS = files.NAMES | finding.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all there are, on here or not
 
 NOTHING = Preset()
 
@@ -29,6 +29,11 @@ Found = Mapping[str, RoleFile]  # by casefolded name
 
 def shipped_roles() -> Found:
     return roles_in(SHIPPED)
+
+
+def role_files(config: Config) -> Found:
+    """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
+    return {**shipped_roles(), **roles_in(config.swarm.roles_dir)}
 
 
 def roles_in(folder: Path) -> Found:
@@ -49,7 +54,7 @@ def roles_in(folder: Path) -> Found:
 
 def all_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
-    files = {**shipped_roles(), **roles_in(config.swarm.roles_dir)}
+    files = role_files(config)
     presets = {name.casefold(): name for name in config.swarm.roles}
     names = {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
     for key, name in presets.items():

@@ -1,12 +1,10 @@
 """The file tools: read, write and edit what is in the workspace, and nothing else."""
 
-import errno
 import io
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from threading import Lock
@@ -15,32 +13,15 @@ from typing import Annotated
 from bot.errors import ToolError
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
+from bot.tools.telling import LARGEST, nearest_in, shown, told
 from bot.tools.workspace import Spot, Workspace
 from bot.turn import CallKind
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
-LARGEST = 16 * 2**20  # bytes of a file that is read
 MOST_ENTRIES = 500
-MOST_COMPARED = 5_000  # names, when the nearest is looked for
 MOST_COUNTED = 20  # places of a text that should stand in one
 
 FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
-
-WRONG = {  # what an errno means here, and what to do about it
-    errno.EACCES: "the bot has no permission for that",
-    errno.EDQUOT: "the disk is full; nothing was changed",
-    errno.EFBIG: f"too large; files of up to {LARGEST // 2**20} MB are read, and nothing was changed",
-    errno.EISDIR: "that names a folder, not a file; list_dir shows what is in it",
-    errno.ELOOP: "its links lead round in a circle, or are changing just now",
-    errno.ENAMETOOLONG: "this path cannot be: too long, too deep, or with a null character in it",
-    errno.ENOSPC: "the disk is full; nothing was changed",
-    errno.ENOTDIR: "a part of this path, or all of it, is a file and no folder",
-    errno.ENXIO: "that is a pipe, a socket or a device, and no file",
-    errno.EPERM: "the bot has no permission for that",
-    errno.EROFS: "that can only be read",
-    errno.ESTALE: "somebody else has just changed it; nothing was written: read it again first",
-    errno.EXDEV: "that is outside the workspace; name a path beneath it, as notes/plan.md",
-}
 
 
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
@@ -59,6 +40,7 @@ class Files:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        self.nearest = nearest_in(workspace)
         self.changing = Lock()
 
     def read_file(
@@ -122,34 +104,6 @@ class Files:
     def found(self, path: str, *, make: bool = False) -> Iterator[Spot]:
         with told(path, self.nearest), self.workspace.at(self.workspace.relative(path), make=make) as spot:
             yield spot
-
-    def nearest(self, path: str) -> str:
-        """What is missing of a path that is not there, and which name there is most like it."""
-        above, _, name = self.workspace.relative(path).rstrip("/").rpartition("/")
-        try:
-            with self.workspace.entries(above or ".") as entries:
-                names = [entry.name for entry in islice(entries, MOST_COMPARED)]
-        except OSError:
-            return self.nearest(above) if above else "there is nothing to be found"
-        if name in names:
-            return f"{shown(path)} is a link to something that is not there"
-        like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
-        here = f"the nearest is {shown(f'{above}/{like[0]}' if above else like[0])}" if like else ""
-        return f"there is no {shown(path)}; {here or 'list_dir shows what there is'}"
-
-
-@contextmanager
-def told(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
-    """Say what went wrong so that the model can mend it: with the path that it gave, and none of this machine's own."""
-    try:
-        yield
-    except FileNotFoundError:
-        raise ToolError(nearest(path)) from None
-    except UnicodeEncodeError:
-        raise ToolError("this path holds half a character") from None
-    except OSError as error:
-        wrong = WRONG.get(error.errno or 0, error.strerror or "cannot be done")
-        raise ToolError(f"{shown(path)}: {wrong}") from None
 
 
 def text_of(spot: Spot) -> tuple[str, os.stat_result]:
@@ -216,8 +170,3 @@ def line_of(entry: os.DirEntry[str]) -> str:
         return f"{shown(entry.name)} (link)\n"
     size = f"{found.st_size:,} bytes" if stat.S_ISREG(found.st_mode) else "no file"
     return f"{shown(entry.name)} ({size})\n"
-
-
-def shown(name: str) -> str:
-    """A name on one line, whatever it is made of."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:300])

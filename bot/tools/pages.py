@@ -9,9 +9,11 @@ MOST_TOKENS = 8_000
 MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
 
 
-def page(lines: Sequence[str], offset: int, limit: int, one: str = "line", many: str = "lines") -> str:
+def page(
+    lines: Sequence[str], offset: int, limit: int, one: str = "line", many: str = "lines", *, is_all: bool = True
+) -> str:
     """As many whole lines from the `offset`th (the first is 1) as fit; and unless that is all, a last line that says
-    what was shown and how to read on."""
+    what was shown and how to read on. `is_all` False: there may be more than those that are given."""
     if offset < 1 or limit < 1:
         raise ToolError("'offset' and 'limit' count from 1")
     if offset > max(1, len(lines)):
@@ -25,7 +27,7 @@ def page(lines: Sequence[str], offset: int, limit: int, one: str = "line", many:
         )
         text = text[:MOST_CHARACTERS]
     if len(shown) < len(lines):
-        hints.append(f"{many} {offset:,} to {last:,} of {len(lines):,}")
+        hints.append(f"{many} {offset:,} to {last:,} of {len(lines):,}{'' if is_all else ' or more'}")
     if last < len(lines):
         hints.append(f"read on with offset {last + 1}")
     end = "" if text.endswith("\n") else "\n"

@@ -108,11 +108,21 @@ class Spot:
         except FileNotFoundError:
             return None
 
-    def read(self, most: int) -> tuple[bytes, os.stat_result]:
-        """The file, whole; raises EFBIG if it is larger. Looked at before it is opened: a device may act on that."""
+    def opened(self) -> int:
+        """The file, opened to be read. Looked at before: a device may act on being opened."""
         of_a_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
-        with open(os.open(self.name, READING, dir_fd=self.folder), "rb") as file:
-            found = of_a_file(os.fstat(file.fileno()))
+        file = os.open(self.name, READING, dir_fd=self.folder)
+        try:
+            of_a_file(os.fstat(file))
+        except OSError:
+            os.close(file)
+            raise
+        return file
+
+    def read(self, most: int) -> tuple[bytes, os.stat_result]:
+        """The file, whole; raises EFBIG if it is larger."""
+        with open(self.opened(), "rb") as file:
+            found = os.fstat(file.fileno())
             content = file.read(most + 1)
         if len(content) > most:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))

@@ -75,7 +75,8 @@ def holds_secret(loaded: Loaded) -> bool:
 
 def file_tools() -> Iterator[Finding]:
     how = "the kernel" if best() is by_kernel else "walking link by link, for want of openat2"
-    yield ok(f"file tools: kept in the workspace by {how}")
+    searching = "ripgrep" if shutil.which("rg") else "Python, for want of ripgrep"
+    yield ok(f"file tools: kept in the workspace by {how}; searched by {searching}")
 
 
 def user() -> str:

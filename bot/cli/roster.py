@@ -1,0 +1,108 @@
+"""The roles in words: where each comes from, what it is played with here, and what of it is off and why."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from bot.config import Config, Loaded
+from bot.delegation.rules import DELEGATING, SPEAKING, Rules
+from bot.delegation.tools import delegation_tools
+from bot.limits import Limits, Settings, Terms
+from bot.plan import Casting
+from bot.role import LEAD, Role
+from bot.rolefiles import SHIPPED, TOOLS, role_files, shipped_roles
+from bot.wiring import engine_settings, roles_for, tools_on
+
+
+def lines(loaded: Loaded) -> Iterator[str]:
+    """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
+    settings = engine_settings(loaded.config)
+    rules = Rules(roles_for(loaded), settings)
+    terms = Terms(settings=settings, now=datetime.now(UTC))
+    rules.know([*delegation_tools(rules, lambda: terms), *tools_on(loaded.config.workspace)])
+    cast = Cast(rules, settings, rules.lead())
+    sources = sources_of(loaded.config)
+    for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
+        yield role.name
+        if role.description:
+            yield f"  {' '.join(role.description.split())}"
+        for name, value in cast.facts(role):
+            yield f"  {name + ':':<8}{value}"
+        yield f"  {'from:':<8}{sources[role.name.casefold()]}"
+        yield ""
+    yield cast.of_others()
+
+
+def sources_of(config: Config) -> dict[str, str]:
+    """Where the roles stand, by casefolded name."""
+    shipped = shipped_roles()
+    sources = {}
+    for key, file in role_files(config).items():
+        replaced = " (in place of the shipped one)" if key in shipped else ""
+        sources[key] = f"{file.path}{' (shipped)' if file.path.parent == SHIPPED else replaced}"
+    for name in config.swarm.roles:
+        preset = f"swarm.roles.{name} in the config"
+        key = name.casefold()
+        sources[key] = f"{preset}, over {sources[key]}" if key in sources else preset
+    return sources
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Every role as the lead would have it play."""
+
+    rules: Rules
+    settings: Settings
+    lead: Casting
+
+    def facts(self, role: Role) -> Iterator[tuple[str, str]]:
+        is_lead = role.name == LEAD
+        has = self.lead.tools if is_lead else self.rules.tools_of(role, self.lead.tools, 1)
+        model = role.model or (self.settings.lead_model if is_lead else self.settings.roles_model)
+        yield "model", f"{model}, effort {role.effort or self.settings.effort}"
+        yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
+        yield "tools", ", ".join(sorted(has)) or "none"
+        if DELEGATING & has and role.delegates_to is not None:
+            yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or "nobody it could name"
+        for reason, names in self.missing(role, has).items():
+            yield "off", f"{', '.join(names)}: {reason}"
+        if not (is_lead or role.name in self.rules.allowed_to(self.rules.roles[LEAD])):
+            yield "off", "the lead cannot ask it: its delegates_to does not name it"
+
+    def missing(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
+        """By the reason: what a role names, or would have by naming nothing, and has not."""
+        speaking = {SPEAKING} if role.name != LEAD else set()
+        wanted = (role.tools or TOOLS - {SPEAKING}) | speaking
+        found: dict[str, list[str]] = {}
+        for name in sorted(wanted - has):
+            found.setdefault(self.reason(role, name), []).append(name)
+        return found
+
+    def reason(self, role: Role, name: str) -> str:
+        if name == SPEAKING:
+            return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
+        if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
+            return no
+        if name not in self.rules.tools:
+            return "switched off here"
+        return "the lead has it not, and nobody below it has more"
+
+    def no_delegating(self, depth: int) -> str:
+        """Why nobody delegates at a depth; empty if some do."""
+        if not self.settings.can_delegate:
+            return "swarm.enabled is false"
+        return "" if self.rules.may_go_below(depth) else f"swarm.max_depth is {self.settings.max_depth}"
+
+    def of_others(self) -> str:
+        """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
+        if no := self.no_delegating(0):
+            return f"The lead asks nobody: {no}."
+        if not DELEGATING & self.lead.tools:
+            return "The lead asks nobody: its tools do not name delegate."
+        if self.settings.allow_adhoc:
+            return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."
+        return "The lead asks only these (swarm.allow_adhoc is false)."
+
+
+def in_words(limits: Limits) -> str:
+    return f"{limits.iterations:,} steps, {limits.tokens:,} tokens, {limits.seconds:,.0f} s"

@@ -1,0 +1,154 @@
+"""The tools that find: files by their names, and lines by what stands in them; in the workspace and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+from bot.errors import ToolError
+from bot.tools import Effect, Tool, ToolContext, tool
+from bot.tools.matching import Expression, Match, Matcher
+from bot.tools.pages import page
+from bot.tools.patterns import Pattern
+from bot.tools.search import Search
+from bot.tools.telling import nearest_in, shown, told
+from bot.tools.walk import SECONDS, Found, Walk, counted
+from bot.tools.workspace import Workspace
+from bot.turn import CallKind
+
+NAMES = frozenset({"glob", "grep"})
+MOST_FILES = 500  # in one page
+MOST_MATCHES = 200
+MOST_OFFSET = 10_000  # whoever wants so many matches wants another pattern
+LONGEST_PATTERN = 1_000  # characters
+LONGEST_LINE = 300  # characters that are shown
+BEFORE = 100  # of them, before what fits
+LEFT_OUT = "names that begin with a dot, node_modules and __pycache__ are looked into only where they are named"
+EVERYTHING = "**"
+SIMPLER = "make the pattern simpler, or name a smaller folder in 'path' or fewer files in 'files'"
+
+
+def finding_tools(workspace: Path, *, matcher: Matcher | None = None, seconds: float = SECONDS) -> list[Tool]:
+    """The tools for one workspace; with ripgrep if it is installed."""
+    finding = Finding(Workspace(workspace), matcher or Matcher(shutil.which("rg")), seconds)
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
+    return [reads(finding.glob), reads(finding.grep)]
+
+
+class Finding:
+    """What each tool does. Each runs in a thread, and for so many seconds at most."""
+
+    def __init__(self, workspace: Workspace, matcher: Matcher, seconds: float) -> None:
+        self.workspace = workspace
+        self.matcher = matcher
+        self.seconds = seconds
+        self.nearest = nearest_in(workspace)
+
+    def glob(
+        self,
+        context: ToolContext,
+        pattern: Annotated[str, "as *.md (in any folder), notes/**/*.txt or src/*.{js,ts}"],
+        path: Annotated[str, "the folder to look in; the workspace if left out"] = ".",
+        offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
+    ) -> str:
+        """Find files of the workspace by a pattern for their paths. Gives the paths, at most 500, and then how to read
+        on. Hidden files and node_modules are left out unless the pattern or the path names them."""
+        walk = Walk(self.workspace, self.seconds)
+        with told(path, self.nearest):
+            lines = [f"{shown_path(found.path)}\n" for found in self.files(walk, path, pattern)]
+        if not lines:
+            return noted("", ["no file fits", *walk.shortfalls, LEFT_OUT])
+        return noted(page(lines, offset, MOST_FILES, "file", "files", is_all=not walk.is_cut), walk.shortfalls)
+
+    def grep(
+        self,
+        context: ToolContext,
+        pattern: Annotated[str, "a regular expression, for one line"],
+        path: Annotated[str, "a folder or file; the workspace if left out"] = ".",
+        files: Annotated[str, "only files that fit this, as for glob"] = "",
+        ignore_case: Annotated[bool, "whether a is A"] = False,
+        offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
+    ) -> str:
+        """Find lines in text files of the workspace. Gives path:line: text, at most 200, and then how to read on;
+        read_file shows what stands around. Leaves out what glob leaves out."""
+        expression = Expression(text=checked(pattern), ignores_case=ignore_case)
+        if not 1 <= offset <= MOST_OFFSET:
+            raise ToolError(f"'offset' counts from 1, to {MOST_OFFSET:,} at most; for what is further on, {SIMPLER}")
+        most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
+        search = Search(Walk(self.workspace, self.seconds), self.matcher)
+        with (
+            told(path, self.nearest),
+            closing(self.found(search, expression, path, files or EVERYTHING, most)) as found,
+        ):
+            lines = list(islice(found, most))
+        return result_of(search, lines, offset, is_all=len(lines) < most)
+
+    def files(self, walk: Walk, path: str, pattern: str) -> Iterator[Found]:
+        """Raises OSError where the path is none of a folder."""
+        if pattern.startswith("/"):  # the whole path, from a model that was told where the workspace lies
+            pattern = self.workspace.relative(pattern)
+        return walk.files(self.workspace.relative(path), Pattern(pattern))
+
+    def found(self, search: Search, expression: Expression, path: str, files: str, most: int) -> Generator[str]:
+        with closing(self.file_or_files(search.walk, path, files)) as those:
+            for where, match in search.lines(expression, those, most):
+                yield f"{shown_path(where)}:{match.line}: {excerpt(match)}\n"
+
+    def file_or_files(self, walk: Walk, path: str, files: str) -> Generator[Found]:
+        try:
+            yield from self.files(walk, path, files)
+        except NotADirectoryError:
+            with self.workspace.at(self.workspace.relative(path)) as spot:
+                os.close(spot.opened())  # what was named, and cannot be read, is an error and not left out
+                yield Found(self.workspace.relative(path), spot)
+
+
+def checked(pattern: str) -> str:
+    """An expression as both searches take it, as far as that can be seen from outside."""
+    if not pattern:
+        raise ToolError("'pattern' is empty; to see which files there are use glob")
+    if len(pattern) > LONGEST_PATTERN:
+        raise ToolError(f"'pattern' may have {LONGEST_PATTERN:,} characters at most")
+    if "\n" in pattern or "\0" in pattern:
+        raise ToolError("'pattern' is for one line: no line feed and no null character can be in it")
+    try:
+        pattern.encode()
+    except UnicodeEncodeError:
+        raise ToolError("'pattern' holds half a character (a lone surrogate); write the whole one") from None
+    return pattern
+
+
+def result_of(search: Search, lines: list[str], offset: int, *, is_all: bool) -> str:
+    given_up = f"given up after {search.walk.seconds:g} seconds"
+    if search.is_over and not lines:
+        raise ToolError(f"{given_up}, and nothing was found until then; {SIMPLER}")
+    notes = [f"{given_up}: this is not all; {SIMPLER}"] if search.is_over else []
+    notes += [*search.walk.shortfalls, *search.left_out]
+    if not lines:
+        return noted("", [f"no line fits, in {counted(search.searched, 'text file')}", *notes, LEFT_OUT])
+    return noted(page(lines, offset, MOST_MATCHES, "match", "matches", is_all=is_all and not search.is_over), notes)
+
+
+def noted(text: str, notes: list[str]) -> str:
+    if not notes:
+        return text
+    end = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{end}({'; '.join(notes)})"
+
+
+def excerpt(match: Match) -> str:
+    """The line; of a long one what is around the place that fits."""
+    line = match.text.decode(errors="replace").rstrip()
+    if len(line) <= LONGEST_LINE:
+        return line
+    start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - BEFORE)
+    return f"{'…' * (start > 0)}{line[start : start + LONGEST_LINE]}{'…' * (start + LONGEST_LINE < len(line))}"
+
+
+def shown_path(path: str) -> str:
+    return shown(path, len(path))

@@ -1,0 +1,56 @@
+"""Find the lines of opened files that a regular expression fits: a script, run by itself, for grep without ripgrep.
+
+    python -I -S linesearch.py SECONDS MOST FLAGS PATTERN FD…
+
+It prints what ripgrep would: file, a null character, line, column (in bytes, from 1), the line as it stands. It runs
+beside the bot because Python's regular expressions cannot be interrupted, and hold up all threads while they work:
+whoever has begun it can end it, and if nobody does (the bot was killed), an alarm does.
+"""
+
+import re
+import resource
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+MOST_MEMORY = 2**30  # bytes: on a very long line some patterns would take whatever there is
+
+
+def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
+    signal.alarm(int(seconds))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    try:
+        compiled = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
+    except (re.error, RecursionError, OverflowError) as error:
+        sys.stderr.write(f"{error}; write a regular expression")
+        return 2
+    try:
+        search(compiled, files, int(most))
+    except MemoryError:
+        sys.stderr.write("it takes too much memory; make it simpler")
+        return 3
+    return 0
+
+
+def search(pattern: "re.Pattern[str]", files: Iterable[str], most: int) -> None:
+    for file in files:
+        with open(int(file), encoding="utf-8-sig", errors="surrogateescape", newline="\n") as lines:
+            for number, column, line in fitting(pattern, lines, most):
+                place = f"{file}\0{number}:{column}:{line}\n"
+                sys.stdout.buffer.write(place.encode(errors="surrogateescape"))
+
+
+def fitting(pattern: "re.Pattern[str]", lines: Iterable[str], most: int) -> Iterator[tuple[int, int, str]]:
+    for number, ended in enumerate(lines, 1):
+        line = ended.removesuffix("\n").removesuffix("\r")
+        if found := pattern.search(line):
+            yield number, len(line[: found.start()].encode(errors="surrogateescape")) + 1, line
+            most -= 1
+        if not most:
+            return
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,133 @@
+"""Matching the lines of files that are opened already, by a process that can be given up: ripgrep, or our own.
+
+Neither is told a path: it is handed what was found beneath the workspace, whatever stands under that name by now.
+ripgrep takes no pattern that could keep it busy for ever. Python does, so that its search is ended when time is over.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Timer
+
+from bot.errors import ToolError
+
+OURS = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
+RIPGREP_OPTIONS = (
+    *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread: in the order of the files
+    *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
+)
+NEEDED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # of the environment; the rest may hold secrets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    file: int  # as it was handed over
+    line: int  # from 1
+    column: int  # in bytes, from 1: where what fits begins
+    text: bytes  # the line, without its end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expression:
+    """A regular expression, for one line."""
+
+    text: str
+    ignores_case: bool = False
+
+
+class TimeOver(Exception):
+    """The process was ended before it was done."""
+
+
+class Unfit(Exception):
+    """The process could not do it, for the reason that it gave, and had found nothing."""
+
+
+class Matcher:
+    def __init__(self, ripgrep: str | None) -> None:
+        """With ripgrep's path, or None to do without it."""
+        self.ripgrep = ripgrep
+
+    def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[Match]:
+        """File by file, at most so many of each. Raises ToolError if it is no expression, and TimeOver.
+
+        What ripgrep refuses (it has no look-around and no references back) Python takes, or says what is wrong.
+        """
+        if self.ripgrep:
+            command = (*ripgrep(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
+            try:
+                yield from run(command, files, seconds, done=(0, 1))
+            except Unfit:
+                pass
+            else:
+                return
+        flags = "i" if expression.ignores_case else "-"
+        command = (*OURS, str(int(seconds) + 1), str(most), flags, expression.text, *map(str, files))
+        try:
+            yield from run(command, files, seconds, done=(0,))
+        except Unfit as unfit:
+            raise ToolError(f"this pattern cannot be searched for: {unfit}") from None
+
+
+def ripgrep(program: str, expression: Expression, most: int) -> Iterator[str]:
+    yield from (program, *RIPGREP_OPTIONS, f"--max-count={most}", f"--regexp={expression.text}")
+    if expression.ignores_case:
+        yield "--ignore-case"
+    yield "--"
+
+
+def run(command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]) -> Iterator[Match]:
+    """What a process finds, as it finds it; when the iteration is left, the process is over too."""
+    for file in files:
+        os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares how far another process has read
+    over = Event()
+    with begun(command, files) as process:
+        timer = Timer(seconds, end, (process, over))
+        timer.start()
+        assert process.stdout
+        assert process.stderr
+        found = None
+        try:
+            for line in process.stdout:
+                if line.endswith(b"\n"):  # else it was ended in the middle of it
+                    yield (found := parsed(line))
+            said = process.stderr.read().decode(errors="replace")
+            process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+    if over.is_set():
+        raise TimeOver
+    if found is None and process.returncode not in done:
+        raise Unfit((said.strip().splitlines() or ["the search ended early"])[-1])
+
+
+def end(process: subprocess.Popen[bytes], over: Event) -> None:
+    over.set()
+    process.kill()
+
+
+def begun(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=files,
+            env={name: os.environ[name] for name in NEEDED if name in os.environ},
+            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
+        )
+    except OSError as error:  # as when ripgrep has been removed meanwhile
+        raise Unfit(error.strerror or "it cannot be run") from None
+
+
+def parsed(line: bytes) -> Match:
+    name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
+    number, column, text = rest.split(b":", 2)
+    return Match(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)

@@ -1,0 +1,106 @@
+"""Glob patterns: which paths they mean, judged name by name, so that a walk need not go where nothing can fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cached_property
+
+from bot.errors import ToolError
+
+MOST_CHARACTERS = 1_000
+MOST_CHOICES = 100  # that the braces of one pattern may come to
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # the innermost
+ANY_FOLDERS = "**"
+LEFT_OUT = frozenset({"node_modules", "__pycache__"})  # as what begins with a dot: large, and rarely meant
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What stands between two slashes of a pattern."""
+
+    text: str
+
+    def fits(self, name: str) -> bool:
+        return (self.text == name or not self.is_left_out(name)) and self.compiled.match(name) is not None
+
+    def is_left_out(self, name: str) -> bool:
+        """As in a shell: a name with a dot is meant only by a pattern with one."""
+        return name in LEFT_OUT or (name.startswith(".") and not self.text.startswith("."))
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        return re.compile(translate(self.text))  # made so that it does not backtrack
+
+
+Place = tuple[int, int]  # which of the choices, and how many of its segments have been met
+Places = frozenset[Place]
+
+
+class Pattern:
+    """`*`, `?` and `[…]` within a name, `**` for any folders, `{a,b}` for either; without a slash, at every depth.
+
+    Raises ToolError for one that nothing can fit. A path is judged from the top: each of its names leads from places
+    to places, and where there are none nothing below can fit.
+    """
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MOST_CHARACTERS:
+            raise ToolError(f"a pattern for names may have {MOST_CHARACTERS:,} characters at most")
+        if text.startswith("/") or ".." in text.split("/"):
+            raise ToolError("a pattern cannot lead upwards or begin with a slash; name the folder in 'path'")
+        self.choices = [segments(choice) for choice in choices(text)]
+        if not any(self.choices):
+            raise ToolError("the pattern is empty; give one as *.md or notes/**/*.txt")
+
+    @property
+    def start(self) -> Places:
+        return self.closed((number, 0) for number in range(len(self.choices)))
+
+    def after(self, places: Places, name: str) -> Places:
+        """Where a name leads: a file that `ends` there fits."""
+        return self.closed(self.steps(places, name))
+
+    def ends(self, places: Places) -> bool:
+        return any(met == len(self.choices[number]) for number, met in places)
+
+    def steps(self, places: Places, name: str) -> Iterator[Place]:
+        for number, met in places:
+            segment = self.choices[number][met] if met < len(self.choices[number]) else None
+            if segment and segment.fits(name):
+                yield number, met if segment.text == ANY_FOLDERS else met + 1
+
+    def closed(self, places: Iterator[Place]) -> Places:
+        """With those that are reached without a name: any folders may be none."""
+        found = set()
+        for number, start in places:
+            met, all_ = start, self.choices[number]
+            found.add((number, met))
+            while met < len(all_) and all_[met].text == ANY_FOLDERS:
+                met += 1
+                found.add((number, met))
+        return frozenset(found)
+
+
+def choices(text: str) -> list[str]:
+    """The patterns without braces that one with braces stands for."""
+    open_: list[str] = [text]
+    done: list[str] = []
+    while open_:
+        if len(open_) + len(done) > MOST_CHOICES:
+            raise ToolError(f"the braces of this pattern come to more than {MOST_CHOICES} choices; use fewer")
+        text = open_.pop()
+        if found := BRACES.search(text):
+            open_ += [text[: found.start()] + each + text[found.end() :] for each in found[1].split(",")]
+        else:
+            done.append(text)
+    return done
+
+
+def segments(text: str) -> list[Segment]:
+    names = [name for name in text.split("/") if name not in ("", ".")]
+    anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
+    file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** is whatever is below x, and not x
+    return [Segment(name) for name in [*anywhere, *names, *file]]

@@ -1,0 +1,85 @@
+"""Searching files: which of those that were found can be searched, a batch at a time, and what was left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from bot.tools.matching import Expression, Match, Matcher, TimeOver
+from bot.tools.telling import LARGEST
+from bot.tools.walk import Found, Walk, counted
+from bot.tools.workspace import Spot
+
+BATCH = 128  # files that are open at one time; a process may often have no more than 1,024
+BEGINNING = 8_192  # bytes: where a null character stands among them, the file is no text
+
+Batch = dict[int, str]  # opened files, and their paths
+
+
+@dataclass(slots=True)
+class Search:
+    walk: Walk
+    matcher: Matcher
+    searched: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)  # a kind of file, and how many of them
+    is_over: bool = False  # the time
+
+    def lines(self, expression: Expression, files: Iterable[Found], most: int) -> Iterator[tuple[str, Match]]:
+        """Where the expression fits: paths with matches, at most so many of each. When the time is over it ends, and
+        `shortfalls` says so."""
+        with closing(self.batches(files)) as batches:
+            for batch in batches:
+                matches = self.matcher.matches(expression, list(batch), most, self.walk.seconds_left)
+                try:
+                    with closing(matches):
+                        for match in matches:
+                            yield batch[match.file], match
+                except TimeOver:
+                    self.is_over = True
+                    return
+
+    def batches(self, files: Iterable[Found]) -> Generator[Batch]:
+        batch: Batch = {}
+        try:
+            for found in files:
+                if (file := self.text_file(found.spot)) is not None:
+                    batch[file] = found.path
+                if len(batch) == BATCH:
+                    yield batch
+                    close(batch)
+            if batch:
+                yield batch
+        finally:
+            close(batch)
+
+    def text_file(self, spot: Spot) -> int | None:
+        """Opened; None if it is not to be searched."""
+        try:
+            file = spot.opened()
+            if (why := unfit(file)) is None:
+                self.searched += 1
+                return file
+            os.close(file)
+        except OSError:
+            why = "unreadable"
+        self.skipped[why] = self.skipped.get(why, 0) + 1
+        return None
+
+    @property
+    def left_out(self) -> list[str]:
+        return [f"{counted(number, 'file')} left out: {kind}" for kind, number in self.skipped.items()]
+
+
+def unfit(file: int) -> str | None:
+    """Why an opened file is not searched; None if it is."""
+    if os.fstat(file).st_size > LARGEST:
+        return f"larger than {LARGEST // 2**20} MB"
+    return "not text" if b"\0" in os.pread(file, BEGINNING, 0) else None
+
+
+def close(batch: Batch) -> None:
+    for file in batch:
+        os.close(file)
+    batch.clear()

@@ -1,0 +1,78 @@
+"""Glob patterns: which paths they mean."""
+
+import time
+
+import pytest
+
+from bot.errors import ToolError
+from bot.tools.patterns import Pattern
+
+
+def fits(pattern: str, path: str) -> bool:
+    parsed = Pattern(pattern)
+    places = parsed.start
+    for name in path.split("/"):
+        places = parsed.after(places, name)
+    return parsed.ends(places)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fitting", "others"),
+    [
+        ("*.md", ["a.md", "x/y/a.md"], ["a.txt", "a.md/b", ".a.md", ".x/a.md", "x/node_modules/a.md"]),
+        ("./*.md", ["a.md"], ["x/a.md"]),
+        ("x/*.md", ["x/a.md"], ["a.md", "x/y/a.md", "y/x/a.md"]),
+        ("x/**", ["x/a", "x/y/a"], ["x", "a", "x/.a", "x/.y/a"]),
+        ("**/x/*", ["x/a", "y/x/a", "y/z/x/a"], ["x", "x/y/a"]),
+        ("x/**/a", ["x/a", "x/y/a", "x/y/z/a"], ["a", "x/y", "xa"]),
+        ("**", ["a", "x/a"], [".a", "__pycache__/a"]),
+        (".*", [".a", "x/.a"], ["a", ".x/a"]),
+        ("**/.x/*", [".x/a", "y/.x/a"], [".x/.a", ".y/a"]),
+        ("node_modules/**", ["node_modules/a", "node_modules/x/a"], ["node_modules/node_modules/a", "a"]),
+        ("*.{js,ts}", ["a.js", "x/a.ts"], ["a.py", "a.{js,ts}"]),
+        ("{x,y/**}/a.{b,{c,d}}", ["x/a.b", "y/z/a.d", "y/a.c"], ["x/z/a.b", "z/a.b"]),
+        ("[ab]?.x", ["a1.x", "x/b2.x"], ["c1.x", "a.x"]),
+        ("[!a].x", ["b.x"], ["a.x"]),
+        ("{a", ["{a"], ["a"]),
+        ("a[", ["a["], ["a"]),
+        ("A.md", ["A.md"], ["a.md"]),
+        ("x/", ["x"], ["x/a"]),
+    ],
+)
+def test_a_pattern_means_these_and_not_those(pattern: str, fitting: list[str], others: list[str]) -> None:
+    assert {path: fits(pattern, path) for path in fitting + others} == {
+        **dict.fromkeys(fitting, True),
+        **dict.fromkeys(others, False),
+    }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("", "the pattern is empty"),
+        ("./", "the pattern is empty"),
+        ("{,}", "the pattern is empty"),
+        ("/etc/*", "begin with a slash"),
+        ("a/../b", "cannot lead upwards"),
+        ("{a,b}" * 7, "more than 100 choices"),
+        ("{" + ",".join("x" * 150) + "}", "more than 100 choices"),
+        ("x" * 1_001, "1,000 characters at most"),
+    ],
+)
+def test_a_pattern_that_means_nothing_is_told(pattern: str, said: str) -> None:
+    with pytest.raises(ToolError, match=said):
+        Pattern(pattern)
+
+
+def test_where_nothing_below_can_fit_one_need_not_look() -> None:
+    pattern = Pattern("notes/*.md")
+    assert not pattern.after(pattern.start, "other")
+    assert pattern.after(pattern.start, "notes")
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 100 + "b", "**/a/" * 30 + "b", "*" * 900 + "b"])
+def test_a_hostile_pattern_takes_no_time(pattern: str) -> None:
+    begun = time.monotonic()
+    assert not fits(pattern, "/".join(["a" * 255] * 50))
+    assert not fits(pattern, "/".join(["a"] * 100))
+    assert time.monotonic() - begun < 2
