@@ -11,7 +11,7 @@ from channels.telegram.batches import Batch
 from channels.telegram.reading import Reader
 from channels.telegram.timing import Timing
 
-RUBBISH = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
+RUBBISH: tuple[Any, ...] = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Lee"}
 GROUP = {"id": -100, "type": "supergroup", "title": "Crew"}
 ASKED: dict[str, Any] = {
