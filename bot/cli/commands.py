@@ -12,7 +12,7 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
-    "roles": ("bot.cli.roles", "List the roles: from where, with which model and tools, what is off and why."),
+    "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
     "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
 }
 

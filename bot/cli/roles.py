@@ -10,7 +10,7 @@ from bot.cli.options import config_file
 @click.command()
 @config_file
 def command(file: Path | None) -> None:
-    """List the roles: from where, with which model and tools, what is off and why."""
+    """List the roles with their models and tools; what is off, and why."""
     from bot.cli import one_line, roster  # here, since pydantic takes its time
     from bot.config import load
 
