@@ -91,7 +91,11 @@ class Pacing:
         self._resting_until = max(self._resting_until, self.now() + seconds)
 
     def is_held(self, lane: Hashable) -> bool:
-        return self._held.get(lane, 0.0) > self.now()
+        return self.held_for(lane) > 0
+
+    def held_for(self, lane: Hashable) -> float:
+        """For how many seconds the platform wants nothing there."""
+        return max(0.0, self._held.get(lane, 0.0) - self.now())
 
     def book(self, scopes: Sequence[Scope]) -> float:
         """The earliest time that suits every scope, which is taken from now on."""

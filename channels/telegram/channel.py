@@ -129,8 +129,13 @@ class Telegram:
             raise
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGEMENT):
+        if id.startswith(ACKNOWLEDGEMENT):
+            return
+        try:
             await self.posting.delete(address, int(id))
+        except DeliveryDelayed as delay:
+            self.pacing.hold(address.chat, delay.seconds)
+            raise
 
     async def find(self, part: Part, since: datetime) -> PlatformId | None:
         return None
@@ -151,6 +156,8 @@ class Telegram:
 
     async def go(self, part: Part) -> None:
         address = part.message.address
+        if held := self.pacing.held_for(address.chat):  # since this was on its way: another call was told to wait
+            raise DeliveryDelayed(held)
         own = [] if part.message.is_cosmetic else [self.own(address)]
         await self.pacing.go(address.chat, [*own, *self.shared(address)])
 
