@@ -29,7 +29,7 @@ async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
 async def test_many_people_at_once_are_each_answered_in_order(platform: str, tmp_path: Path) -> None:
     async with CROWDS[platform]() as crowd:
         async with at_work(crowd, tmp_path) as load:
-            await load.flows(chats=40, per_second=20, seconds=3)
+            await load.flows(chats=40, per_second=20, seconds=2)
             await load.is_answered(PATIENCE)
         assert load.faults() == []
 
@@ -41,7 +41,7 @@ async def test_what_waited_before_the_start_is_answered_in_order(platform: str, 
             for chat in range(20):
                 before.says(chat)
             await before.is_answered(PATIENCE)
-        for number in range(200):
+        for number in range(100):
             before.says(number % 20)
         async with at_work(crowd, tmp_path) as load:
             load.said, load.at = before.said, before.at
@@ -53,7 +53,7 @@ async def test_what_waited_before_the_start_is_answered_in_order(platform: str, 
 async def test_one_who_floods_is_answered_too_and_passes_no_limit(platform: str, tmp_path: Path) -> None:
     async with CROWDS[platform]() as crowd:
         async with at_work(crowd, tmp_path) as load:
-            await load.flows(chats=20, per_second=10, seconds=2, flood=10)
+            await load.flows(chats=20, per_second=10, seconds=1, flood=8)
             await load.is_answered(PATIENCE)
         assert load.faults() == []
 
