@@ -82,12 +82,13 @@ async def test_a_fault_of_sending(server: TelegramStandIn, bot: Bot, room: Room,
 
 @pytest.mark.parametrize("fault", list(Fault), ids=str)
 async def test_a_fault_of_receiving_takes_no_message_away(
-    server: TelegramStandIn, bot: Bot, room: Room, fault: Fault
+    server: TelegramStandIn, bot: Bot, room: Room, clock: Clock, fault: Fault
 ) -> None:
     room.say(room.chat.person, "hello")
     server.faults.next("getUpdates", fault)
     with pytest.raises(SHOWN[fault][0]):
         await bot.get_updates()
+    clock.advance(240)
     if not server.is_listening:
         await server.listen()
     assert [update.message.text for update in await bot.get_updates() if update.message] == ["hello"]

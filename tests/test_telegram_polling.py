@@ -107,6 +107,18 @@ async def test_an_album_is_one_batch_though_it_comes_in_pieces(server: TelegramS
     assert [len(batch) for batch in ear.batches] == [2]
 
 
+async def test_a_wait_that_is_told_while_more_is_coming_is_kept(
+    server: TelegramStandIn, room: Room, ear: Ear
+) -> None:
+    server.faults.next("getUpdates", None, Fault.RETRY_1)
+    async with at_work(server, ear):
+        say(room, "a" * 4096)
+        await ear.hears("a" * 4096)
+        say(room, "more")
+        await ear.hears("more")
+    assert server.rates.trespasses == []
+
+
 async def test_a_long_paste_waits_for_its_end_and_nobody_else_waits_for_it(
     server: TelegramStandIn, room: Room, ear: Ear
 ) -> None:

@@ -77,6 +77,20 @@ async def test_a_notice_about_a_tap_is_shown_over_the_chat(
     assert room.texts()[-1] == part.text
 
 
+async def test_who_is_told_to_wait_with_such_notices_says_them_in_the_chat(
+    server: TelegramStandIn, room: Room, ear: Ear
+) -> None:
+    server.faults.next("answerCallbackQuery", Fault.RETRY_35)
+    async with at_work(server, ear) as telegram:
+        for text in ("That is closed.", "So is that."):
+            ear.batches.clear()
+            await tapped(server, room, telegram, ear)
+            said = notice(ear, text)
+            await telegram.send(part_of(said, telegram.parts(said), 0))
+            assert room.texts()[-1] == text
+    assert len([call for call in server.calls if call.method == "answerCallbackQuery"]) == 1
+
+
 async def test_what_is_too_long_for_that_is_a_message(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     async with at_work(server, ear) as telegram:
         tap = await tapped(server, room, telegram, ear)

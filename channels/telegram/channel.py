@@ -10,7 +10,7 @@ from datetime import datetime
 from telegram import BotCommand
 
 from bot.channel import Door, Health, Part
-from bot.errors import ConfigError, DeliveryDelayed, DeliveryError
+from bot.errors import ConfigError, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
 from channels.pacing import Pacing, Scope
 from channels.telegram.client import Client
@@ -63,7 +63,7 @@ class Telegram:
         self.pacing = Pacing()
         self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
         self.contact = Contact(self.timing.conflict_memory)
-        self.client = Client(token.strip(), base_url, self.timing, self.contact)
+        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing)
         self.posting = Posting(self.client, self.bot)
         self.taps = Taps(self.client, self.bot)
 
@@ -77,7 +77,7 @@ class Telegram:
     async def run(self, door: Door) -> None:
         patience = Patience(self.timing.first_pause, self.timing.longest_pause)
         me = await persist(
-            lambda: self.client.call(lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
+            lambda: self.client.call("getMe", lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
         )
         await self.fill_menu()
         reader = Reader(bot=self.bot, username=me.username or "")
@@ -88,7 +88,7 @@ class Telegram:
         menu = [BotCommand(name, words) for name, words in names if COMMAND.fullmatch(name) and words]
         try:
             if menu:
-                await self.client.call(lambda bot: bot.set_my_commands(menu))
+                await self.client.call("setMyCommands", lambda bot: bot.set_my_commands(menu))
         except (DeliveryError, OSError) as error:  # commands work without it, and the next start tries again
             log.warning("Telegram's menu of commands is not filled: %s", error)
 
@@ -112,52 +112,35 @@ class Telegram:
 
     async def send(self, part: Part) -> PlatformId:
         await self.go(part)
-        try:
-            return await self.taps.answer(part) or await self.posting.send(part)
-        except DeliveryDelayed as delay:
-            self.pacing.hold(part.message.address.chat, delay.seconds)
-            raise
+        return await self.taps.answer(part) or await self.posting.send(part)
 
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
         await self.go(part)
-        try:
-            await self.posting.edit(int(id), part)
-        except DeliveryDelayed as delay:
-            self.pacing.hold(part.message.address.chat, delay.seconds)
-            raise
+        await self.posting.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if id.startswith(ACKNOWLEDGEMENT):
-            return
-        try:
+        if not id.startswith(ACKNOWLEDGEMENT):
             await self.posting.delete(address, int(id))
-        except DeliveryDelayed as delay:
-            self.pacing.hold(address.chat, delay.seconds)
-            raise
 
     async def find(self, part: Part, since: datetime) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:
         """Typing: Telegram shows it for five seconds, or until the next message."""
-        lane, typing = draft.address.chat, Scope(("typing", draft.address), self.rates.typing)
+        typing = Scope(("typing", draft.address), self.rates.typing)
         scopes = [typing, self.everything()]
-        if self.pacing.is_held(lane) or not self.pacing.has_room(scopes):
+        if self.pacing.is_held(draft.address.chat) or not self.pacing.has_room(scopes):
             return
         await self.pacing.go(typing.name, scopes)
         try:
             await self.posting.type(draft.address)
-        except DeliveryDelayed as delay:
-            self.pacing.hold(lane, delay.seconds)
         except (DeliveryError, OSError) as error:
             log.debug("typing was not shown: %s", error)
 
     async def go(self, part: Part) -> None:
         address = part.message.address
-        if held := self.pacing.held_for(address.chat):  # since this was on its way: another call was told to wait
-            raise DeliveryDelayed(held)
         own = [] if part.message.is_cosmetic else [self.own(address)]
         await self.pacing.go(address.chat, [*own, *self.shared(address)])
 

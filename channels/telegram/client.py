@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import telegram
 from telegram.request import HTTPXRequest
 
+from bot.errors import DeliveryDelayed
+from channels.pacing import Pacing
 from channels.telegram.contact import Contact
 from channels.telegram.errors import TokenRefused, told_apart
 from channels.telegram.timing import Timing
@@ -28,11 +30,12 @@ SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": l
 class Client:
     """Its connections are closed at the end of `async with`."""
 
-    def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact) -> None:
+    def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact, pacing: Pacing) -> None:
         for name, level in SILENCED.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
         self.contact = contact
+        self.pacing = pacing
         self._requests = [
             HTTPXRequest(connection_pool_size=size, read_timeout=timing.call, connect_timeout=timing.connect)
             for size in (CONNECTIONS, 1)
@@ -47,12 +50,24 @@ class Client:
         for request in self._requests:
             await request.shutdown()
 
-    async def call(self, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
-        """One call, in time; raises what `told_apart` makes of its errors."""
+    async def call(
+        self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None
+    ) -> T:
+        """One call, in time; raises what `told_apart` makes of its errors. `lane` is the chat, or, of a call that names
+        none, the method: what Telegram wants nothing of for a while is not called, which raises DeliveryDelayed."""
         try:
-            return await told_apart(lambda: what(self._bot), seconds or self.timing.call)
+            return await self.heeded(lane, lambda: what(self._bot), seconds or self.timing.call)
         except TokenRefused:
             self.contact.has_refused_token()
+            raise
+
+    async def heeded(self, lane: str, call: Callable[[], Awaitable[T]], seconds: float) -> T:
+        if held := self.pacing.held_for(lane):
+            raise DeliveryDelayed(held)
+        try:
+            return await told_apart(call, seconds)
+        except DeliveryDelayed as delay:
+            self.pacing.hold(lane, delay.seconds)
             raise
 
     async def updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
@@ -64,7 +79,7 @@ class Client:
         def poll() -> Awaitable[Any]:
             return self._bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect)
 
-        found = await told_apart(poll, seconds + 2 * self.timing.connect)
+        found = await self.heeded("getUpdates", poll, seconds + 2 * self.timing.connect)
         if not isinstance(found, list):
             raise ConnectionError("Telegram answered what nobody can read")
         return found

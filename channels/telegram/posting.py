@@ -65,20 +65,20 @@ class Posting:
 
     async def show(self, part: Part, piece: Piece, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
         """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
-        cosmetic = part.message.kind.is_cosmetic
+        lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
         try:
-            return await self.client.call(lambda bot: place(bot, shape_of(part, piece)), seconds)
+            return await self.client.call(lane, lambda bot: place(bot, shape_of(part, piece)), seconds)
         except Refused as refusal:
             if "entit" not in refusal.words:
                 raise
             log.warning("Telegram takes the entities of %s not: %s", part.message.id, refusal)
-            return await self.client.call(lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
+            return await self.client.call(lane, lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
 
     async def delete(self, address: Address, number: int) -> None:
         """What is gone, or too old to be deleted, stays as it is."""
         try:
-            await self.client.call(lambda bot: bot.delete_message(address.chat, number))
+            await self.client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
         except Refused as refusal:
             if "message" not in refusal.words:
                 raise
@@ -86,6 +86,7 @@ class Posting:
     async def type(self, address: Address) -> None:
         thread = int(address.thread) if address.thread else None
         await self.client.call(
+            address.chat,
             lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),
             self.client.timing.cosmetic,
         )

@@ -13,6 +13,7 @@ from channels.telegram.names import query_in
 MOST_UNITS = 200  # what Telegram shows over a chat
 GLANCE = 60  # what is longer is not read in passing: it stays until it is closed
 ACKNOWLEDGEMENT = "ack:"
+ANSWERING = "answerCallbackQuery"  # which names no chat
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ class Taps:
             if id in self._waiting:
                 self._waiting.discard(id)
                 try:
-                    await self.client.call(lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
+                    await self.client.call(ANSWERING, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
                 except (DeliveryError, OSError) as error:  # too late, most likely; the button stops by itself
                     log.debug("a tap was not acknowledged: %s", error)
 
@@ -53,7 +54,7 @@ class Taps:
         self._waiting.discard(id)  # whatever becomes of this: the next try is a message
         is_long = len(part.text) > GLANCE
         try:
-            await self.client.call(lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long))
+            await self.client.call(ANSWERING, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long))
         except DeliveryError as error:  # they have waited too long: then it is said in the chat
             log.debug("a tap was not answered: %s", error)
             return None

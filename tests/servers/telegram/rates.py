@@ -40,14 +40,15 @@ class Penalty:
 
 @dataclass
 class Rates:
-    """The count. `trespasses` are the times and chats of calls that came inside a wait they had been told."""
+    """The count. `trespasses` are the times and scopes of calls that came inside a wait they had been told."""
 
     now: Callable[[], float]
     limits: Limits = field(default_factory=Limits)
     sent: dict[int, deque[float]] = field(default_factory=lambda: defaultdict(deque))  # times, by chat and by BOT
     spent: dict[int, tuple[float, float]] = field(default_factory=dict)  # of a chat's burst: how much, and when
     penalties: dict[int, Penalty] = field(default_factory=lambda: defaultdict(Penalty))
-    trespasses: list[tuple[float, int]] = field(default_factory=list)
+    ordered: dict[int | str, float] = field(default_factory=dict)  # until when, by chat, or by a method without
+    trespasses: list[tuple[float, int | str]] = field(default_factory=list)
 
     def check(self, chat: int, *, is_group: bool) -> None:
         """Raise Refusal unless one more may go to this chat now."""
@@ -83,9 +84,15 @@ class Rates:
         penalty.until = self.now() + seconds
         return seconds
 
-    def order(self, chat: int, seconds: float) -> None:
-        """A wait that a test wants: until then this chat takes nothing."""
-        self.penalties[chat].until = self.now() + seconds
+    def order(self, scope: int | str, seconds: float) -> None:
+        """A wait that a test wants: until then no call of this scope is taken, of whatever kind."""
+        self.ordered[scope] = self.now() + seconds
+
+    def check_ordered(self, scope: int | str) -> None:
+        """Raise Refusal inside such a wait."""
+        if (left := self.ordered.get(scope, 0.0) - self.now()) > 0:
+            self.trespasses.append((self.now(), scope))
+            raise too_many(math.ceil(left))
 
     def count(self, chat: int) -> None:
         self.spent[chat] = (self.level(chat) + 1, self.now())

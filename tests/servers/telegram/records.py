@@ -29,6 +29,11 @@ class Call:
         except (TypeError, ValueError):
             return 0
 
+    @property
+    def scope(self) -> int | str:
+        """What a wait that it is told is about: its chat, or, of a call that names none, its method."""
+        return self.chat or self.method.lower()
+
 
 class Clock:
     """Time that goes only when it is told to: give it to the server as `now`."""

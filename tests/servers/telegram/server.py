@@ -169,10 +169,11 @@ class TelegramStandIn:
             arguments = arguments_of(incoming)
             call.parameters = arguments.given
             check_token(token, self.token, is_revoked=self.is_revoked)
+            self.rates.check_ordered(call.scope)
             if fault is Fault.BLACK_HOLE_UNREAD:
                 return None
             if fault in RETRIES:
-                self.rates.order(call.chat, RETRIES[fault])
+                self.rates.order(call.scope, RETRIES[fault])
             if fault in INSTEAD:
                 return INSTEAD[fault]
             call.result = await self.result(connection, call.method, arguments)
