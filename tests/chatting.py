@@ -10,6 +10,7 @@ from bot.limits import Settings
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates
 from tests.conftest import Bench
+from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
 from tests.servers.telegram import Room, TelegramStandIn
 
@@ -34,7 +35,7 @@ async def bot(
 async def sees(server: TelegramStandIn, room: Room, holds: Callable[[list[str]], bool]) -> list[str]:
     """Wait until what the bot has said in a chat is so; gives it."""
     try:
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(PATIENCE):
             await server.until(lambda: holds(said(room)))
     except TimeoutError:
         raise AssertionError(f"it did not come; there is {said(room)}") from None

@@ -10,6 +10,7 @@ from typing import Any
 from bot.channel import KnownChat
 from bot.messages import Event, InboundMessage
 from channels.telegram.channel import Telegram
+from tests.patience import PATIENCE
 from tests.places.telegram import HASTY, UNPACED
 from tests.servers.telegram import Room, TelegramStandIn
 
@@ -36,7 +37,7 @@ class Ear:
         return [event.text for batch in self.batches for event in batch if isinstance(event, InboundMessage)]
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while not holds():
                 await self.came.wait()
                 self.came.clear()
@@ -55,7 +56,7 @@ async def at_work(server: TelegramStandIn, ear: Ear, **options: Any) -> AsyncIte
 
 
 async def becomes(holds: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not holds():  # noqa: ASYNC110 -- neither the stand-in's queue nor a channel's health wakes anybody
             await asyncio.sleep(0.01)
 

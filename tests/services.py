@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn
 from tests.servers.telegram import TelegramStandIn
@@ -30,7 +31,7 @@ class Service:
     @asynccontextmanager
     async def run(self) -> AsyncIterator[asyncio.subprocess.Process]:
         """It is up when this is entered, and has said so in one line."""
-        async with self.shell.begun("run") as process, asyncio.timeout(50):
+        async with self.shell.begun("run") as process, asyncio.timeout(2 * PATIENCE):
             assert process.stderr
             assert await process.stderr.readline() == b"answering on telegram and discord\n"
             yield process

@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.store import Store
 from bot.store.connection import Connection
+from tests.patience import PATIENCE
 
 MOST = {
     "turn": "SELECT max(cost + reserved) FROM turns WHERE depth = 0",
@@ -76,7 +77,7 @@ class Commits:
         return Telling
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while not is_so():
                 self._written.clear()
                 await self._written.wait()

@@ -19,9 +19,10 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 RETINUE = Path(sys.executable).parent / "retinue"
 IS_THERE = pytest.mark.skipif(not RETINUE.exists(), reason="retinue is not installed here; scripts/test does it")
-PATIENCE = 15.0  # seconds, for what must come
 ESCAPES = re.compile(r"\x1b\[[0-9;?>=]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[=>()].?")
 WHERE = b"\x1b[6n"  # a program asks a terminal where its cursor is
 

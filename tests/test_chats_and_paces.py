@@ -8,6 +8,7 @@ from bot.messages import Address
 from bot.store import outbox
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
+from tests.patience import PATIENCE
 from tests.test_delivery import with_owner
 from tests.troubles import Uneven, has_row, listed
 
@@ -68,7 +69,7 @@ async def test_nothing_is_on_its_way_while_the_platform_wants_none_and_a_crash_t
     bench.model.says("lead", "one two")
     async with bench.run():
         slow.hears("hello")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await slow.waiting.wait()
         assert bench.rows("SELECT state FROM outbox") == [("queued",)]
         bench.crashes()

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from anthropic import AsyncAnthropic
 
+from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn, Fault, Text, Thinking, ToolUse, reply
 from tests.servers.claude.faults import ANSWERS
 
@@ -180,7 +181,7 @@ async def test_a_stall_lasts_until_the_client_gives_up(
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
     assert asking.cancelled()
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await server.until(lambda: not server.answering and not server.open_connections)
     assert server.requests[0].hung_up
     assert bool(server.billed.prompt) is (fault is not Fault.STALL_BEFORE_HEAD)

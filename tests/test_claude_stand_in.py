@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from anthropic import APIConnectionError, AsyncAnthropic, BadRequestError, NotFoundError
 
+from tests.patience import PATIENCE
 from tests.servers.claude import Asked, ClaudeStandIn, Hold, Reply, Script, Text, Thinking, ToolUse, reply
 
 MODEL = "claude-sonnet-5-5"
@@ -164,7 +165,7 @@ async def test_a_stop_closes_every_connection(server: ClaudeStandIn, client: Asy
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)
-    async with asyncio.timeout(1):
+    async with asyncio.timeout(PATIENCE):
         await server.until(lambda: not server.answering and not server.open_connections)
     assert server.most_at_once == 3
     assert all(request.hung_up for request in server.requests)

@@ -17,6 +17,7 @@ from bot.config import load
 from bot.errors import ChatClosed
 from tests.conftest import Bench
 from tests.named import Named
+from tests.patience import PATIENCE
 from tests.servers import discord as dc
 from tests.servers import telegram as tg
 from tests.servers.claude import ClaudeStandIn
@@ -147,7 +148,7 @@ async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Ou
     async with silent() as base_url:
         model = {"model": {"base_url": base_url, "api_key": KEY}}
         config = load(path, model, {**shell.settings, "ANTHROPIC_API_KEY": ""}).config
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             found = await live.all_of(config, seconds=0.2)
     texts = [finding.text for finding in found]
     assert texts == [

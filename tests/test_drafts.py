@@ -10,6 +10,7 @@ from bot.errors import DeliveryError, NotDelivered
 from bot.messages import Draft, OutboundKind, PlatformId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, Pause, delegates, reply
+from tests.patience import PATIENCE
 from tests.troubles import Clock, Sticky, Uneven, goes_round, has_row
 from tests.writing import QUICK, Writes, see_a_draft
 
@@ -209,7 +210,7 @@ def anchoring_and_uneven() -> Uneven:
 
 
 async def has_deleted(bench: Bench) -> str:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         return await bench.chat.deleted.get()
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot.errors import ConfigError
 from channels.discord import examining as discord
 from channels.telegram import examining as telegram
+from tests.patience import PATIENCE
 from tests.servers import discord as dc
 from tests.servers import telegram as tg
 from tests.servers.discord import DiscordStandIn, Route, pointed_at
@@ -94,7 +95,7 @@ async def test_a_discord_in_trouble_says_nothing_about_the_token(fault: dc.Fault
     async with DiscordStandIn() as server:
         server.faults.always(Route.APPLICATION, fault)
         with pointed_at(server), pytest.raises(OSError) as told:  # noqa: PT011  # as above
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 await discord.examine(server.token, server.base_url)
     assert server.token not in repr(told.value)
     assert not isinstance(told.value, TimeoutError)

@@ -12,6 +12,7 @@ import pytest
 from channels.formatting import REPEAT
 from tests.conftest import Bench
 from tests.discords import QUICK as DISCORD_QUICK
+from tests.patience import PATIENCE
 from tests.places.telegram import HASTY
 from tests.servers import discord, telegram
 from tests.servers.claude import Asked, Reply, Text, ToolUse, reply
@@ -79,7 +80,7 @@ async def talk(chat: Chat, taps: Callable[[], object], is_over: Callable[[], boo
 
 
 async def becomes(holds: Callable[[], object]) -> None:
-    async with asyncio.timeout(8):
+    async with asyncio.timeout(PATIENCE):
         while not holds():  # noqa: ASYNC110 -- it may be any of two stand-ins and the rows
             await asyncio.sleep(0.01)
 

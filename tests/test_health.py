@@ -22,6 +22,7 @@ from bot.limits import Settings
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
+from tests.patience import PATIENCE
 from tests.shell import Shell
 from tests.troubles import has_row
 
@@ -49,7 +50,7 @@ def bench(shell: Shell, chat: Named) -> Bench:
 
 async def has(bench: Bench, sql: str) -> None:
     """Wait until a query finds something in a bot that may have only begun."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while True:
             with suppress(sqlite3.OperationalError):  # there are no tables yet
                 await has_row(bench, sql)

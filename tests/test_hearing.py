@@ -14,6 +14,7 @@ from bot.errors import ConfigError
 from bot.messages import Address
 from tests.conftest import ACCESS, ROLES, Bench
 from tests.fakes import FakeChannel
+from tests.patience import PATIENCE
 from tests.troubles import has_row
 
 OFFICE = Address(channel="fake", chat="office")
@@ -65,7 +66,7 @@ async def test_after_a_restart_a_fault_that_lasts_is_not_told_again(bench: Bench
 async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(bench: Bench) -> None:
     access = {**TOLD, "impossible": Access(owner_at=Address(channel="impossible", chat="x"))}
     bench.model.says("lead", "Hello Ann")
-    async with asyncio.timeout(10), asyncio.TaskGroup() as owner:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as owner:
         until = asyncio.Event()
         channels = [Impossible(), bench.chat]
         owner.create_task(app.run(bench.model, ROLES, channels, bench.data, access=access, until=until))
@@ -77,7 +78,7 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
 
 async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: Bench) -> None:
     with pytest.raises(ExceptionGroup) as group:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await app.run(bench.model, ROLES, [Impossible()], bench.data)
     assert group.group_contains(ConfigError, match="turn the intent on")
 

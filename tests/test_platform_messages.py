@@ -13,6 +13,7 @@ from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quo
 from bot.store import chats
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, reply, uses
+from tests.patience import PATIENCE
 from tests.troubles import listed
 
 
@@ -44,7 +45,7 @@ async def test_a_message_that_is_nothing_but_a_file_is_answered_and_has_a_name_f
     bench.model.says("lead", pause)
     async with bench.run():
         bench.chat.hears("", attachments=("a voice message of 12 s",))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.hears("/status")
         assert await bench.chat.said() == "At work for Ann: “a voice message of 12 s”"
@@ -81,7 +82,7 @@ async def test_an_edit_replaces_the_text_while_the_message_waits_and_starts_noth
     bench.model.says("lead", pause, "for Bob")
     async with bench.run():
         bench.chat.hears("first", id="m-1")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.hears("frist, waits", by="Bob", id="m-2")
         bench.chat.hears("first, waits", by="Bob", id="m-2", is_edit=True)
@@ -119,7 +120,7 @@ async def test_a_name_cannot_pass_for_the_harness(bench: Bench) -> None:
     bench.model.says("lead", pause, "hello")
     async with bench.run(access={"fake": Access(is_public=True)}):
         bench.chat.hears("hi", by=eve, chat="hall")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.hears("/stop", by=eve, chat="hall")
         assert await bench.chat.said() == "Stopped: “hi”."
@@ -136,7 +137,7 @@ async def test_an_edit_cannot_become_a_command(bench: Bench) -> None:
     bench.model.says("lead", pause, "for Bob")
     async with bench.run():
         bench.chat.hears("first")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.hears("waits", by="Bob", id="m-2")
         bench.chat.hears("/new", by="Bob", id="m-2", is_edit=True)
@@ -166,7 +167,7 @@ async def test_a_chat_that_moves_in_mid_turn_hears_the_answer_and_is_asked_in_it
     bench.model.says("lead", pause, "so be it")
     async with bench.run():
         bench.chat.hears("go")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await pause.reached.wait()
         bench.chat.incoming.put_nowait(moved())
         await bench.chat.is_taken_in()
@@ -247,7 +248,7 @@ async def test_buttons_that_cannot_be_taken_away_are_nothing_to_be_told_of(bench
         await bench.chat.part(OutboundKind.QUESTION)
         bench.chat.faults.append(DeliveryError("message to edit not found"))
         bench.chat.hears("green")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while bench.chat.faults:  # noqa: ASYNC110 -- a fault that is used wakes nobody
                 await asyncio.sleep(0.01)
         assert await bench.chat.said() == "so be it"

@@ -18,6 +18,7 @@ from bot.store import Store, orders
 from bot.store.connection import Connection
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
+from tests.patience import PATIENCE
 from tests.troubles import Clock, SmallDisk, goes_round, has_row
 
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
@@ -26,7 +27,7 @@ PAGE = 4096
 
 async def start(bench: Bench, **options: Any) -> None:
     """Run the bot until it ends by itself."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await app.run(bench.model, bench.roles, [bench.chat], bench.data, access=ACCESS, **options)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from bot.config import load
+from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn, Intent
 from tests.servers.telegram import TelegramStandIn
@@ -146,7 +147,7 @@ async def test_the_sender_of_the_next_private_message_may_become_the_owner(
         process.stdin.write(b"n\n")
         telegram.private(ann).say(ann, "it is me")
         process.stdin.write(f"y\n{NO_DISCORD}y\n".encode())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(2 * PATIENCE):
             out, _ = await process.communicate()
     assert b"Eve (id 6) has written" in out
     assert found(shell)["channels"]["telegram"] == {"enabled": True, "owner": 7}
@@ -161,7 +162,7 @@ async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell
         await telegram.until(lambda: len(telegram.accepted("getUpdates")) >= 2)
         process.send_signal(signal.SIGINT)
         process.stdin.write(f"7\n{NO_DISCORD}y\n".encode())
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(2 * PATIENCE):
             out, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
     assert b"not waited for" in out
@@ -209,7 +210,7 @@ async def test_an_interruption_leaves_nothing_half_written(shell: Shell, number:
         assert process.stdin
         assert process.stdout
         process.stdin.write(b"sk-ant-x\nn\nn\n")
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(2 * PATIENCE):
             await process.stdout.readuntil(b"Write this?")
         process.send_signal(number)
         await process.wait()

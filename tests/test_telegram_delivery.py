@@ -8,6 +8,7 @@ import pytest
 from channels.telegram.timing import Rates
 from tests.chatting import bot, private, sees
 from tests.conftest import Bench
+from tests.patience import PATIENCE
 from tests.places.telegram import ANN, owned_by
 from tests.servers.telegram import Fault, Standing, TelegramStandIn
 from tests.servers.telegram.rates import Limits
@@ -68,7 +69,7 @@ async def test_a_right_that_comes_back_is_used_again(bench: Bench, server: Teleg
     async with bot(bench, server):
         group.change_bot(ann, Standing.RESTRICTED)
         group.say(ann, "@retinue_bot one")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await server.until(lambda: any(call.refusal for call in server.calls if call.method == "sendMessage"))
         group.change_bot(ann, Standing.MEMBER)
         group.say(ann, "@retinue_bot two")

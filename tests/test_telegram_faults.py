@@ -11,6 +11,7 @@ import pytest
 from telegram import Bot
 from telegram.error import NetworkError, RetryAfter, TelegramError, TimedOut
 
+from tests.patience import PATIENCE
 from tests.servers.telegram import ANY, Clock, Fault, Limits, Room, TelegramStandIn
 from tests.servers.telegram.client import client
 from tests.servers.telegram.raw import call
@@ -169,7 +170,7 @@ async def went(server: TelegramStandIn, method: str, **given: Any) -> bool:
 
 async def test_it_ends_while_somebody_waits_for_ever(room: Room, server: TelegramStandIn) -> None:
     server.faults.always("sendMessage", Fault.BLACK_HOLE)
-    async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(cut_off(server, "sendMessage", chat_id=7, text="a"))
         polling = tasks.create_task(cut_off(server, "getUpdates", timeout=50))
         await server.until(lambda: len(server.calls) == 2 and bool(room.texts()) and server.world.updates.is_polled)

@@ -10,6 +10,7 @@ from bot.messages import ChatMoved, Unreadable
 from channels.telegram.channel import Telegram
 from channels.telegram.contact import SECOND_POLLER, Contact
 from tests.listening import Ear, at_work, becomes, polls, say
+from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED
 from tests.servers.telegram import ANY, Fault, Malformed, Room, TelegramStandIn, photo
 from tests.servers.telegram.client import client
@@ -107,9 +108,7 @@ async def test_an_album_is_one_batch_though_it_comes_in_pieces(server: TelegramS
     assert [len(batch) for batch in ear.batches] == [2]
 
 
-async def test_a_wait_that_is_told_while_more_is_coming_is_kept(
-    server: TelegramStandIn, room: Room, ear: Ear
-) -> None:
+async def test_a_wait_that_is_told_while_more_is_coming_is_kept(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     server.faults.next("getUpdates", None, Fault.RETRY_1)
     async with at_work(server, ear):
         say(room, "a" * 4096)
@@ -206,7 +205,7 @@ async def test_a_token_that_is_refused_is_a_fault_until_it_is_not(
 
 async def test_a_second_poller_is_a_fault_that_says_what_to_do(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     async with at_work(server, ear) as telegram, client(server) as other:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while telegram.health().fault != SECOND_POLLER:
                 await other.get_updates(timeout=0)
                 await asyncio.sleep(0.01)

@@ -9,6 +9,7 @@ import pytest
 from tests.chatting import BEN, EVE, bot, private, said, sees
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
+from tests.patience import PATIENCE
 from tests.places.telegram import ANN
 from tests.servers.telegram import Malformed, TelegramStandIn
 from tests.servers.telegram.rates import Limits
@@ -26,7 +27,7 @@ async def test_two_roles_are_at_work_at_once_and_the_chat_sees_each(bench: Bench
     together = asyncio.Barrier(2)
 
     async def working(name: str) -> Any:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await together.wait()  # neither is answered before both have asked
         return reply(uses("message", text=f"{name} is at it"))
 
@@ -171,7 +172,7 @@ async def test_a_draft_is_edited_and_becomes_the_answer(bench: Bench, server: Te
     bench.model.says("lead", step)
     async with bot(bench, server):
         room.say(room.chat.person, "hi")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while said(room) != ["Hel"]:
                 step.shows("**Hel**")
                 await asyncio.sleep(0.01)
@@ -188,7 +189,7 @@ async def test_somebody_at_work_is_seen_typing(bench: Bench, server: TelegramSta
     bench.model.says("lead", pause)
     async with bot(bench, server):
         group.say(server.person(ANN, "Ann"), "@retinue_bot go")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await server.until(lambda: bool(group.typing))
         pause.go_on.set()
         await sees(server, group, lambda there: there == ["done"])

@@ -6,6 +6,7 @@ from bot.limits import Settings
 from bot.messages import OutboundKind
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
+from tests.patience import PATIENCE
 from tests.troubles import goes_round
 from tests.writing import QUICK, Writes, drained
 
@@ -58,7 +59,7 @@ async def test_somebody_at_work_is_seen_to_be_and_nobody_who_waits_for_a_person(
     async with bench.run(settings=Settings(typing_seconds=0.01)):
         bench.chat.hears("go")
         for _ in range(3):
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(PATIENCE):
                 assert (await bench.chat.drafts.get()).text == ""
         pause.go_on.set()
         await bench.chat.part(OutboundKind.QUESTION)

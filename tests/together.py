@@ -18,6 +18,7 @@ from channels.telegram.timing import Timing
 from tests.conftest import Bench
 from tests.discords import COMMANDS, Town, channel_of, private, settled
 from tests.discords import QUICK as DISCORD_QUICK
+from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
 from tests.servers.discord import Channel, Message, pointed_at
@@ -26,7 +27,6 @@ from tests.servers.telegram.rates import Limits
 from tests.talking import Talk
 
 BEN = 8
-PATIENCE = 12.0  # seconds, for what must come
 QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
 ROLES = ("analyst", "researcher")
 CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")

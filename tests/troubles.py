@@ -20,6 +20,7 @@ from bot.store.signals import Signals
 from bot.store.writer import Writer
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
+from tests.patience import PATIENCE
 
 R = TypeVar("R")
 
@@ -66,7 +67,7 @@ class Uneven(FakeChannel):
                 raise troubles.popleft()
 
     async def has_tried(self) -> str:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             return await self.tried.get()
 
 
@@ -120,7 +121,7 @@ class SmallDisk(Store):
 
     @classmethod
     async def has_met_its_end(cls) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await cls.refused.wait()
 
     @classmethod
@@ -140,7 +141,7 @@ def listed(data: Path, look: Any) -> list[dict[str, Any]]:
 
 async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
     """Wait until a query finds something."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         while not (rows := bench.rows(sql)):  # noqa: ASYNC110 -- rows of another connection wake nobody
             await asyncio.sleep(0)
     return rows

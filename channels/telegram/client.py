@@ -50,9 +50,7 @@ class Client:
         for request in self._requests:
             await request.shutdown()
 
-    async def call(
-        self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None
-    ) -> T:
+    async def call(self, lane: str, what: Callable[[telegram.Bot], Awaitable[T]], seconds: float | None = None) -> T:
         """One call, in time; raises what `told_apart` makes of its errors. `lane` is the chat, or, of a call that names
         none, the method: what Telegram wants nothing of for a while is not called, which raises DeliveryDelayed."""
         try:

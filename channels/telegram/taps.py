@@ -54,7 +54,9 @@ class Taps:
         self._waiting.discard(id)  # whatever becomes of this: the next try is a message
         is_long = len(part.text) > GLANCE
         try:
-            await self.client.call(ANSWERING, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long))
+            await self.client.call(
+                ANSWERING, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long)
+            )
         except DeliveryError as error:  # they have waited too long: then it is said in the chat
             log.debug("a tap was not answered: %s", error)
             return None

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from bot.access import Accesses
 from bot.channel import Channel
+from tests.patience import PATIENCE
 
-PATIENCE = 10.0  # seconds, for what must come
 LOOK = 0.01
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import aiohttp
 import discord
 
+from tests.patience import PATIENCE
 from tests.servers.discord import DiscordStandIn, Intent, pointed_at
 from tests.servers.discord.pointing import Somewhere
 
@@ -48,7 +49,7 @@ class Bot(discord.Client):
         self._changed = asyncio.Event()
 
     async def until(self, holds: Callable[[], object]) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while not holds():
                 await self._changed.wait()
 
@@ -140,7 +141,7 @@ class Wire:
 
     async def code(self) -> int | None:
         """The code with which the connection is closed."""
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             async for _ in self.socket:
                 pass
         return self.socket.close_code
