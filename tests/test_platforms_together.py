@@ -8,7 +8,8 @@ from itertools import permutations
 import pytest
 
 from tests.conftest import Bench
-from tests.together import BEN, PATIENCE, ROLES, Chat, Delegating, Together, answer, together
+from tests.patience import PATIENCE
+from tests.together import BEN, ROLES, Chat, Delegating, Together, answer, together
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminals import IS_THERE, PATIENCE, BadDisk, Home
+from tests.patience import PATIENCE
+from tests.terminals import IS_THERE, BadDisk, Home
 
 COMPARE = "compare the README and the design page"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
