@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from bot import phrases
 from bot.limits import Settings
 from bot.messages import Address, MessageId, Unreadable
 from bot.store import inbox
@@ -38,6 +39,20 @@ async def test_a_strangers_tap_answers_nothing(bench: Bench) -> None:
         assert bench.rows("SELECT state FROM questions") == [("open",)]
         bench.chat.taps(question, "red")
         assert await bench.chat.said() == "so be it"
+
+
+async def test_only_where_somebody_was_heard_is_it_told_that_something_could_not_be_read(bench: Bench) -> None:
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello Ann"
+        for chat in ("nowhere", "room"):
+            event = Unreadable(
+                id=MessageId(chat), channel="fake", raw="{}", why="odd", address=Address(channel="fake", chat=chat)
+            )
+            bench.chat.incoming.put_nowait(event)
+        assert await bench.chat.said() == phrases.UNREADABLE
+    assert bench.rows("SELECT address FROM outbox WHERE key LIKE '%:sorry'") == [("fake:room",)]
 
 
 async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
