@@ -249,12 +249,14 @@ async def test_the_commands_are_registered_once_and_again_when_they_change(town:
     town.server.verify()
 
 
-async def test_commands_that_cannot_be_registered_are_a_fault_and_stop_nothing(town: Town) -> None:
+async def test_commands_that_cannot_be_registered_are_a_fault_stop_nothing_and_are_tried_again(town: Town) -> None:
     town.server.faults.always(Route.PUT_COMMANDS, Fault.UNAVAILABLE)
     async with town.at_work() as channel:
         await town.server.until(lambda: town.server.to(Route.PUT_COMMANDS))
         await is_heard(town, "hello")
         assert "slash commands" in channel.health().fault
+        town.server.faults.always(Route.PUT_COMMANDS, None)
+        await town.server.until(lambda: town.server.world.commands)
 
 
 def beating() -> set[threading.Thread]:
