@@ -64,6 +64,7 @@ def engine_settings(config: Config) -> Settings:
         max_per_step=swarm.max_per_step,
         max_updates=swarm.max_updates,
         allow_adhoc=swarm.allow_adhoc,
+        marks_memory=swarm.memory_writes == "delegated",
         steers=config.busy == "steer",
         time_zone=zone(config.time_zone),
         keep_days=config.keep_days,

@@ -49,13 +49,13 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "swarm.timeout_seconds_cap": (25, "delegation_cap.seconds", 25),
     "swarm.max_updates": (0, "max_updates", 0),
     "swarm.allow_adhoc": (False, "allow_adhoc", False),
+    "swarm.memory_writes": ("shared", "marks_memory", False),
 }
-ELSEWHERE = {  # who else reads it; the last two have nobody yet
+ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the model's client": {"model.api_key", "model.base_url"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "groups": {"swarm.max_group_delegations"},
-    "memory": {"swarm.memory_writes"},
 }
 SECTIONS = {"model", "swarm", "limits"}
 

@@ -1,17 +1,21 @@
 """The roles in words: where each comes from, what it is played with here, and what of it is off and why."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from bot.config import Config, Loaded
 from bot.delegation.rules import DELEGATING, SPEAKING, Rules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
+from bot.memory import memory_tools
 from bot.plan import Casting
 from bot.role import LEAD, Role
 from bot.rolefiles import SHIPPED, TOOLS, role_files, shipped_roles
 from bot.wiring import engine_settings, roles_for, tools_on
+
+R = TypeVar("R")
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -19,7 +23,8 @@ def lines(loaded: Loaded) -> Iterator[str]:
     settings = engine_settings(loaded.config)
     rules = Rules(roles_for(loaded), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
-    rules.know([*delegation_tools(rules, lambda: terms), *tools_on(loaded.config.workspace)])
+    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    rules.know([*of_the_app, *tools_on(loaded.config.workspace)])
     cast = Cast(rules, settings, rules.lead())
     sources = sources_of(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
@@ -31,6 +36,10 @@ def lines(loaded: Loaded) -> Iterator[str]:
         yield f"  {'from:':<8}{sources[role.name.casefold()]}"
         yield ""
     yield cast.of_others()
+
+
+async def nobody_reads(work: Callable[..., R], /, *args: object, **kwargs: object) -> R:
+    raise AssertionError("the tools are listed, and none is run")
 
 
 def sources_of(config: Config) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from bot import phrases
 from bot.blocks import Block, spoken, text_of, words
+from bot.journal import memory
 from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
@@ -31,9 +32,11 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMess
 
 
 def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms, *, person: str) -> None:
-    """Open a session's next chapter with its first entry, which says where all this is."""
+    """Open a session's next chapter with its first entry, which says where all this is. What the chat remembers is told
+    there once, and stays as it was told: whatever changed in a transcript would be paid for anew."""
     sessions.open_chapter(db, turn.session, prefix)
-    transcript.append(db, turn, "user", [words(phrases.surroundings(turn.address, person, terms)), *content])
+    surroundings = phrases.surroundings(turn.address, person, terms, memory.digest(db, turn.address, terms))
+    transcript.append(db, turn, "user", [words(surroundings), *content])
     sessions.told_day(db, turn.session, terms.today)
 
 

@@ -1,14 +1,14 @@
-"""What the calls that are only rows come to: a post, a question, a turn of another role."""
+"""What the calls that are only rows come to: a post, a question, a turn of another role, a memory."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 from bot import phrases
 from bot.blocks import words
-from bot.journal import chapters
+from bot.journal import chapters, memory
 from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.plan import Ask, Child, PlannedCall, Post
+from bot.plan import Ask, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
 from bot.store import boards, inbox, ledger, outbox, questions, sessions, transcript, turns
 from bot.store.connection import Connection
@@ -27,6 +27,10 @@ def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> 
             ask(db, turn, call.id, asked, terms)
         case Child() as child:
             open_child(db, turns.get(db, turn.id), call.id, child, terms)
+        case Save(text=text):
+            memory.save(db, turn, call.id, text, terms)
+        case Forget(memory=number):
+            memory.forget(db, turn, call.id, number)
 
 
 def post(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from bot import memory
 from bot.config import Config
 from bot.config.settings import Preset, Section
 from bot.delegation.rules import DELEGATING, SPEAKING
@@ -20,7 +21,7 @@ from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
 from bot.tools import files, finding
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
-TOOLS = files.NAMES | finding.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all there are, on here or not
+TOOLS = files.NAMES | finding.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all, on here or not
 
 NOTHING = Preset()
 

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from bot.channel import KnownChat
 from bot.messages import Address
+from bot.store import memories
 from bot.store.connection import WAITING, Connection, mail_of
 
 # What stands at an address and is still needed: (table, column, which rows).
@@ -39,7 +40,7 @@ def read_to(db: Connection, address: Address, cursor: str, place: str | None = N
 
 
 def move(db: Connection, channel: str, old: str, new: str) -> None:
-    """A chat goes on under another name: its conversation, what waits there and what it has spent go with it."""
+    """A chat goes on under another name: its conversation, what waits there, what it has spent and what it remembers go with it."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
     db.insert("chats", address=str(here), channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (str(there), str(here)))
@@ -49,6 +50,7 @@ def move(db: Connection, channel: str, old: str, new: str) -> None:
             f" WHERE ({column} = ? OR substr({column}, 1, ?) = ?) AND {which}",
             (str(there), len(str(here)) + 1, str(here), len(str(here)) + 1, f"{here}:"),
         )
+    memories.move(db, here, there)
     for row in db.all("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
         db.wake(WAITING, row["address"])
     db.wake(mail_of(channel))

@@ -35,18 +35,18 @@ class Chapter:
         return max(0, self.tokens - self.cached)
 
 
-def current(db: Connection, address: Address, now: datetime) -> SessionId:
-    """The newest session of an address; its first, if it had none."""
+def current(db: Connection, address: Address, opener: int, now: datetime) -> SessionId:
+    """The newest session of an address; if it has none, one that is opened by the message of that number."""
     row = db.one(
         "SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1", str(address)
     )
-    return SessionId(row["id"]) if row else add(db, address, now)
+    return SessionId(row["id"]) if row else add(db, address, opener, now)
 
 
-def add(db: Connection, address: Address, now: datetime) -> SessionId:
-    """Open a new session, which is the address's current one from now on."""
-    number = db.count("SELECT count(*) FROM sessions WHERE address = ? AND parent IS NULL", str(address)) + 1
-    id = SessionId(f"{address}#{number}")
+def add(db: Connection, address: Address, opener: int, now: datetime) -> SessionId:
+    """Open a new session, which is the address's current one from now on. It has the number of the message that opens
+    it: none of an inbox is given twice, so a session that was deleted leaves its name to no other."""
+    id = SessionId(f"{address}#{opener}")
     db.insert("sessions", id=id, address=str(address), opened_at=now.isoformat())
     return id
 

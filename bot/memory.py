@@ -1,0 +1,152 @@
+"""The tools of memory: save something for later conversations of a chat, find it, read it whole, forget it.
+
+To save and to forget are only rows, so they happen in the transaction of the reply that calls them: once, whatever
+crashes. All four know the turn's own chat and no other.
+"""
+
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from bot.errors import ToolError
+from bot.journal.memory import heading, no_memory, told
+from bot.limits import TermsNow
+from bot.plan import Forget, Save
+from bot.store import memories
+from bot.store.connection import Connection
+from bot.store.words import words_of
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools.parameters import Parameter, Parameters
+from bot.turn import CallKind, Turn
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
+LONGEST = 2_000  # characters of a memory
+MOST_WORDS = 24  # of a search
+LONGEST_LINE = 300  # characters of a memory that a search shows
+LARGEST_ID = 2**63 - 1
+
+TEXT = Parameter(name="text", type=str, description="what is to be remembered", is_needed=True)
+QUERY = Parameter(name="query", type=str, description="words to look for; the newest if left out", is_needed=False)
+ID = Parameter(name="id", type=int, description="the number of a memory", is_needed=True)
+
+
+class Read(Protocol):
+    """`Store.read`."""
+
+    async def __call__(
+        self, work: Callable[Concatenate[Connection, P], R], /, *args: P.args, **kwargs: P.kwargs
+    ) -> R: ...
+
+
+def memory_tools(read: Read, terms: TermsNow) -> list[Tool]:
+    return [saving(), forgetting(), searching(read, terms), getting(read, terms)]
+
+
+def saving() -> Tool:
+    takes = of("memory_save", TEXT)
+
+    def plan(turn: Turn, arguments: Arguments) -> Save:
+        text = takes.checked(arguments)["text"].strip()
+        if not text:
+            raise ToolError(f"'text' is empty; it must be {TEXT.description}")
+        if len(text) > LONGEST:
+            raise ToolError(
+                f"not saved: {len(text):,} characters, and a memory may have {LONGEST:,}; say it in fewer,"
+                " or write it to a file and save what is in it and where it is"
+            )
+        return Save(text=text)
+
+    return Tool(
+        name=takes.tool,
+        description="Remember a lasting fact for later talks in this chat; it must make sense alone.",
+        input_schema=short(takes),
+        kind=CallKind.ROW,
+        effects=frozenset({Effect.CHANGES}),
+        plan=plan,
+    )
+
+
+def forgetting() -> Tool:
+    takes = of("memory_forget", ID)
+
+    def plan(turn: Turn, arguments: Arguments) -> Forget:
+        return Forget(memory=id_in(takes, arguments))
+
+    return Tool(
+        name=takes.tool,
+        description="Delete a memory.",
+        input_schema=short(takes),
+        kind=CallKind.ROW,
+        effects=frozenset({Effect.CHANGES}),
+        plan=plan,
+    )
+
+
+def searching(read: Read, terms: TermsNow) -> Tool:
+    takes = of("memory_search", QUERY)
+
+    async def run(context: ToolContext, arguments: Arguments) -> str:
+        chat, now = context.turn.address.whole_chat, terms()
+        words = list(dict.fromkeys(words_of(takes.checked(arguments).get("query", ""))))
+        if len(words) > MOST_WORDS:
+            raise ToolError(f"a search has {MOST_WORDS} different words at most, and this {len(words)}; keep the telling")
+        if words:
+            found = await read(memories.search, chat, words, now.now)
+        else:
+            found = await read(memories.newest, chat)
+        lines = [told(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
+        if not lines:
+            return f"no memory of this chat has any of: {', '.join(words)}" if words else "this chat has no memory yet"
+        fits = "more fit: other words find them" if words else "the newest; words find the others"
+        return "\n".join([*lines, *([] if found.is_all else [f"({len(lines)} shown, {fits})"])])
+
+    return Tool(
+        name=takes.tool,
+        description="Find memories of this chat by any of some words, or the newest.",
+        input_schema=short(takes),
+        kind=CallKind.READ,
+        effects=frozenset({Effect.READS_PRIVATE}),
+        run=run,
+    )
+
+
+def getting(read: Read, terms: TermsNow) -> Tool:
+    takes = of("memory_get", ID)
+
+    async def run(context: ToolContext, arguments: Arguments) -> str:
+        id = id_in(takes, arguments)
+        memory = await read(memories.get, context.turn.address.whole_chat, id)
+        if memory is None:
+            raise ToolError(no_memory(id))
+        return f"{heading(memory, terms().settings.time_zone)}:\n{memory.text}"
+
+    return Tool(
+        name=takes.tool,
+        description="Read a memory whole.",
+        input_schema=short(takes),
+        kind=CallKind.READ,
+        effects=frozenset({Effect.READS_PRIVATE}),
+        run=run,
+    )
+
+
+def of(tool: str, *parameters: Parameter) -> Parameters:
+    return Parameters(tool=tool, known={parameter.name: parameter for parameter in parameters})
+
+
+def short(takes: Parameters) -> dict[str, object]:
+    """A schema with nothing in it that the names do not say: it stands in every first request. What is wrong with a
+    call is said all the same, for it is checked."""
+    types = {name: {"type": parameter.schema["type"]} for name, parameter in takes.known.items()}
+    needed = {"required": takes.schema["required"]} if takes.schema["required"] else {}
+    return {"type": "object", "properties": types, **needed}
+
+
+def id_in(takes: Parameters, arguments: Arguments) -> int:
+    """The number that a call names; raises ToolError if it cannot be one."""
+    id: int = takes.checked(arguments)["id"]
+    if not 0 < id <= LARGEST_ID:
+        raise ToolError(no_memory("of that number"))
+    return id
