@@ -35,9 +35,12 @@ ID = Parameter(name="id", type=int, description="the number of a memory", is_nee
 class Read(Protocol):
     """`Store.read`."""
 
-    async def __call__(
-        self, work: Callable[Concatenate[Connection, P], R], /, *args: P.args, **kwargs: P.kwargs
-    ) -> R: ...
+    async def __call__(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+async def nobody_reads(work: Callable[..., R], *args: object, **kwargs: object) -> R:
+    """A `Read` for where the tools are only listed."""
+    raise AssertionError("no tool is run here")
 
 
 def memory_tools(read: Read, terms: TermsNow) -> list[Tool]:
@@ -91,7 +94,9 @@ def searching(read: Read, terms: TermsNow) -> Tool:
         chat, now = context.turn.address.whole_chat, terms()
         words = list(dict.fromkeys(words_of(takes.checked(arguments).get("query", ""))))
         if len(words) > MOST_WORDS:
-            raise ToolError(f"a search has {MOST_WORDS} different words at most, and this {len(words)}; keep the telling")
+            raise ToolError(
+                f"a search has {MOST_WORDS} different words at most, and this {len(words)}; keep the telling"
+            )
         if words:
             found = await read(memories.search, chat, words, now.now)
         else:

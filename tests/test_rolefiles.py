@@ -1,6 +1,7 @@
 """Roles: what a file may hold, who wins over whom, and what is said where something is wrong."""
 
 import os
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from bot.delegation.rules import Rules
 from bot.delegation.tools import ask_person, delegate, message
 from bot.errors import ConfigError
 from bot.limits import Settings, Terms
+from bot.memory import memory_tools, nobody_reads
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
@@ -90,8 +92,9 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = Rules({}, Settings())
-    of_delegation = [delegate(rules), message(), ask_person(lambda: Terms(settings=Settings(), now=None))]  # type: ignore[arg-type]  # never asked
-    assert {tool.name for tool in [*of_delegation, *tools_on(tmp_path)]} == TOOLS
+    terms = Terms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
+    of_the_app = [delegate(rules), message(), ask_person(lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    assert {tool.name for tool in [*of_the_app, *tools_on(tmp_path)]} == TOOLS
 
 
 # What a file says

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import fields
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +16,7 @@ from bot.delegation.rules import Rules
 from bot.delegation.tools import ask_person, delegate, message
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
+from bot.memory import memory_tools, nobody_reads
 from bot.messages import RoleName
 from bot.plan import Casting
 from bot.role import Role
@@ -125,7 +126,9 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
 def lead(config: Config, *tools: Tool) -> Casting:
     settings = wiring.engine_settings(config)
     rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
-    rules.know([delegate(rules), message(), ask_person(lambda: Terms(settings=settings, now=None)), *tools])  # type: ignore[arg-type]  # never asked
+    terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
+    of_the_app = [delegate(rules), message(), ask_person(lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    rules.know([*of_the_app, *tools])
     return rules.lead()
 
 

@@ -1,21 +1,18 @@
 """The roles in words: where each comes from, what it is played with here, and what of it is off and why."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TypeVar
 
 from bot.config import Config, Loaded
 from bot.delegation.rules import DELEGATING, SPEAKING, Rules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
-from bot.memory import memory_tools
+from bot.memory import memory_tools, nobody_reads
 from bot.plan import Casting
 from bot.role import LEAD, Role
 from bot.rolefiles import SHIPPED, TOOLS, role_files, shipped_roles
 from bot.wiring import engine_settings, roles_for, tools_on
-
-R = TypeVar("R")
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -36,10 +33,6 @@ def lines(loaded: Loaded) -> Iterator[str]:
         yield f"  {'from:':<8}{sources[role.name.casefold()]}"
         yield ""
     yield cast.of_others()
-
-
-async def nobody_reads(work: Callable[..., R], /, *args: object, **kwargs: object) -> R:
-    raise AssertionError("the tools are listed, and none is run")
 
 
 def sources_of(config: Config) -> dict[str, str]:

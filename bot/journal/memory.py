@@ -31,7 +31,9 @@ def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
 def digest(db: Connection, address: Address, terms: Terms) -> list[str]:
     """The newest memories of a chat in a few lines; no line where there is none."""
     found = memories.newest(db, address.whole_chat, MOST_TOLD)
-    lines = list(within(LONGEST_DIGEST, (told(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories)))
+    lines = list(
+        within(LONGEST_DIGEST, (told(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories))
+    )
     if not lines:
         return []
     is_all = found.is_all and len(lines) == len(found.memories)
@@ -48,7 +50,7 @@ def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
 
 def told(memory: Memory, zone: tzinfo, most: int) -> str:
     """A memory on one line that looks like nothing else, cut where it is longer."""
-    line = " ".join(memory.text.split()).replace("<", "‹").replace(">", "›")
+    line = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
     cut = "" if len(line) <= most else f"… ({len(memory.text):,} characters in all)"
     return f"{heading(memory, zone)}: {line[:most]}{cut}"
 

@@ -40,7 +40,8 @@ def read_to(db: Connection, address: Address, cursor: str, place: str | None = N
 
 
 def move(db: Connection, channel: str, old: str, new: str) -> None:
-    """A chat goes on under another name: its conversation, what waits there, what it has spent and what it remembers go with it."""
+    """A chat goes on under another name: its conversation and memory, what waits there and what it has spent
+    go with it."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
     db.insert("chats", address=str(here), channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (str(there), str(here)))

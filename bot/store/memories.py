@@ -1,7 +1,7 @@
 """The memories of each chat: saved, forgotten, and found again by their words.
 
-A word stands in the index with a mark of its chat before it, so a search reads only what its own chat has saved, however
-much others have and however usual the word is with them. FTS5's own bm25() would count each word in all chats.
+A word stands in the index with a mark of its chat before it, so a search reads only what its own chat has saved,
+however much others have and however usual the word is with them. FTS5's own bm25() would weigh by all chats.
 """
 
 import hashlib
@@ -104,7 +104,7 @@ def move(db: Connection, old: Address, new: Address) -> None:
 
 
 def holders(db: Connection, mark: str, word: str) -> list[int]:
-    """The newest of what holds a word. It is letters and digits alone, so FTS5 finds nothing in it to be an operator."""
+    """The newest of what holds a word. It is letters and digits alone: to FTS5 nothing in it can be an operator."""
     beginning = "*" if len(word) >= LEAST_BEGINNING else ""
     rows = db.all(
         "SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT ?",
@@ -130,7 +130,7 @@ def indexed(chat: str, text: str) -> str:
 
 
 def mark_of(chat: str) -> str:
-    """The same letters and digits for a chat at all times. If two ever had the same, each would still find only its own."""
+    """The same letters and digits for a chat at all times. Should two chats share them, each still finds only its own."""
     return hashlib.blake2s(chat.encode(), digest_size=4).hexdigest()
 
 
