@@ -32,6 +32,30 @@ def most_at_once() -> tuple[type[Store], Counter[str]]:
     return Watching, most
 
 
+class Died(Exception):
+    """The process is gone, as far as the store can make it so."""
+
+
+def dying(at: int, *, is_written: bool) -> type[Store]:
+    """A store that dies at its commit of that number, of those that change anything: before or after it is written."""
+
+    class Dying(Store):
+        commits = changes = 0
+
+        @classmethod
+        def commit(cls, db: Connection) -> None:
+            cls.commits += db.total_changes > cls.changes
+            is_last = cls.commits == at and db.total_changes > cls.changes
+            cls.changes = db.total_changes
+            if is_last and not is_written:
+                raise Died
+            super().commit(db)
+            if is_last:
+                raise Died
+
+    return Dying
+
+
 class Gate:
     """Holds up one way of reading while it is closed."""
 

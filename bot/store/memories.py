@@ -130,7 +130,7 @@ def indexed(chat: str, text: str) -> str:
 
 
 def mark_of(chat: str) -> str:
-    """The same letters and digits for a chat at all times. Should two chats share them, each still finds only its own."""
+    """The same letters and digits for a chat at all times. Where two chats share them, each finds only its own."""
     return hashlib.blake2s(chat.encode(), digest_size=4).hexdigest()
 
 

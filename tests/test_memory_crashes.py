@@ -1,0 +1,95 @@
+"""What is saved and forgotten, wherever the bot dies meanwhile: once, and as the model was told."""
+
+import asyncio
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from bot.messages import OutboundKind
+from bot.model import ModelReply, ModelRequest, Show
+from bot.store import Store
+from tests.conftest import Bench
+from tests.fakes import FakeChannel, delegates, played, reply, words
+from tests.remembering import ROLES, forget, save, search
+from tests.stores import Died, dying
+from tests.troubles import has_row
+
+PLOT = {
+    "lead": [
+        reply(save("one"), search("two"), save("two")),
+        reply(forget(1), save("three"), forget(1)),
+        delegates("researcher"),
+        reply(words("done")),
+    ],
+    "researcher": [reply(save("four"), search("four")), reply(words("noted"))],
+}
+KEPT = [(2, "two", None), (3, "three", None), (4, "four", "researcher")]
+TOLD = {
+    "t1/2/0": "saved as memory 1",
+    "t1/2/2": "saved as memory 2",
+    "t1/4/0": "memory 1 is forgotten",
+    "t1/4/1": "saved as memory 3",
+    "t1/4/2": "this chat has no memory 1; memory_search finds those that it has",
+    "t1/6/0/2/0": "saved as memory 4",
+}
+
+
+class Plotted:
+    """A model whose next words depend on the transcript alone: a request that is made again gets the same reply."""
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        request.meter.began = asyncio.get_running_loop().time()
+        return PLOT[played(request)][sum(entry.role == "assistant" for entry in request.transcript)]
+
+
+async def lives(bench: Bench, store: type[Store]) -> bool:
+    """Whether the bot comes to the end of the plot before it dies."""
+    has_died, bench.chat = False, FakeChannel()  # which says again what was not acknowledged
+    try:
+        async with bench.run(store=store, model=Plotted()):
+            bench.chat.hears("go", id="m1")
+            await bench.chat.is_taken_in()
+            await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
+    except* Died:
+        has_died = True
+    return not has_died
+
+
+@pytest.mark.parametrize("is_written", [False, True], ids=["before", "after"])
+async def test_every_call_saves_or_forgets_once_whichever_commit_is_the_last(tmp_path: Path, is_written: bool) -> None:
+    for number in count(1):
+        bench = Bench(tmp_path / str(number), roles=dict(ROLES))
+        bench.data.mkdir()
+        if await lives(bench, dying(number, is_written=is_written)):
+            break
+        assert await lives(bench, Store)
+        assert bench.rows("SELECT id, text, role FROM memories") == KEPT
+        assert bench.rows("SELECT rowid, substr(words, 10) FROM memory_words") == [
+            (id, f"{text} ") for id, text, _ in KEPT
+        ]
+        results = dict(bench.rows("SELECT id, result FROM calls WHERE name IN ('memory_save', 'memory_forget')"))
+        assert results == TOLD
+    assert number > 12  # it died at each step of the plot
+
+
+async def test_a_reply_that_comes_after_a_stop_saves_nothing(bench: Bench) -> None:
+    reached = asyncio.Event()
+
+    async def late() -> ModelReply:
+        reached.set()
+        with suppress(asyncio.CancelledError):  # a model that answers all the same
+            await asyncio.Event().wait()
+        return reply(save("too late"))
+
+    bench.roles = dict(ROLES)
+    bench.model.says("lead", late, "next")
+    async with bench.run():
+        bench.chat.hears("go")
+        await reached.wait()
+        bench.chat.hears("/stop")
+        assert await bench.chat.said() == "Stopped: “go”."
+        bench.chat.hears("and?")
+        assert await bench.chat.said(OutboundKind.REPLY) == "next"
+    assert bench.rows("SELECT text FROM memories") == []
