@@ -63,7 +63,7 @@ def saving() -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Remember a lasting fact for later talks in this chat; it must make sense alone.",
+        description="Remember a lasting fact for later talks; it must make sense alone.",
         input_schema=short(takes),
         kind=CallKind.ROW,
         effects=frozenset({Effect.CHANGES}),
@@ -109,7 +109,7 @@ def searching(read: Read, terms: TermsNow) -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Find memories of this chat by any of some words, or the newest.",
+        description="Find memories of this chat by words, or the newest.",
         input_schema=short(takes),
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_PRIVATE}),
@@ -129,7 +129,7 @@ def getting(read: Read, terms: TermsNow) -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Read a memory whole.",
+        description="Read one memory.",
         input_schema=short(takes),
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_PRIVATE}),
