@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.blocks import words
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.store import Store
 from tests.conftest import Bench
-from tests.fakes import FakeChannel, delegates, played, reply, words
+from tests.fakes import FakeChannel, delegates, played, reply
 from tests.remembering import ROLES, forget, save, search
 from tests.stores import Died, dying
 from tests.troubles import has_row

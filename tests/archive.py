@@ -1,0 +1,76 @@
+"""A database with much in it: many chats, each with a conversation and a memory, as the bot itself would leave them."""
+
+from __future__ import annotations
+
+import json
+import random
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from bot.store.connection import Connection
+from bot.store.memories import indexed
+
+AT_ONCE = 200  # chats in a commit: a bot that runs beside must not wait for long
+ENTRIES_PER_TURN = 8
+SINCE = datetime(2026, 1, 1, tzinfo=UTC)
+SYLLABLES = ("ba", "ke", "li", "mo", "nu", "ra", "se", "ti", "vo", "zu")
+USUAL = ("the", "Ann", "likes", "harvest")  # words that every memory holds
+
+
+def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memories: int) -> None:
+    """Add chats of these numbers (`chat 7`) to a database in which the bot has answered once: what it began that
+    conversation with, all these were begun with too."""
+    with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
+        db.row_factory = sqlite3.Row
+        db.execute("PRAGMA synchronous=OFF")
+        turn, chapter = db.one("SELECT * FROM turns"), db.one("SELECT * FROM chapters")
+        assert turn, "the bot has answered nobody"
+        assert chapter, "the bot has answered nobody"
+        for some in batches(list(chats)):
+            db.execute("BEGIN")
+            for number in some:
+                address = f"{channel}:chat%20{number}"
+                converse(db, address, dict(turn), dict(chapter), entries)
+                remember(db, address, memories)
+            db.execute("COMMIT")
+
+
+def batches(chats: list[int]) -> Iterator[list[int]]:
+    for start in range(0, len(chats), AT_ONCE):
+        yield chats[start : start + AT_ONCE]
+
+
+def converse(db: Connection, address: str, turn: dict[str, object], chapter: dict[str, object], entries: int) -> None:
+    session = f"{address}#0"
+    db.insert("sessions", id=session, address=address, opened_at=SINCE.isoformat(), chapter=1)
+    db.insert("chapters", **{**chapter, "session": session, "seq": entries, "last_role": "assistant"})
+    ids = [f"{address}/{n}" for n in range(0, entries, ENTRIES_PER_TURN)]
+    for id in ids:
+        db.insert("turns", **{**turn, "id": id, "root": id, "session": session, "address": address})
+    said = json.dumps([{"type": "text", "text": "Ann: the harvest of that year was better than anybody had hoped"}])
+    rows = [
+        (session, 1, seq, ids[(seq - 1) // ENTRIES_PER_TURN], ("user", "assistant")[(seq - 1) % 2], said)
+        for seq in range(1, entries + 1)
+    ]
+    db.executemany("INSERT INTO entries (session, chapter, seq, turn, role, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+
+def remember(db: Connection, address: str, memories: int) -> None:
+    """Each memory holds usual words and a few that hardly another has."""
+    rng = random.Random(address)
+    first = db.count("SELECT ifnull(max(id), 0) FROM memories") + 1
+    texts = [" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(memories)]
+    rows = [
+        (id, f"{address}/{id}", address, "Ann", text, (SINCE + timedelta(days=id % 90)).isoformat())
+        for id, text in enumerate(texts, start=first)
+    ]
+    db.executemany("INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    words = [(id, indexed(address, text)) for id, _, _, _, text, _ in rows]
+    db.executemany("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", words)
+
+
+def rare(rng: random.Random) -> str:
+    return "".join(rng.choices(SYLLABLES, k=3))

@@ -1,0 +1,146 @@
+"""Among many conversations and memories each costs what it does among few: counted in SQLite's steps, never in time."""
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+
+import pytest
+
+from bot.messages import Address, OutboundKind
+from bot.store import memories
+from bot.store.connection import Connection
+from tests.archive import USUAL, fill
+from tests.conftest import Bench
+from tests.fakes import reply
+from tests.remembering import ROLES, get, save, search
+from tests.stores import Tally
+from tests.test_memory_search import NOW
+
+FEW, MANY = range(5), range(5, 400)
+A_FEW = 5  # steps of SQLite's machine
+CALLS = search("harvest", "likes", "baba"), search(), get(1), save("another")
+
+DELETED = (  # a conversation, with all that hangs on it
+    "DELETE FROM entries WHERE session = ?",
+    "DELETE FROM chapters WHERE session = ?",
+    "DELETE FROM requests WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
+    "DELETE FROM calls WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
+    "UPDATE inbox SET turn = NULL WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
+    "DELETE FROM turns WHERE session = ?",
+    "DELETE FROM sessions WHERE id = ?",
+)
+
+
+@pytest.fixture
+async def answered(bench: Bench) -> Bench:
+    """A bot that has answered once, so that there is something to be like."""
+    bench.roles = dict(ROLES)
+    bench.model.says("lead", "Hello")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "Hello"
+    return bench
+
+
+def add(bench: Bench, chats: Iterable[int], memories: int = 5) -> None:
+    fill(bench.data / "bot.db", "fake", chats, entries=20, memories=memories)
+
+
+@contextmanager
+def opened(bench: Bench) -> Iterator[Connection]:
+    with closing(sqlite3.connect(bench.data / "bot.db", isolation_level=None, factory=Connection)) as db:
+        db.row_factory = sqlite3.Row
+        db.execute("PRAGMA foreign_keys = ON")
+        yield db
+
+
+def steps_of(db: Connection, sql: str, *values: object) -> int:
+    """How many steps of SQLite's machine a statement takes."""
+    steps = Counter[str]()
+
+    def step() -> int:
+        steps[sql] += 1
+        return 0  # go on
+
+    db.set_progress_handler(step, 1)
+    db.execute(sql, values).fetchall()
+    db.set_progress_handler(None, 1)
+    return steps[sql]
+
+
+async def work(bench: Bench, chat: int) -> Counter[str]:
+    """The most that each statement works when a conversation is taken up again, and its memory searched: FTS5's own
+    statements too, which begin with two dashes."""
+    tally = Tally()
+    async with bench.run(store=tally.store()):
+        bench.model.says("lead", "warm")  # the first takes the start with it
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "warm"
+        await tally.rest()
+        tally.forget()
+        bench.model.says("lead", reply(*CALLS), "done")
+        bench.chat.hears("go", chat=f"chat {chat}")
+        assert await bench.chat.said(OutboundKind.REPLY) == "done"
+        await tally.rest()
+    assert len(bench.model.seen[-1].transcript) == 20 + 3  # the whole of it was read, and none of it summarised
+    return tally.most_work()
+
+
+async def test_a_conversation_among_many_costs_what_it_does_among_few(answered: Bench) -> None:
+    add(answered, FEW)
+    few = await work(answered, FEW[-1])
+    add(answered, MANY)
+    many = await work(answered, MANY[-1])
+    assert "harvest" in str(answered.model.seen[-1].transcript[-1].content)
+    assert len(few) > 40
+    assert any(each.startswith("--") for each in few)
+    assert {each: (few[each], steps) for each, steps in many.items() if steps > few[each] + A_FEW} == {}
+
+
+async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hundreds(answered: Bench) -> None:
+    add(answered, [1], memories=2 * memories.MOST_HOLDING)
+    add(answered, [2], memories=10 * memories.MOST_HOLDING)
+    read = []
+    with opened(answered) as db:
+        for chat in (1, 2):
+            steps = Counter[str]()
+            db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
+            found = memories.search(db, Address(channel="fake", chat=f"chat {chat}"), USUAL, NOW)
+            db.set_progress_handler(None, 1)
+            assert len(found.memories) == memories.MOST_FOUND
+            read.append(steps["all"])
+    assert read[1] <= read[0] + A_FEW
+
+
+async def test_a_conversation_is_deleted_from_among_many_without_a_look_at_the_others(answered: Bench) -> None:
+    taken = []
+    for chats in (FEW, MANY):
+        add(answered, chats)
+        with opened(answered) as db:
+            taken.append([steps_of(db, sql, f"fake:chat%20{chats[-1]}#0") for sql in DELETED])
+            assert db.count("SELECT count(*) FROM sessions WHERE id = ?", f"fake:chat%20{chats[-1]}#0") == 0
+    assert [many - few for few, many in zip(*taken, strict=True) if many > few + A_FEW] == []
+
+
+async def test_a_conversation_that_was_deleted_leaves_its_name_to_no_other(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two", "three")
+    async with bench.run():
+        for word in ("one", "two"):
+            bench.chat.hears("/new")
+            await bench.chat.part(OutboundKind.NOTICE)
+            bench.chat.hears("go")
+            assert await bench.chat.said() == word
+    names = [id for (id,) in bench.rows("SELECT id FROM sessions ORDER BY rowid")]
+    with opened(bench) as db:
+        for sql in DELETED:
+            db.execute(sql, [names[-1]])
+    async with bench.run():
+        bench.chat.hears("and now?")
+        assert await bench.chat.said() == "three"
+        bench.chat.hears("/new")
+        await bench.chat.part(OutboundKind.NOTICE)
+    assert len(bench.model.seen[-1].transcript) == 3  # it goes on with the one before
+    now = [id for (id,) in bench.rows("SELECT id FROM sessions ORDER BY rowid")]
+    assert now[:-1] == names[:-1]
+    assert now[-1] not in names
