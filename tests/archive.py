@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -36,6 +37,9 @@ def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memori
                 converse(db, address, dict(turn), dict(chapter), entries)
                 remember(db, address, memories)
             db.execute("COMMIT")
+        db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # what is new is where all the rest is
+    with path.open("rb") as file:
+        os.fsync(file.fileno())  # so that no later commit waits for it
 
 
 def batches(chats: list[int]) -> Iterator[list[int]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import channels, counts, crowd, ingest, money, platforms, starting, turns
+from tests.bench import channels, counts, crowd, ingest, money, platforms, scale, starting, turns
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
@@ -68,6 +68,12 @@ async def test_a_conversation_with_tools_costs_a_fraction_of_what_it_does_withou
 
 async def test_what_a_plain_turn_does_to_its_store_is_counted() -> None:
     assert not any(row.falls_short for row in await counts.rows())
+
+
+async def test_a_chat_and_its_memory_are_timed_among_few_and_among_more() -> None:
+    rows = await scale.rows(chats=60, entries=20, remembered=10)
+    assert value(rows) < 3 * scale.GROWN
+    assert value(rows, 1) < 3 * 1.0
 
 
 async def test_help_is_timed_by_the_command_itself() -> None:

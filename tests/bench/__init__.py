@@ -3,5 +3,5 @@
 responder is that server, in a process of its own, and standin a platform in one; platform tells its people what to
 write, and shipped has the channels. rig has the bot and the bare SDK side by side; table holds what comes out against
 what it should be. The rest measure: turns, platforms, ingest, crowd, starting, memory, channels (whose bot is alone),
-money, counts.
+scale, money, counts.
 """

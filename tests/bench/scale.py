@@ -1,0 +1,109 @@
+"""A chat that is taken up again, and a search of its memory: among a million entries, and among few."""
+
+import asyncio
+import importlib
+import random
+import sqlite3
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+from bot.blocks import words
+from bot.messages import Address
+from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.prices import Usage
+from bot.store import memories
+from bot.store.connection import Connection
+from bot.store.words import words_of
+from tests.archive import USUAL, fill
+from tests.bench.rig import Bot, running
+from tests.bench.table import Row, ms
+
+CHATS, ENTRIES, MEMORIES = 10_000, 80, 20  # of each chat: a million in all
+FEW = 20  # chats, of the same kind, that it is held against
+ASKED = 20  # chats that are taken up, and as many that are searched
+GROWN = 1.5  # so much is noise
+MOST_SECONDS = 0.005
+NOBODY = "http://127.0.0.1:9"  # no request is made
+
+
+class Ready:
+    """A model that answers at once, and knows when it was asked."""
+
+    asked_at = 0.0
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        self.asked_at = request.meter.began = time.perf_counter()
+        return ModelReply(content=[words("well")], usage=Usage(input=1_000, output=10), stop=Stop.END)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    opening: float  # seconds, from the message until the model is asked
+    searching: float  # seconds
+    longest: float  # of the searches
+
+
+async def rows(chats: int = CHATS, entries: int = ENTRIES, remembered: int = MEMORIES) -> list[Row]:
+    importlib.import_module("anthropic")  # which the bot would do meanwhile, in a thread
+    model = Ready()
+    async with running(NOBODY, model=model) as bot:
+        await bot.ask("hi", chat="first")
+        path = bot.folder / "bot.db"
+        await asyncio.to_thread(fill, path, bot.chat.name, range(FEW), entries=entries, memories=remembered)
+        few = await measured(bot, model, path, range(FEW))
+        await asyncio.to_thread(fill, path, bot.chat.name, range(FEW, chats), entries=entries, memories=remembered)
+        many = await measured(bot, model, path, range(FEW, chats))
+    among = f"among {chats:,} conversations, {chats * (entries + remembered):,} entries and memories"
+    return [
+        Row(
+            what=f"until the model is asked, in a chat that is taken up again {among}",
+            ours=ms(many.opening),
+            other=f"{ms(few.opening)} among {FEW} conversations",
+            value=many.opening / few.opening,
+            most=GROWN,
+            aim=f"flat (≤ {GROWN})",
+        ),
+        Row(
+            what=f"a search of a chat's memory, {among}",
+            ours=f"{ms(many.searching)}, {ms(many.longest)} the longest",
+            other=f"{ms(few.searching)} among {FEW} conversations",
+            value=many.searching / MOST_SECONDS,
+            most=1.0,
+            aim=f"≤ {ms(MOST_SECONDS)}",
+            is_ratio=False,
+        ),
+    ]
+
+
+async def measured(bot: Bot, model: Ready, path: Path, chats: range) -> Measured:
+    """In chats that nobody has asked for yet: nothing is known of them but what is in the file."""
+    rng = random.Random(1)
+    for _ in range(ASKED):
+        await bot.ask("warm up", chat="first")
+    opening = []
+    for chat in rng.sample(chats, min(ASKED, len(chats))):
+        began = time.perf_counter()
+        await bot.ask("hi", chat=f"chat {chat}")
+        opening.append(model.asked_at - began)
+    addresses = [
+        Address(channel=bot.chat.name, chat=f"chat {chat}") for chat in rng.sample(chats, min(ASKED, len(chats)))
+    ]
+    searching = await asyncio.to_thread(lambda: [seconds_to_search(path, address) for address in addresses])
+    return Measured(opening=median(opening), searching=median(searching), longest=max(searching))
+
+
+def seconds_to_search(path: Path, chat: Address) -> float:
+    """With a usual word, one that a few hold, and two that only begin so."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
+        db.row_factory = sqlite3.Row
+        asked = words_of(f"{USUAL[0]} {USUAL[-1]} bake lim")
+        memories.get(db, chat, 1)  # the file is open and its tables are known
+        began = time.perf_counter()
+        found = memories.search(db, chat, asked, datetime.now(UTC))
+        took = time.perf_counter() - began
+    assert found.memories, f"nothing was found in {chat}"
+    return took
