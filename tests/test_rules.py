@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.limits import Limits, Settings
+from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
 from tests.conftest import WORKERS, Bench
@@ -71,8 +72,9 @@ async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> No
 async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     heard = await results(bench, uses("message", text="hi"))
-    assert shown(bench, "lead") == ["ask_person", "change", "delegate", "read"]
-    assert heard == [("lead has no tool 'message'; it has ask_person, change, delegate, read", True)]
+    all_tools = ["ask_person", "change", "delegate", *sorted(NAMES), "read"]
+    assert shown(bench, "lead") == all_tools
+    assert heard == [(f"lead has no tool 'message'; it has {', '.join(all_tools)}", True)]
 
 
 # Roles by name

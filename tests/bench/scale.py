@@ -23,8 +23,8 @@ from tests.bench.rig import Bot, running
 from tests.bench.table import Row, ms
 
 CHATS, ENTRIES, MEMORIES = 10_000, 80, 20  # of each chat: a million in all
-FEW = 20  # chats, of the same kind, that it is held against
-ASKED = 20  # chats that are taken up, and as many that are searched
+FEW = 50  # chats, of the same kind, that it is held against
+ASKED = 50  # chats that are taken up, and as many that are searched
 GROWN = 1.5  # so much is noise
 MOST_SECONDS = 0.005
 NOBODY = "http://127.0.0.1:9"  # no request is made
