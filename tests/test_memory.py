@@ -1,5 +1,7 @@
 """Memory: what is saved in a chat is found there again, by its own and by nobody else."""
 
+import sqlite3
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from bot.limits import Settings
 from bot.memory import LONGEST, MOST_WORDS
 from bot.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
+from bot.store.connection import Connection
+from bot.store.migrations import STEPS
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 from tests.remembering import ROLES, forget, get, save, saves, search, surroundings
@@ -188,6 +192,18 @@ async def test_what_is_remembered_is_kept_when_messages_are_forgotten(minded: Be
     clock.passes(days=1_000)
     async with minded.run(now=clock, settings=Settings(keep_days=2)):
         assert await heard(minded, reply(search("mat"))) == [f"1 ({DAY}): the mat is red"]
+
+
+async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: Bench) -> None:
+    with closing(sqlite3.connect(minded.data / "bot.db", isolation_level=None, factory=Connection)) as db:
+        for step in STEPS[:2]:
+            step(db)
+        db.execute("PRAGMA user_version = 2")
+        db.insert("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
+    async with minded.run(now=Clock()):
+        assert await heard(minded, saves("the mat is red")) == ["saved as memory 1"]
+        await starts_anew(minded)
+    assert minded.rows("SELECT id FROM sessions ORDER BY rowid") == [("fake:room#1",), ("fake:room#2",)]
 
 
 async def test_whose_words_made_it_is_a_row_with_chat_person_and_group(minded: Bench) -> None:

@@ -1,20 +1,27 @@
 """What is saved and forgotten, wherever the bot dies meanwhile: once, and as the model was told."""
 
 import asyncio
-from contextlib import suppress
+import sqlite3
+from contextlib import closing, suppress
+from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 import pytest
 
 from bot.blocks import words
+from bot.errors import StoreDamaged
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
-from bot.store import Store
+from bot.store import Store, memories
+from bot.store.connection import Connection
+from bot.turn import CallId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, delegates, played, reply
 from tests.remembering import ROLES, forget, save, search
 from tests.stores import Died, dying
+from tests.test_memory_search import NOW, OTHER, ROOM, TURN
 from tests.troubles import has_row
 
 PLOT = {
@@ -94,3 +101,42 @@ async def test_a_reply_that_comes_after_a_stop_saves_nothing(bench: Bench) -> No
         bench.chat.hears("and?")
         assert await bench.chat.said(OutboundKind.REPLY) == "next"
     assert bench.rows("SELECT text FROM memories") == []
+
+
+def saves_and_fails(db: Connection) -> None:
+    memories.add(db, replace(TURN, address=OTHER), CallId("t9/2/0"), "undone", NOW, as_role=False)
+    raise LookupError("after it was saved")
+
+
+async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_no_others(tmp_path: Path) -> None:
+    kept = partial(memories.add, as_role=False)
+    async with Store.open(tmp_path / "bot.db") as store:
+        results = await asyncio.gather(
+            store.write(kept, TURN, CallId("t1/2/0"), "kept one", NOW),
+            store.write(saves_and_fails),
+            store.write(kept, TURN, CallId("t1/2/1"), "kept two", NOW),
+            return_exceptions=True,
+        )
+        assert isinstance(results[1], LookupError)
+        found = await store.read(memories.search, ROOM, ["kept", "undone"], NOW)
+        assert [memory.text for memory in found.memories] == ["kept two", "kept one"]
+        assert not (await store.read(memories.search, OTHER, ["undone"], NOW)).memories
+
+
+async def test_a_damaged_index_ends_the_process(bench: Bench) -> None:
+    bench.roles = dict(ROLES)
+    bench.model.says("lead", reply(save("the mat is red")), "saved", reply(search("mat"), search("red")))
+    async with bench.run():
+        bench.chat.hears("remember it")
+        assert await bench.chat.said() == "saved"
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:
+        db.execute("UPDATE memory_words_data SET block = ?", (b"garbage!" * 50,))
+
+    async def finds_out() -> None:
+        async with bench.run():
+            bench.chat.hears("what was it?")
+            await bench.chat.said()
+
+    with pytest.raises(ExceptionGroup) as caught:  # the bench's own
+        await finds_out()
+    assert caught.group_contains(StoreDamaged, match=r"bot\.db is damaged .*put a backup in its place")
