@@ -53,6 +53,8 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
         ("please read the design page", ("read_file",)),
         ("list docs", ("list_dir",)),
         ("Ask me something", ("ask_person",)),
+        ("remember to compare the pages and the list", ("memory_save",)),
+        ("What do you remember?", ("memory_search",)),
     ],
 )
 def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
@@ -64,6 +66,14 @@ def test_what_fails_is_told_as_it_is() -> None:
     assert said.text == "I could not read it: there is no nothing.md"
     told = line(scene("compare a and b", result("delegate", "no"), result("delegate", "Sub-agent 'Analyst' failed: x")))
     assert "failed: x" in told.text
+
+
+def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:
+    assert line(scene("Please remember that I like tea ")).calls == (("memory_save", {"text": "I like tea"}),)
+    saved = line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
+    assert saved.text == "It is saved as memory 1."
+    found = line(scene("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
+    assert "\n1 (2026-03-01): I like tea\n" in found.text
 
 
 @pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])

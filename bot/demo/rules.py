@@ -22,6 +22,7 @@ All around me is real: the roles, the tools on real files, the store that surviv
 - `compare the README and the design page`: two roles read side by side, and I answer from what they found
 - `compare the README, the design page and CHANGELOG.md`: three do
 - `read docs/architecture.md`, or any other file here; `list docs`
+- `remember that I like tea`; then `/new`, and `what do you remember?`
 - `ask me something`: I ask a question, and you answer by number or in words
 - `/status`, `/usage`, `/help`; Ctrl-C while I am at work"""
 KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put the key into \
@@ -114,6 +115,18 @@ def ask(found: "re.Match[str]", scene: Scene) -> Line:
     return Line(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
 
 
+def remember(found: "re.Match[str]", scene: Scene) -> Line:
+    if not (results := scene.of("memory_save")):
+        return Line(calls=(("memory_save", {"text": found["fact"].strip()}),))
+    return Line(text=f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}.")
+
+
+def recall(found: "re.Match[str]", scene: Scene) -> Line:
+    if not (results := scene.of("memory_search")):
+        return Line(calls=(("memory_search", {}),))
+    return Line(text=f"~~~~\n{results[-1].text}\n~~~~")
+
+
 def says(text: str) -> Callable[["re.Match[str]", Scene], Line]:
     return lambda found, scene: Line(text=text)
 
@@ -164,6 +177,8 @@ Rule = Callable[["re.Match[str]", Scene], Line]
 
 LEAD: tuple[tuple[str, Rule], ...] = (
     (re.escape(SUMMARISE[:40]), summarise),
+    (r"\bwhat do you (?:remember|know)\b", recall),
+    (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", compare),
     (r"\b(?:write|edit|delete|change|create) ", says(WRITE)),
     (r"\b(?:read|show|open) (?P<file>(?:the )?\S+(?: page)?)", read),
