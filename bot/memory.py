@@ -10,6 +10,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from bot.errors import ToolError
 from bot.journal.memory import heading, no_memory, told
 from bot.limits import TermsNow
+from bot.phrases import first_words
 from bot.plan import Forget, Save
 from bot.store import memories
 from bot.store.connection import Connection
@@ -103,7 +104,8 @@ def searching(read: Read, terms: TermsNow) -> Tool:
             found = await read(memories.newest, chat)
         lines = [told(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
         if not lines:
-            return f"no memory of this chat has any of: {', '.join(words)}" if words else "this chat has no memory yet"
+            sought = first_words(", ".join(words), LONGEST_LINE)
+            return f"no memory of this chat has any of: {sought}" if words else "this chat has no memory yet"
         fits = "more fit: other words find them" if words else "the newest; words find the others"
         return "\n".join([*lines, *([] if found.is_all else [f"({len(lines)} shown, {fits})"])])
 
