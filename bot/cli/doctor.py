@@ -60,6 +60,7 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
         "process": lambda: machine.holder(config.data_dir),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "channels": lambda: of_channels(loaded),
+        "roles": lambda: of_roles(loaded),
         "file tools": machine.file_tools,
     }
     for name, look in looks.items():
@@ -77,3 +78,22 @@ def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
         yield ok(f"channels: {' and '.join(names)}")
     else:
         yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
+
+
+def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
+    """Whether each can be read, and what of it has no effect here."""
+    from bot.cli import roster
+    from bot.cli.checks import ok, warning, wrong
+    from bot.errors import ConfigError
+    from bot.rolefiles import ignored
+
+    try:
+        rules, unread = roster.rules_for(loaded), ignored(loaded.config)
+    except ConfigError as error:
+        yield wrong(f"roles: {error}", "mend that; the bot does not start with it")
+        return
+    for line in unread:
+        yield warning(f"roles: {line}", "the rest of it works; take that out, or leave it")
+    names = ", ".join(sorted(role.name for role in rules.roles.values()))
+    off = "; ".join(f"{name} is without {', '.join(tools)}" for name, tools in roster.off(rules).items())
+    yield ok(f"roles: {names}" + (f"; off here: {off}" if off else ""))
