@@ -27,7 +27,7 @@ class Housekeeping:
             self.lock.touch()
             changes = await self.store.foreign_changes()
             if changes != known:
-                await self.store.write_unchecked(orders.obey_all, self.known_orders())  # one of them deletes
+                await self.store.write(orders.obey_all, self.known_orders())
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= HOUR:

@@ -16,7 +16,6 @@ from tests.fakes import Pause, delegates, last_text, reply, uses
 from tests.shell import Shell
 from tests.test_store_plans import scans
 
-ROOM, BOB = "fake:room#1", "fake:bob#1"
 KEYS = {  # by what a row is known, and whose it is
     "inbox": "key || state || text",
     "sessions": "id",
@@ -66,6 +65,12 @@ async def talk_in_room(bench: Bench) -> None:
         await bench.chat.part(OutboundKind.REPLY)
 
 
+def id_of(bench: Bench, chat: str = "room") -> SessionId:
+    """The newest conversation there."""
+    sql = "SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1"
+    return SessionId(bench.rows(sql, f"fake:{chat}")[0][0])
+
+
 def rows(bench: Bench) -> dict[str, list[str]]:
     return {table: [key for (key,) in bench.rows(f"SELECT {key} FROM {table}")] for table, key in KEYS.items()}
 
@@ -75,16 +80,19 @@ async def test_all_that_hangs_on_it_goes_and_nothing_else(bench: Bench, shell: S
         await talk_of_bob(bench)
         before = rows(bench)
         await talk_in_room(bench)
-    said = await shell.retinue("sessions", "delete", "room#1", "--yes")
+    room = id_of(bench)
+    said = await shell.retinue("sessions", "delete", room.removeprefix("fake:"), "--yes")
     assert (said.status, said.err) == (0, "")
-    assert said.out.startswith(f"deleted {ROOM}: 2 turns, 3 below")
+    assert said.out.startswith(f"deleted {room}: 2 turns, 3 below")
     after = rows(bench)
     words = bench.rows("SELECT text || name FROM inbox WHERE address = 'fake:room' ORDER BY seq")
-    assert words == [("",)] * 4  # the message, the answer, /status, the report: their ids alone are known
+    assert (
+        words == [("",)] * 5
+    )  # the message, /status, the answer, the report: their ids alone; and what keeps a number
     for table in KEYS.keys() - {"inbox", "sessions"}:
         assert after[table] == before[table], table
-    anew = "fake:room#2"  # for what is said there next
-    assert sorted(after["sessions"]) == sorted([*before["sessions"], anew])
+    assert id_of(bench) != room  # it is empty, for what is said there next
+    assert sorted(after["sessions"]) == sorted([*before["sessions"], id_of(bench)])
     assert bench.rows("PRAGMA foreign_key_check") == []
     with closing(sqlite3.connect(bench.data / "bot.db")) as db:
         assert not any("secret" in line for line in db.iterdump())
@@ -96,7 +104,7 @@ async def test_the_ids_of_its_messages_stay_known(bench: Bench, shell: Shell) ->
     async with bench.run():
         bench.chat.hears("say it", id="m-1")
         assert await bench.chat.said() == "once"
-        assert (await shell.retinue("sessions", "delete", ROOM, "--yes")).status == 0
+        assert (await shell.retinue("sessions", "delete", id_of(bench), "--yes")).status == 0
         bench.chat.hears("say it", id="m-1")  # the platform sends it again
         bench.chat.hears("again")
         assert await bench.chat.said() == "twice"
@@ -107,14 +115,15 @@ async def test_a_running_bot_does_it_and_begins_anew_there(bench: Bench, shell: 
     async with bench.run():
         bench.chat.hears("a secret word")
         await bench.chat.said()
-        said = await shell.retinue("sessions", "delete", ROOM, "--yes")
-        assert (said.status, said.out) == (0, f"deleted {ROOM}: 1 turn, 0 below\n")
+        room = id_of(bench)
+        said = await shell.retinue("sessions", "delete", room, "--yes")
+        assert (said.status, said.out) == (0, f"deleted {room}: 1 turn, 0 below\n")
         bench.chat.hears("what was it?")
         assert await bench.chat.said() == "begun anew"
         assert "secret" not in str(bench.model.seen[-1].transcript)
         assert last_text(bench.model.seen[-1]).endswith("Ann: what was it?")
         assert bench.rows("PRAGMA foreign_key_check") == []
-        assert bench.rows("SELECT id FROM sessions") == [("fake:room#2",)]
+        assert bench.rows("SELECT count(*) FROM sessions WHERE id != ?", room) == [(1,)]
 
 
 async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: Bench, shell: Shell) -> None:
@@ -124,17 +133,17 @@ async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: 
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
-        before = rows(bench)
-        said = await shell.retinue("sessions", "delete", ROOM, "--yes")
+        before, room = rows(bench), id_of(bench)
+        said = await shell.retinue("sessions", "delete", room, "--yes")
         assert (said.status, said.out) == (1, "")
         assert said.err == (
-            f"{ROOM} is at work (2 of its turns are open): /stop in its chat ends that, or retinue stop all that the "
+            f"{room} is at work (2 of its turns are open): /stop in its chat ends that, or retinue stop all that the "
             "bot is at; then delete it\n"
         )
         assert rows(bench) == before
         assert (await shell.retinue("stop")).out == "stopped 1\n"
         await bench.chat.part(OutboundKind.REPLY)
-        assert (await shell.retinue("sessions", "delete", ROOM, "--yes")).status == 0
+        assert (await shell.retinue("sessions", "delete", room, "--yes")).status == 0
 
 
 async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -> None:
@@ -144,8 +153,8 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.crashes()
-    said, is_done = shelf_deleted(bench, ROOM)
-    assert (is_done, said.startswith(f"{ROOM} is at work (1 of its turns is open)")) == (False, True)
+    said, is_done = shelf_deleted(bench, "room")
+    assert (is_done, said.startswith(f"{id_of(bench)} is at work (1 of its turns is open)")) == (False, True)
 
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
@@ -164,8 +173,9 @@ async def test_an_older_conversation_is_deleted_without_opening_another(bench: B
         bench.chat.hears("/new")
         bench.chat.hears("second")
         await bench.chat.part(OutboundKind.REPLY)
-    assert shelf_deleted(bench, "#1")[1]
-    assert bench.rows("SELECT id FROM sessions") == [("fake:room#2",)]
+    (older,), (newer,) = bench.rows("SELECT id FROM sessions ORDER BY rowid")
+    assert shelf_deleted(bench, older)[1]
+    assert bench.rows("SELECT id FROM sessions") == [(newer,)]
     async with bench.run():
         bench.chat.hears("third")
         await bench.chat.said()
@@ -175,10 +185,10 @@ async def test_an_older_conversation_is_deleted_without_opening_another(bench: B
 async def test_nobody_who_could_be_asked_is_a_wrong_use(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk_of_bob(bench)
-    said = await shell.retinue("sessions", "delete", BOB, stdin="y\n")
+    said = await shell.retinue("sessions", "delete", "bob", stdin="y\n")
     assert said.status == 2
     assert "nobody is there to be asked: say --yes" in said.err
-    assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", BOB) == [(1,)]
+    assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", id_of(bench, "bob")) == [(1,)]
 
 
 async def test_a_turn_is_deleted_with_its_conversation_only(bench: Bench, shell: Shell) -> None:
@@ -189,26 +199,22 @@ async def test_a_turn_is_deleted_with_its_conversation_only(bench: Bench, shell:
 
 
 async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Bench) -> None:
-    """A delegation may go on in the sub-session of an earlier one, of another conversation in the same chat."""
+    """A delegation may go on in the sub-session of an earlier one, which another conversation began."""
     async with bench.run():
         await talk_of_bob(bench)
         await talk_in_room(bench)
+    room, bob = id_of(bench), id_of(bench, "bob")
+    [[later]] = bench.rows("SELECT id FROM turns WHERE role = 'writer' AND address = 'fake:bob'")
+    [[earlier]] = bench.rows("SELECT session FROM turns WHERE role = 'researcher'")
     with closing(connected(bench)) as db:
-        [bobs] = [
-            row["id"] for row in db.execute("SELECT id FROM turns WHERE role = 'writer' AND address = 'fake:bob'")
-        ]
-        [ours] = [row["id"] for row in db.execute("SELECT session AS id FROM turns WHERE role = 'researcher'")]
-        db.execute("UPDATE turns SET session = ? WHERE id = ?", (ours, bobs))
-        db.execute("UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?", (ours, bobs))
-        whole = deletion.extent(db, SessionId(ROOM))
-        assert bobs in whole.turns
-        assert (bobs in whole.tops, BOB in whole.sessions) == (True, False)
-        deletion.delete(db, SessionId(ROOM), whole)
-        assert db.execute("PRAGMA foreign_key_check").fetchall() == [
-            row for row in db.execute("PRAGMA foreign_key_check") if row[0] == "chapters"
-        ]
-        assert not db.execute("SELECT 1 FROM turns WHERE id = ?", (bobs,)).fetchall()
-        assert db.execute("SELECT count(*) AS n FROM turns WHERE session = ?", (BOB,)).fetchone()["n"] == 1
+        db.execute("UPDATE turns SET session = ? WHERE id = ?", (earlier, later))
+        db.execute("UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?", (earlier, later))
+        db.execute("PRAGMA foreign_keys=ON")
+        whole = deletion.extent(db, room)
+        assert (later in whole.turns, later in whole.tops, bob in whole.sessions) == (True, True, False)
+        deletion.delete(db, room, whole)
+    assert bench.rows("PRAGMA foreign_key_check") == []
+    assert bench.rows("SELECT id FROM turns") == bench.rows("SELECT id FROM turns WHERE session = ?", bob)
 
 
 async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: Bench) -> None:
@@ -216,9 +222,10 @@ async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: B
         await talk_of_bob(bench)
         await talk_in_room(bench)
     begun: list[str] = []
+    room = id_of(bench)
     with closing(connected(bench)) as db:
         db.set_trace_callback(begun.append)
-        deletion.delete(db, SessionId(ROOM), deletion.extent(db, SessionId(ROOM)))
+        deletion.delete(db, room, deletion.extent(db, room))
         db.set_trace_callback(None)
         found = {step for statement in begun if not statement.startswith("--") for step in scans(db, statement)}
     large = ("entries", "calls", "requests", "outbox", "turns", "sessions")

@@ -43,7 +43,7 @@ def done(data: Path, order: str, here: Callable[[Connection], str], **arguments:
 async def written(path: Path, work: Callable[[Connection], str]) -> str:
     """What is to be said because of it waits in the outbox for the next start."""
     async with Store.open(path) as store:
-        return await store.write_unchecked(work)
+        return await store.write(work)
 
 
 def terms() -> Terms:

@@ -1,7 +1,7 @@
 """Forgetting a conversation for good, because the operator says so."""
 
 from bot.limits import Terms
-from bot.store import archive, deletion, sessions
+from bot.store import deletion
 from bot.store.connection import Connection
 from bot.turn import SessionId
 
@@ -19,9 +19,8 @@ def session(db: Connection, id: SessionId, terms: Terms) -> str:
     whole = deletion.extent(db, id)
     if number := deletion.open_turns(db, whole):
         return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {HOW_TO_STOP}"
-    address = archive.address_of(db, id)
-    if sessions.current(db, address, terms.now) == id:
-        sessions.add(db, address, terms.now)
+    if deletion.is_newest(db, id):
+        deletion.open_next(db, id, terms.now)
     deletion.delete(db, id, whole)
     roots = sum("/" not in turn for turn in whole.turns)
     return f"{DELETED} {id}: {roots} turn{'s' * (roots != 1)}, {len(whole.turns) - roots} below"

@@ -1,11 +1,12 @@
-"""Deleting a session: what hangs on it, and that it goes. To be run where no foreign key is looked up, for SQLite would
-read whole tables for each row that goes: whoever deletes must leave nothing behind that names what is gone."""
+"""Deleting a session: what hangs on it, and that it goes."""
 
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
-from bot.store import archive
+from bot.messages import MessageId
+from bot.store import archive, inbox
 from bot.store.connection import Connection
 from bot.store.retention import EMPTIED
 from bot.turn import SessionId, TurnId
@@ -36,6 +37,26 @@ def ancestors(turn: TurnId) -> list[TurnId]:
 def is_there(db: Connection, session: SessionId) -> bool:
     """Whether it is a conversation; a sub-session is part of one."""
     return db.one("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
+
+
+def is_newest(db: Connection, session: SessionId) -> bool:
+    """Whether it is the one that its chat goes on with."""
+    row = db.one(
+        "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
+        " WHERE parent IS NULL AND address = (SELECT address FROM sessions WHERE id = ?)",
+        session,
+        session,
+    )
+    return bool(row and row["is_newest"])
+
+
+def open_next(db: Connection, session: SessionId, now: datetime) -> None:
+    """Open an empty session in its chat, which goes on with that. It has a number of the inbox's, as none is given
+    twice; a row that says nothing keeps that until it is swept."""
+    address, key = archive.address_of(db, session), MessageId(f"deleted:{session}")
+    inbox.keep_bare(db, key, str(address), "", now, state="done")
+    id = f"{address}#{inbox.number_of(db, key)}"
+    db.insert("sessions", id=id, address=str(address), opened_at=now.isoformat())
 
 
 def extent(db: Connection, session: SessionId) -> Extent:
