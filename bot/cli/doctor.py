@@ -59,8 +59,8 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
         "data folder": lambda: machine.data_folder(config.data_dir),
         "process": lambda: machine.holder(config.data_dir),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
-        "channels": lambda: of_channels(loaded),
         "roles": lambda: of_roles(loaded),
+        "channels": lambda: of_channels(loaded),
         "file tools": machine.file_tools,
     }
     for name, look in looks.items():
@@ -68,16 +68,6 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
             yield from look()
         except OSError as error:
             yield wrong(f"{name}: {error.filename}: {error.strerror}", "mend the rights of that file or folder")
-
-
-def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
-    from bot.cli.checks import ok, wrong
-    from bot.cli.condition import enabled
-
-    if names := enabled(loaded.config):
-        yield ok(f"channels: {' and '.join(names)}")
-    else:
-        yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
 
 
 def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
@@ -97,3 +87,13 @@ def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
     off = "; ".join(f"{name} is without {', '.join(tools)}" for name, tools in roster.off(rules).items())
     yield ok(f"roles: {names}" + (f"; off here: {off}" if off else ""))
+
+
+def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
+    from bot.cli.checks import ok, wrong
+    from bot.cli.condition import enabled
+
+    if names := enabled(loaded.config):
+        yield ok(f"channels: {' and '.join(names)}")
+    else:
+        yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
