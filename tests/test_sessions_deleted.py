@@ -1,6 +1,11 @@
 """`retinue sessions delete`: all that hangs on a conversation goes, and nothing else; never while it is at work."""
 
+import asyncio
+import os
+import pty
 import sqlite3
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +18,7 @@ from bot.store.connection import Connection
 from bot.turn import SessionId
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, last_text, reply, uses
-from tests.shell import Shell
+from tests.shell import RETINUE, Shell
 from tests.test_store_plans import scans
 
 KEYS = {  # by what a row is known, and whose it is
@@ -159,8 +164,6 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
     """In a process of its own loop, as the command is."""
-    from concurrent.futures import ThreadPoolExecutor
-
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: shelf.deleted(bench.data, shelf.found(bench.data, part)[0])).result()
 
@@ -189,6 +192,27 @@ async def test_nobody_who_could_be_asked_is_a_wrong_use(bench: Bench, shell: She
     assert said.status == 2
     assert "nobody is there to be asked: say --yes" in said.err
     assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", id_of(bench, "bob")) == [(1,)]
+
+
+@pytest.mark.parametrize(("answer", "status", "left"), [("n", 1, 1), ("y", 0, 0)])
+async def test_whoever_sits_there_is_asked(bench: Bench, shell: Shell, answer: str, status: int, left: int) -> None:
+    async with bench.run():
+        await talk_of_bob(bench)
+    bob = id_of(bench, "bob")
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, f"{answer}\n".encode())
+        words = (*RETINUE, "sessions", "delete", "bob")
+        said = await asyncio.to_thread(
+            subprocess.run, words, cwd=shell.folder, env=shell.environment, stdin=theirs, capture_output=True, text=True
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert f"{bob}, opened 20" in said.stdout
+    assert "Delete this for good? [y/N]" in said.stdout
+    assert (said.returncode, said.stderr) == (status, "nothing is deleted\n" * left)
+    assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", bob) == [(left,)]
 
 
 async def test_a_turn_is_deleted_with_its_conversation_only(bench: Bench, shell: Shell) -> None:

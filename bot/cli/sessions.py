@@ -33,7 +33,7 @@ def list_(context: click.Context, file: Path | None, is_demo: bool, limit: int) 
     """List the conversations, the newest first."""
     from bot.cli import shelf  # here, since the store takes its time
 
-    show_lines(shelf.listed(data(context, file, is_demo), limit))
+    show_lines(shelf.listed(folder_of(context, file, is_demo), limit))
 
 
 @command.command()
@@ -48,7 +48,7 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     """
     from bot.cli import shelf
 
-    show_lines(shelf.shown(data(context, file, is_demo), id, is_whole=is_whole))
+    show_lines(shelf.shown(folder_of(context, file, is_demo), id, is_whole=is_whole))
 
 
 @command.command()
@@ -59,7 +59,7 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
     """Print a whole conversation with all its delegations."""
     from bot.cli import shelf
 
-    where = data(context, file, is_demo)
+    where = folder_of(context, file, is_demo)
     click.echo(shelf.as_json(where, id) if is_json else shelf.as_markdown(where, id))
 
 
@@ -71,7 +71,7 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
     """Delete a conversation with all its delegations, for good."""
     from bot.cli import shelf
 
-    where = data(context, file, is_demo)
+    where = folder_of(context, file, is_demo)
     session, line = shelf.found(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
@@ -88,7 +88,7 @@ def show_lines(lines: list[str]) -> None:
     click.echo("\n".join(lines))
 
 
-def data(context: click.Context, file: Path | None, is_demo: bool) -> Path:
+def folder_of(context: click.Context, file: Path | None, is_demo: bool) -> Path:
     """The folder of the rows. Where there are none but the demo's, those."""
     from bot.cli import shelf
     from bot.config import load
