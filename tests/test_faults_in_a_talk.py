@@ -34,6 +34,7 @@ OF_TELEGRAM = (
     *(telegram.Fault.BLACK_HOLE_UNREAD, telegram.Fault.BLACK_HOLE, telegram.Fault.RETRY_1),
 )
 OF_DISCORD = (
+    discord.Fault.GONE,
     *(discord.Fault.RESET_BEFORE, discord.Fault.RESET_AFTER, discord.Fault.HALF_ANSWER),
     *(discord.Fault.BLACK_HOLE_BEFORE, discord.Fault.BLACK_HOLE_AFTER, discord.Fault.RATE_LIMITED_1),
 )
@@ -97,14 +98,14 @@ EXPECTED = [f"the answer to {word}" for word in ("draft", "role", "choice")]
 
 
 @asynccontextmanager
-async def opened_again(server: telegram.TelegramStandIn) -> AsyncIterator[None]:
+async def opened_again(server: telegram.TelegramStandIn | discord.DiscordStandIn) -> AsyncIterator[None]:
     """Whenever the port is closed, it is open again a little later."""
 
     async def attend() -> None:
         while True:
             await asyncio.sleep(0.05)
             if not server.is_listening:
-                await server.listen()
+                await (server.listen() if isinstance(server, telegram.TelegramStandIn) else server.come_back())
 
     task = asyncio.create_task(attend(), name="opening again")
     try:
@@ -144,10 +145,11 @@ async def test_a_talk_on_discord_outlives_a_fault_at_every_kind_of_call(both: To
         asked = [one for one in server.said(private) if one.buttons][-1]
         town.ann.tap(asked, asked.buttons[1]["custom_id"])
 
-    async with both.run(HASTIER):
+    async with opened_again(server), both.run(HASTIER):
         await becomes(lambda: any(each.session for each in server.gateway.connections))
         await talk(chat, taps, lambda: not any(text.startswith("this is never") for text in chat.shown()))
-    assert set(ROUTES) - {each.route for each in server.requests if each.fault == fault} == set()
+    missed = set(ROUTES) - {each.route for each in server.requests if each.fault == fault}
+    assert len(missed) <= (2 if fault is discord.Fault.GONE else 0), missed  # as on Telegram
     assert [text for text in chat.said if "the answer to" in text] == EXPECTED
     # What was deleted, and nobody knew, is deleted again: then it is not there.
     assert [each for each in server.refused if (each.route, each.code) != (Route.DELETE, 10008)] == []

@@ -112,20 +112,22 @@ class Discord:
         self._is_new.set()
 
     async def offer_commands(self) -> None:
-        """At each sign-in, see that Discord offers our commands."""
+        """At each sign-in, see to it that Discord offers our commands."""
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            await self.offer()
+            while not await self.are_offered():  # noqa: ASYNC110 -- it waits for the time, not for somebody
+                await asyncio.sleep(self.times.longest_wait)
 
-    async def offer(self) -> None:
+    async def are_offered(self) -> bool:
         try:
             await register(self.rest, self._bot, self.commands)
         except (DeliveryError, OSError) as error:
-            text = f"Discord does not offer the slash commands: {error}; it is tried again at the next sign-in"
+            text = f"Discord does not offer the slash commands: {error}; it is tried again and again"
             self.condition.fault(COMMANDS, text)
-        else:
-            self.condition.mended(COMMANDS)
+            return False
+        self.condition.mended(COMMANDS)
+        return True
 
     async def read_item(self, item: object, place: Place) -> Event | None:
         return await self.listening.read_item(item, place)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -24,6 +25,7 @@ from tests.servers.discord.rest import PREFIX, Rest
 from tests.servers.discord.snowflakes import Json, Now
 from tests.servers.discord.transport import reset
 from tests.servers.discord.world import World
+from tests.servers.port import Listener
 
 TOKEN = "stand-in.discord.token"
 BIGGEST_REQUEST = 32 * 1024 * 1024
@@ -46,7 +48,7 @@ class DiscordStandIn:
         self.rest = Rest(self.world, self.limits, self.portal, self.tell_watchers, self.leave)
         self.faults, self.drops = self.rest.faults, self.gateway.drops
         self._changed = asyncio.Event()
-        self._listener: asyncio.Server | None = None
+        self._port = Listener(self.take)
 
     async def __aenter__(self) -> DiscordStandIn:
         application = web.Application(client_max_size=BIGGEST_REQUEST)
@@ -84,7 +86,7 @@ class DiscordStandIn:
 
     @property
     def is_listening(self) -> bool:
-        return self._listener is not None and self._listener.is_serving()
+        return self._port.listening is not None
 
     @property
     def requests(self) -> list[Request]:
@@ -150,19 +152,19 @@ class DiscordStandIn:
 
     async def come_back(self) -> None:
         """Listen, on the same port as before."""
-        loop = asyncio.get_running_loop()
-        assert self._runner.server
-        self._listener = await loop.create_server(self._runner.server, "127.0.0.1", self.port)
-        self.port = self._listener.sockets[0].getsockname()[1]
+        self.port = self._port.open(self.port)
         self.rest.gateway_url = self.gateway_url
 
     def leave(self) -> None:
         """Refuse every connection from now on, and cut those that there are."""
-        if self._listener:
-            self._listener.close()
+        self._port.close()
         assert self._runner.server
         for connection in self._runner.server.connections:
             reset(connection.transport)
+
+    async def take(self, taken: socket.socket) -> None:
+        assert self._runner.server
+        await asyncio.get_running_loop().connect_accepted_socket(self._runner.server, taken)
 
     @asynccontextmanager
     async def away(self) -> AsyncIterator[None]:
