@@ -2,12 +2,12 @@
 
 import asyncio
 
-from bot.journal import endings, pairing
+from bot.journal import endings, forgetting, pairing
 from bot.limits import TermsNow
 from bot.store import Store, orders, retention, turns
 from bot.store.connection import Connection
 from bot.store.lock import Lock
-from bot.turn import Status
+from bot.turn import SessionId, Status
 
 SECOND = 1.0
 HOUR = 3600.0
@@ -41,6 +41,7 @@ class Housekeeping:
         return {
             "stop": stop,
             "pair": lambda db, said: pairing.by_code(db, said["code"], "the operator", terms),
+            "delete": lambda db, said: forgetting.session(db, SessionId(said["session"]), terms),
             "revoke": lambda db, said: pairing.revoke(db, said["person"], terms),
         }
 

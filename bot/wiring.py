@@ -1,5 +1,6 @@
 """From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
 
+import logging
 import os
 from collections.abc import Mapping
 from contextlib import suppress
@@ -13,16 +14,22 @@ from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
 from bot.prices import MILLION, Micros
 from bot.role import Role
-from bot.rolefiles import all_roles, delegation_limits
+from bot.rolefiles import all_roles, delegation_limits, ignored
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.finding import finding_tools
+
+log = logging.getLogger(__name__)
 
 LOCAL_TIME = Path("/etc/localtime")
 
 
 def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
-    return all_roles(loaded.config, loaded.origin)
+    """Every role there is. What their files hold that means nothing here is a warning, one for each file."""
+    roles = all_roles(loaded.config, loaded.origin)
+    for line in ignored(loaded.config):
+        log.warning("%s", line)
+    return roles
 
 
 def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:

@@ -13,7 +13,7 @@ import pytest
 from bot.cli.commands import COMMANDS
 from bot.cli.condition import ChannelCondition, Condition
 from bot.config.settings import Config, keys
-from bot.rolefiles import TOOLS, shipped_roles
+from bot.rolefiles import TOOLS, foreign, shipped_roles
 from bot.rolefiles.file import Front
 from bot.store.connection import Connection
 from bot.store.migrations import migrate
@@ -76,8 +76,17 @@ def test_every_key_of_the_health_report_has_its_row() -> None:
 
 
 def test_every_key_of_a_role_file_has_its_row() -> None:
-    text = (REPOSITORY / "docs" / "roles.md").read_text()
+    text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
     assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Front.model_fields)
+
+
+def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
+    text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
+    rows = dict(re.findall(r"^\| ([^`|]+) \| (.+) \|$", text, re.MULTILINE))
+    named = {name.casefold(): row for there, row in rows.items() for name in re.findall(r"\w+", there)}
+    assert all(f"`{ours}`" in named[theirs] for theirs, ours in foreign.TOOLS.items())
+    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in foreign.LIMITS.items())
+    assert named.keys() >= {*foreign.ALIASES, foreign.INHERIT}
 
 
 def test_every_table_has_its_row_and_every_row_its_table() -> None:

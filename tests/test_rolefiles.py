@@ -138,7 +138,8 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\nlimits: {token: 1}\n---\nYou.", ": limits.token is not a key of a role; the nearest is limits.tokens"),
         ("---\nlimits: {tokens: many}\n---\nYou.", ": limits.tokens must be a whole number"),
         ("---\nlimits: {tokens: 0}\n---\nYou.", ": limits.tokens must be greater than or equal to 1"),
-        ("---\ntools: read_file\n---\nYou.", ": tools must be a list"),
+        ("---\ntools: {read_file: 1}\n---\nYou.", ": tools must be a list of names, as [read_file, glob] or "
+         "read_file, glob"),
         ("---\neffort: huge\n---\nYou.", ": effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),
         ("---\nname: a]b\n---\nYou.", ": name must be 1 to 40 letters, digits, spaces, hyphens or underscores"),
         ("---\nname: ../../etc\n---\nYou.", ": name must be 1 to 40 letters, digits, spaces, hyphens or underscores"),
@@ -147,7 +148,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\nname: x\nmodel: *a\n---\nYou.", ":3: anchors (&) and aliases (*) are not read; "
          "put such a text in quotes"),
         ("---\nname: !!python/object:os.system x\n---\nYou.", ":2: tags (!) are not read; put such a text in quotes"),
-        ("---\nname: x\ndescription: Use it: often\n---\nYou.", ":3: not valid YAML: mapping values are not allowed "
+        ("---\nname: x\nlimits:\n  tokens: a: b\n---\nYou.", ":4: not valid YAML: mapping values are not allowed "
          "here; a value that holds ': ' needs quotes"),
         ("---\na: " + "[" * 30_000 + "\n---\nYou.", ":2: too many levels inside one another"),
         ("---\n? [a]\n: b\n---\nYou.", ":2: a key must be a word"),

@@ -13,6 +13,7 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
+    "sessions": ("bot.cli.sessions", "List the conversations; show, export or delete one."),
     "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
 }
 

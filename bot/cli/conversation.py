@@ -2,6 +2,7 @@
 
 import asyncio
 import getpass
+import json
 import logging
 import signal
 import sys
@@ -9,19 +10,19 @@ from contextlib import suppress
 from functools import partial
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import complain
+from bot.cli import complain, records
 from bot.cli.answering import Answering, answering
 from bot.cli.unwrapping import deliberate
 from bot.config import load
 from bot.errors import ConfigError
 from bot.store import lock
-from bot.store.review import Review
+from bot.store.review import Review, look
 from channels.terminal.channel import Terminal
 from channels.terminal.lines import Lines, alone, lines_of
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
@@ -34,7 +35,7 @@ LOG_BYTES = 1_000_000
 UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
 
 
-def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
+def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
     is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
     chosen = answering(load(file), is_watched=is_watched)
@@ -44,17 +45,17 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
     try:
-        return asyncio.run(converse(chosen, text, goes_on=goes_on, is_watched=is_watched))
+        talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
+        return asyncio.run(converse(chosen, talk, text, is_watched=is_watched, is_json=is_json))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_watched: bool) -> int:
+async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watched: bool, is_json: bool) -> int:
     until, loop = asyncio.Event(), asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, until.set)
-    talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
-    face = screen(chosen, talk, until) if is_watched else lines(talk, text, until)
+    face = screen(chosen, talk, until) if is_watched else lines(talk, text, until, tells=not is_json)
     loop.add_signal_handler(signal.SIGINT, face.interrupt)
 
     def hear_of_disk(why: str | None) -> None:
@@ -66,6 +67,10 @@ async def converse(chosen: Answering, text: str | None, *, goes_on: bool, is_wat
         await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     if not is_watched and talk.look.unanswered():
         complain(UNANSWERED)
+    if is_json and isinstance(face, Lines):
+        nothing: dict[str, Any] = {}
+        said = look(chosen.data / "bot.db", lambda db: records.of_message(db, face.newest), nothing)
+        click.echo(json.dumps(said))
     return face.status
 
 
@@ -75,9 +80,9 @@ def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
     return Screen(talk, chosen.title, chosen.data / "history", until.set)
 
 
-def lines(talk: Talk, text: str | None, until: asyncio.Event) -> Lines:
+def lines(talk: Talk, text: str | None, until: asyncio.Event, *, tells: bool) -> Lines:
     if text is not None:
-        return Lines(talk, alone(text), until.set, is_single=True)
+        return Lines(talk, alone(text), until.set, is_single=True, tells=tells)
     return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
 
 

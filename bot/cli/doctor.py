@@ -59,6 +59,7 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
         "data folder": lambda: machine.data_folder(config.data_dir),
         "process": lambda: machine.holder(config.data_dir),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
+        "roles": lambda: of_roles(loaded),
         "channels": lambda: of_channels(loaded),
         "file tools": machine.file_tools,
     }
@@ -67,6 +68,25 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
             yield from look()
         except OSError as error:
             yield wrong(f"{name}: {error.filename}: {error.strerror}", "mend the rights of that file or folder")
+
+
+def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
+    """Whether each can be read, and what of it has no effect here."""
+    from bot.cli import roster
+    from bot.cli.checks import ok, warning, wrong
+    from bot.errors import ConfigError
+    from bot.rolefiles import ignored
+
+    try:
+        rules, unread = roster.rules_for(loaded), ignored(loaded.config)
+    except ConfigError as error:
+        yield wrong(f"roles: {error}", "mend that; the bot does not start with it")
+        return
+    for line in unread:
+        yield warning(f"roles: {line}", "the rest of it works; take that out, or leave it")
+    names = ", ".join(sorted(role.name for role in rules.roles.values()))
+    off = "; ".join(f"{name} is without {', '.join(tools)}" for name, tools in roster.off(rules).items())
+    yield ok(f"roles: {names}" + (f"; off here: {off}" if off else ""))
 
 
 def of_channels(loaded: "Loaded") -> Iterator["Finding"]:

@@ -1,13 +1,20 @@
-"""Ask something of a running bot, and wait for what it says."""
+"""Ask something of a running bot, and wait for what it says; or, where none runs, do it here under its lock."""
 
+import asyncio
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.store import orders
+from bot.cli.unwrapping import deliberate
+from bot.errors import ConfigError
+from bot.limits import DEFAULTS, Terms
+from bot.store import Store, lock, orders
+from bot.store.connection import Connection
 
 PATIENCE_SECONDS = 10.0
 LOOK_SECONDS = 0.1
+NOT_YET = "the bot has not answered yet; it will do this when it does"
 
 
 def ask(path: Path, name: str, **arguments: str) -> str | None:
@@ -17,3 +24,27 @@ def ask(path: Path, name: str, **arguments: str) -> str | None:
     while (answer := orders.answer(path, order)) is None and time.monotonic() < until:
         time.sleep(LOOK_SECONDS)
     return answer
+
+
+def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
+    """What became of an order: the running bot's word, or NOT_YET; where none runs, what `here` gives."""
+    path = data / "bot.db"
+    try:
+        if lock.holder(data):
+            return ask(path, order, **arguments) or NOT_YET
+        with lock.borrow(data):
+            return asyncio.run(written(path, here))
+    except BaseExceptionGroup as group:
+        raise deliberate(group) or group from None
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+
+
+async def written(path: Path, work: Callable[[Connection], str]) -> str:
+    """What is to be said because of it waits in the outbox for the next start."""
+    async with Store.open(path) as store:
+        return await store.write(work)
+
+
+def terms() -> Terms:
+    return Terms(settings=DEFAULTS, now=datetime.now(UTC))

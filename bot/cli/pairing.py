@@ -1,24 +1,19 @@
 """What `retinue pair` does: asks the bot that runs, or, where none does, writes the same rows under its lock."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli import one_line
-from bot.cli.ordering import ask
-from bot.cli.unwrapping import deliberate
+from bot.cli import one_line, ordering
+from bot.cli.ordering import NOT_YET, terms
 from bot.errors import ConfigError
 from bot.journal import pairing
-from bot.limits import DEFAULTS, Terms
-from bot.store import Store, guests, lock, pairings
+from bot.store import guests, pairings
 from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.pairings import Pairing
 from bot.store.review import look
-
-NOT_YET = "the bot has not answered yet; it will do this when it does"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,28 +35,12 @@ def revoked(data: Path, person: str) -> Said:
 
 
 def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
-    path = data / "bot.db"
     try:
-        if not path.exists():
+        if not (data / "bot.db").exists():
             raise ConfigError(f"{data}: no bot has run there yet, so nobody has asked to be let in")
-        if lock.holder(data):
-            return ask(path, order, **arguments) or NOT_YET
-        with lock.borrow(data):
-            return asyncio.run(written(path, here))
-    except BaseExceptionGroup as group:
-        raise deliberate(group) or group from None
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-
-
-async def written(path: Path, work: Callable[[Connection], str]) -> str:
-    """What is to be said because of it waits in the outbox for the next start."""
-    async with Store.open(path) as store:
-        return await store.write(work)
-
-
-def terms() -> Terms:
-    return Terms(settings=DEFAULTS, now=datetime.now(UTC))
+    return ordering.done(data, order, here, **arguments)
 
 
 def listed(data: Path) -> Sequence[str]:

@@ -11,19 +11,16 @@ from bot.limits import Limits, Settings, Terms
 from bot.memory import memory_tools, nobody_reads
 from bot.plan import Casting
 from bot.role import LEAD, Role
-from bot.rolefiles import SHIPPED, TOOLS, role_files, shipped_roles
-from bot.wiring import engine_settings, roles_for, tools_on
+from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
+from bot.wiring import engine_settings, tools_on
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
     """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
     settings = engine_settings(loaded.config)
-    rules = Rules(roles_for(loaded), settings)
-    terms = Terms(settings=settings, now=datetime.now(UTC))
-    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
-    rules.know([*of_the_app, *tools_on(loaded.config.workspace)])
+    rules = rules_for(loaded)
     cast = Cast(rules, settings, rules.lead())
-    sources = sources_of(loaded.config)
+    sources, files = sources_of(loaded.config), role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
         if role.description:
@@ -31,8 +28,26 @@ def lines(loaded: Loaded) -> Iterator[str]:
         for name, value in cast.facts(role):
             yield f"  {name + ':':<8}{value}"
         yield f"  {'from:':<8}{sources[role.name.casefold()]}"
+        if unread := files[role.name.casefold()].ignored_keys if role.name.casefold() in files else ():
+            yield f"  {'ignored:':<8} {', '.join(unread)}"
         yield ""
     yield cast.of_others()
+
+
+def rules_for(loaded: Loaded) -> Rules:
+    """The roles and tools that there are; nothing is made for them."""
+    settings = engine_settings(loaded.config)
+    rules = Rules(all_roles(loaded.config, loaded.origin), settings)
+    terms = Terms(settings=settings, now=datetime.now(UTC))
+    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    rules.know([*of_the_app, *tools_on(loaded.config.workspace)])
+    return rules
+
+
+def off(rules: Rules) -> dict[str, list[str]]:
+    """By the name of a role: the tools that it names, that are known, and that are not on here."""
+    named = {role.name: (role.tools or frozenset()) & KNOWN - rules.tools.keys() for role in rules.roles.values()}
+    return {name: sorted(tools) for name, tools in named.items() if tools}
 
 
 def sources_of(config: Config) -> dict[str, str]:
@@ -85,6 +100,8 @@ class Cast:
             return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
         if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
+        if name not in KNOWN:
+            return "there is no such tool here"
         if name not in self.rules.tools:
             return "switched off here"
         return "the lead has it not, and nobody below it has more"

@@ -16,13 +16,20 @@ from bot.delegation.rules import DELEGATING, SPEAKING
 from bot.errors import ConfigError
 from bot.limits import A_DELEGATION, Limits
 from bot.messages import RoleName
+from bot.prices import PRICES
 from bot.role import LEAD, Role
+from bot.rolefiles import foreign
 from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
 from bot.tools import files, finding
+from bot.tools.telling import shown
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
 TOOLS = files.NAMES | finding.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all, on here or not
 
+KNOWN = TOOLS | {  # and those that are not everywhere: on an endpoint, in a sandbox, by a setting
+    *("web_search", "web_fetch", "memory_save", "memory_search", "memory_get", "memory_forget", "shell"),
+    *("list_delegations", "get_delegation", "cancel_delegation"),
+}
 NOTHING = Preset()
 
 Found = Mapping[str, RoleFile]  # by casefolded name
@@ -34,7 +41,13 @@ def shipped_roles() -> Found:
 
 def role_files(config: Config) -> Found:
     """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
-    return {**shipped_roles(), **roles_in(config.swarm.roles_dir)}
+    own = roles_in(config.swarm.roles_dir)
+    workspace = config.workspace.resolve()
+    for file in own.values():
+        if file.path.resolve().is_relative_to(workspace):
+            why = "is a link into the workspace, where a role could write itself a role"
+            raise ConfigError(f"{file.path}: {why}; put the file itself here")
+    return {**shipped_roles(), **own}
 
 
 def roles_in(folder: Path) -> Found:
@@ -46,7 +59,7 @@ def roles_in(folder: Path) -> Found:
     except OSError as error:
         raise ConfigError(f"{folder}: cannot read this folder, which is swarm.roles_dir: {error.strerror}") from None
     found: dict[str, RoleFile] = {}
-    for file in map(read, paths):
+    for file in (read(path, KNOWN) for path in paths):
         if other := found.get(file.name.casefold()):
             raise ConfigError(f"{file.path}: its role has the same name as that of {other.path.name}; rename one")
         found[file.name.casefold()] = file
@@ -57,19 +70,56 @@ def all_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
     files = role_files(config)
     presets = {name.casefold(): name for name in config.swarm.roles}
-    names = {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
+    names = names_of(config, files)
     for key, name in presets.items():
         check_preset(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}", has_file=key in files)
         check(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
+    files = {key: file.without(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
-        check(file.name, file.keys, f"{file.path}: ", names)
+        check(file.name, file.keys, f"{file.path}: ", names, KNOWN.union(file.ignored_tools))
     defaults = delegation_limits(config)
     roles = {}
     for key, name in sorted(names.items()):
         found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), NOTHING)
         keys = over(preset, found.keys if found else NOTHING)
+        keys = keys.model_copy(update={"model": model_of(keys, config)})
         roles[RoleName(name)] = made(RoleName(name), keys, found.effort if found else "", defaults, names)
     return roles
+
+
+def names_of(config: Config, files: Found) -> dict[str, str]:
+    """The names of all roles as they are written, by how they are looked up."""
+    presets = {name.casefold(): name for name in config.swarm.roles}
+    return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
+
+
+def ignored(config: Config) -> list[str]:
+    """What role files hold that means nothing here: a line for each of those files."""
+    files = role_files(config)
+    names = names_of(config, files)
+    lines = []
+    for file in files.values():
+        parts = {
+            "keys": file.ignored_keys,
+            "tools that are not known here": file.ignored_tools,
+            "roles that nobody defined": unknown_roles(file, names),
+        }
+        told = "; ".join(f"{what}: {', '.join(map(shown, which))}" for what, which in parts.items() if which)
+        lines += [f"{file.path}: ignored {told}"] if told else []
+    return lines
+
+
+def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Of a file that was written elsewhere, those whom it may delegate to there."""
+    known = names.keys() - {LEAD}
+    named = file.keys.delegates_to or () if file.is_foreign else ()
+    return tuple(name for name in named if name.casefold() not in known)
+
+
+def model_of(keys: Preset, config: Config) -> str:
+    model = config.model
+    newest = () if model.base_url else tuple(PRICES)  # another server need not have them
+    return foreign.model(keys.model or "", model.lead, model.roles, newest)
 
 
 def delegation_limits(config: Config) -> Limits:
@@ -92,11 +142,11 @@ def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> No
         )
 
 
-def check(name: str, keys: Preset, where: str, names: Mapping[str, str]) -> None:
+def check(name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN) -> None:
     """Whether what a role names is there. `where` is what to write before a key."""
     for tool in keys.tools or ():
-        if tool not in TOOLS:
-            raise ConfigError(f"{where}tools of {name}: there is no tool {tool}; the nearest is {nearest(tool, TOOLS)}")
+        if tool not in known:
+            raise ConfigError(f"{where}tools of {name}: there is no tool {tool}; the nearest is {nearest(tool, KNOWN)}")
     others = names.keys() - {LEAD}
     for other in keys.delegates_to or ():
         if other.casefold() not in others:

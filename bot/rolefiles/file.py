@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bot.config.complaints import words
 from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
 from bot.errors import ConfigError
+from bot.rolefiles import foreign
 from bot.rolefiles.frontmatter import LARGEST, Misread, parts
 
 NAME = re.compile(r"\w(?:[\w -]{0,38}\w)?")
@@ -41,26 +42,46 @@ class RoleFile:
     name: str
     effort: str
     keys: Preset  # all else that the file says, as a preset would
+    is_foreign: bool = False  # written for Claude Code
+    ignored_keys: tuple[str, ...] = ()
+    ignored_tools: tuple[str, ...] = ()
+
+    def without(self, roles: Collection[str]) -> RoleFile:
+        """The same, but that it delegates to none of these."""
+        if not roles:
+            return self
+        left = tuple(name for name in self.keys.delegates_to or () if name not in roles)
+        return replace(self, keys=self.keys.model_copy(update={"delegates_to": left}))
 
 
-def read(path: Path) -> RoleFile:
-    """Raises ConfigError, which names the file, the line or key, and what to do."""
+def read(path: Path, known: frozenset[str]) -> RoleFile:
+    """`known` are the names of all tools. Raises ConfigError, which names the file, the line or key, and what to do."""
     try:
         values, prompt = parts(text_of(path))
+        ours = foreign.translated(values, Front.model_fields, known)
     except Misread as wrong:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     try:
-        front = Front.model_validate(values)
+        front = Front.model_validate(ours.values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise ConfigError(f"{path}: {words(first, 'key of a role', lambda key: nearest(key, KEYS))}") from None
+        key, space, rest = words(first, "key of a role", lambda key: nearest(key, KEYS)).partition(" ")
+        raise ConfigError(f"{path}: {foreign.name_in_file(key, values)}{space}{rest}") from None
     name = front.name or path.stem
     if not NAME.fullmatch(name):
         raise ConfigError(f"{path}: name {NAME_RULE}")
     if not prompt:
         raise ConfigError(f"{path}: there is no text below the front matter; write what the role is told about itself")
     said = front.model_dump(exclude={"name", "effort"})
-    return RoleFile(path=path, name=name, effort=front.effort or "", keys=Preset(system_prompt=prompt, **said))
+    return RoleFile(
+        path=path,
+        name=name,
+        effort=front.effort or "",
+        keys=Preset(system_prompt=prompt, **said),
+        is_foreign=ours.is_foreign,
+        ignored_keys=ours.keys,
+        ignored_tools=ours.tools,
+    )
 
 
 def text_of(path: Path) -> str:

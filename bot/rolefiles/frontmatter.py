@@ -12,7 +12,10 @@ from typing import Any, NoReturn
 import yaml
 
 LARGEST = 64 * 2**10  # bytes of a file
-DEEPEST = 4  # tables and lists inside one another
+DEEPEST = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
+ONE_LINE = re.compile(
+    r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
+)
 PARTS = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
 
 
@@ -31,10 +34,32 @@ def parts(text: str) -> tuple[dict[str, Any], str]:
         if text.lstrip("\ufeff").startswith("---"):
             raise Misread("its front matter does not end; close it with a line ---")
         raise Misread("must begin with front matter: a line ---, then name: and description:, then a line ---")
-    front = read(found["front"])
+    front = read_leniently(found["front"])
     if not isinstance(front, dict):
         raise Misread("its front matter must hold keys, as in name: writer", 2)
     return front, (found["text"] or "").strip()
+
+
+def read_leniently(front: str) -> Any:
+    """Many who write such files leave out the quotes where a text of one line holds `: `. It can mean nothing else."""
+    try:
+        return read(front)
+    except Misread:
+        quoted = ONE_LINE.sub(quote, front)
+        if quoted == front:
+            raise
+        try:
+            return read(quoted)
+        except Misread:
+            pass
+        raise  # what was wrong first
+
+
+def quote(line: re.Match[str]) -> str:
+    if not re.search(r":([ \t]|$)", line["value"]):
+        return line[0]
+    value = line["value"].replace("'", "''")
+    return f"{line['key']}: '{value}'"
 
 
 def read(front: str) -> Any:

@@ -53,6 +53,7 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
             return nothing
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
             db.row_factory = sqlite3.Row
+            db.execute("BEGIN")  # all that `work` reads is of one moment
             return work(db) if is_of_this_version(db) else nothing
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None

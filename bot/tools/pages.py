@@ -7,6 +7,7 @@ from bot.prefix import CHARACTERS_PER_TOKEN
 
 MOST_TOKENS = 8_000
 MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
+LARGEST_RESULT = 30_000  # characters of any tool's result: who shows pages stays below
 
 
 def page(
@@ -42,3 +43,10 @@ def fitting(lines: Iterable[str]) -> Iterator[str]:
             return
         size += len(line)
         yield line
+
+
+def cut(result: str) -> str:
+    """Whatever a tool gives, the model's window is not filled with it."""
+    if len(result) <= LARGEST_RESULT:
+        return result
+    return f"{result[:LARGEST_RESULT]}\n(cut off here, of {len(result):,} characters; call it so that it gives less)"

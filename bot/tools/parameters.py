@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bot.errors import ToolError
 
@@ -14,6 +15,8 @@ KINDS: Mapping[object, tuple[str, str]] = {  # a Python type: what JSON Schema c
     str: ("string", "a text"),
     bool: ("boolean", "true or false"),
     int: ("integer", "a whole number"),
+    float: ("number", "a number"),
+    list: ("array", "a list of texts"),
 }
 
 
@@ -23,14 +26,25 @@ class Parameter:
     type: type
     description: str
     is_needed: bool
+    choices: tuple[str, ...] = ()  # of a text: these and no other
 
     @property
-    def schema(self) -> dict[str, str]:
-        return {"type": KINDS[self.type][0], "description": self.description}
+    def schema(self) -> dict[str, Any]:
+        more = {"enum": list(self.choices)} if self.choices else {"items": {"type": "string"}} if self.is_list else {}
+        return {"type": KINDS[self.type][0], **more, "description": self.description}
+
+    @property
+    def is_list(self) -> bool:
+        return self.type is list
 
     def check(self, value: object) -> None:
-        if type(value) is not self.type:  # exactly: True is no number here
-            raise ToolError(f"{self.name!r} must be {KINDS[self.type][1]}: {self.description}")
+        kinds = (int, float) if self.type is float else (self.type,)
+        is_right = type(value) in kinds  # exactly: True is no number here
+        if isinstance(value, list):
+            is_right = is_right and all(type(each) is str for each in value)
+        if not is_right or (self.choices and value not in self.choices):
+            right = f"one of {', '.join(map(repr, self.choices))}" if self.choices else KINDS[self.type][1]
+            raise ToolError(f"{self.name!r} must be {right}: {self.description}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +54,8 @@ class Parameters:
 
     @classmethod
     def of(cls, function: Callable[..., object]) -> Parameters:
-        """All but the first, which is the ToolContext. Each is `Annotated[str | int | bool, "what it means"]`."""
+        """All but the first, which is the ToolContext. Each is `Annotated[TYPE, "what it means"]`, where TYPE is str,
+        int, float, bool, list[str] or a Literal of texts; `TYPE | None` where None says that it was left out."""
         known = {parameter.name: parameter for parameter in read(function)}
         return cls(tool=function.__name__, known=known)
 
@@ -74,7 +89,19 @@ def read(function: Callable[..., object]) -> Iterator[Parameter]:
     _, *parameters = inspect.signature(function).parameters.values()
     for parameter in parameters:
         hint = hints[parameter.name]
-        assert get_origin(hint) is Annotated, f"{function.__name__}: {parameter.name} says no word of what it is"
+        where = f"{function.__name__}: {parameter.name}"
+        assert get_origin(hint) is Annotated, f"{where} says no word of what it is"
         type_, description = get_args(hint)
+        kind, choices = kind_of(type_)
+        assert kind in KINDS, f"{where} is of a type that no tool takes: {type_}"
         is_needed = parameter.default is inspect.Parameter.empty
-        yield Parameter(name=parameter.name, type=type_, description=description, is_needed=is_needed)
+        yield Parameter(name=parameter.name, type=kind, description=description, is_needed=is_needed, choices=choices)
+
+
+def kind_of(type_: Any) -> tuple[Any, tuple[str, ...]]:
+    """The type by which `KINDS` knows it, and what a text may be."""
+    if get_origin(type_) in (Union, UnionType):  # one of them is None: of a parameter that may be left out
+        [type_] = [each for each in get_args(type_) if each is not NoneType]
+    if get_origin(type_) is Literal:
+        return str, get_args(type_)
+    return (list if type_ == list[str] else type_), ()

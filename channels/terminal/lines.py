@@ -22,15 +22,24 @@ AHEAD = 100  # lines that are read before it is their turn
 
 
 class Lines:
-    """`messages` is what the person says; of one alone the exit status tells whether it was answered."""
+    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Unless it
+    `tells` the answers, they are not printed: somebody else does."""
 
     def __init__(
-        self, talk: Talk, messages: AsyncIterator[str], leave: Callable[[], None], *, is_single: bool = False
+        self,
+        talk: Talk,
+        messages: AsyncIterator[str],
+        leave: Callable[[], None],
+        *,
+        is_single: bool = False,
+        tells: bool = True,
     ) -> None:
         self.talk = talk
         self.messages = messages
         self.leave = leave
         self.is_single = is_single
+        self.tells = tells
+        self.newest: MessageId | None = None  # what was said last
         self.is_command = False  # what is being answered
         self.status = NO_ANSWER if is_single else 0
         self._now: MessageId | None = None  # what is being answered
@@ -53,7 +62,7 @@ class Lines:
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
-        self._now = await self.talk.say(text, publish)
+        self._now = self.newest = await self.talk.say(text, publish)
         while not self.is_about_now(await self.seen(publish)):
             pass
         self._now = None
@@ -90,7 +99,8 @@ class Lines:
     async def say(self, part: Part) -> None:
         is_answer = self.is_answer(part.message)
         options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(part.message.options, 1))
-        self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
+        if self.tells or not is_answer:
+            self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
         if is_answer and self.is_single:
             self.status = 0
         self._shown.put_nowait(part.message)

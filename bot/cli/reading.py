@@ -1,0 +1,67 @@
+"""A transcript as Markdown, for people: who wrote what, which tools were called, and what came of it."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from bot.blocks import Block
+from bot.phrases import shown
+from bot.store.archive import Passage, Record
+from bot.turn import TurnId
+
+HIDDEN = ("thinking", "redacted_thinking")  # a model's own, and signed: the JSON has it
+
+
+def transcript(passages: Sequence[Passage], roles: Mapping[TurnId, str]) -> Iterator[str]:
+    """Paragraphs: a heading for each entry, and what stands in it. `roles` says whose turn each is."""
+    for passage in passages:
+        parts = [part for block in passage.entry.content if (part := of_block(block))]
+        if parts:
+            yield f"### {passage.seq}. {writer(passage, roles)}"
+            yield from parts
+
+
+def writer(passage: Passage, roles: Mapping[TurnId, str]) -> str:
+    """Who an entry is by. What a model is sent is the person's words, a task, results, or the harness's."""
+    role = shown(roles.get(passage.turn, "the model"))
+    if passage.entry.role == "assistant":
+        return role
+    is_results = all(block["type"] == "tool_result" for block in passage.entry.content)
+    return f"to {role}" + (": results" if is_results else ": from the bot" * (passage.entry.role == "system"))
+
+
+def of_block(block: Block) -> str:
+    match block["type"]:
+        case "text":
+            return str(block["text"])
+        case "tool_use" | "server_tool_use":
+            return f"calls `{block['name']}`:\n\n{fenced(pretty(block['input']), 'json')}"
+        case "tool_result":
+            return fenced(plain(block.get("content")), "error" if block.get("is_error") else "")
+        case kind if kind in HIDDEN:
+            return ""
+        case kind:
+            return f"{kind}:\n\n{fenced(pretty(block), 'json')}"
+
+
+def plain(content: Any) -> str:
+    """A result is text, or a list of blocks, of which some may be images."""
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(each.get("text") or f"({each.get('type')})") for each in content or ())
+
+
+def pretty(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """In a fence that is longer than any within."""
+    longest = max((len(found) for found in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def roles_of(records: Sequence[Record]) -> dict[TurnId, str]:
+    return {each.turn.id: each.turn.role for record in records for each in record.tree}

@@ -1,0 +1,75 @@
+"""Turns and sessions as JSON, for scripts: the same shapes in `retinue chat --json` and `retinue sessions export`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from bot.messages import MessageId
+from bot.prices import MILLION
+from bot.store import archive
+from bot.store.archive import Passage, Record
+from bot.store.connection import Connection
+
+Json = dict[str, Any]
+
+
+def of_turn(record: Record) -> Json:
+    """A turn, and in `delegations` those below it. Usage and cost are with all below it; seconds from begin to end."""
+    turn = record.turn
+    return {
+        "id": turn.id,
+        "role": turn.role,
+        "task": record.task,
+        "background": turn.background,
+        "status": record.state,
+        "reason": turn.reason,
+        "report": turn.report,
+        **came_to(record),
+        "delegations": [of_turn(each) for each in record.below],
+    }
+
+
+def came_to(record: Record) -> Json:
+    usage = asdict(record.all_usage)
+    return {"seconds": record.seconds, "usage": usage, "cost_usd": record.all_cost / MILLION}
+
+
+def of_message(db: Connection, message: MessageId | None) -> Json:
+    """What became of a message: the reply, and who worked for it. Of a command, the reply is what it says."""
+    turn = archive.taken_by(db, message) if message else None
+    if turn is None:
+        told = "\n".join(archive.notices_about(db, message)) if message else ""
+        status = "completed" if told else "unanswered"
+        nothing = {"seconds": None, "usage": asdict(archive.total([])), "cost_usd": 0.0}
+        return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
+    record = archive.record(db, turn)
+    return {
+        "reply": record.turn.report or None,
+        "status": record.state,
+        "reason": record.turn.reason,
+        "session": record.turn.session,
+        **came_to(record),
+        "delegations": [of_turn(each) for each in record.below],
+    }
+
+
+def of_passage(passage: Passage) -> Json:
+    """One entry of a transcript, its content as the model was sent it, or wrote it."""
+    return {
+        "chapter": passage.chapter,
+        "model": passage.model,
+        "number": passage.seq,
+        "turn": passage.turn,
+        **passage.entry.as_json(),
+    }
+
+
+def of_session(id: str, opened_at: datetime, records: Sequence[Record], transcripts: dict[str, list[Passage]]) -> Json:
+    """A conversation whole. `transcripts` holds its own and those of its sub-sessions, by their ids."""
+    return {
+        "id": id,
+        "opened_at": opened_at.isoformat(),
+        "turns": [{**of_turn(record), "session": record.turn.session} for record in records],
+        "transcripts": {session: list(map(of_passage, passages)) for session, passages in transcripts.items()},
+    }

@@ -1,0 +1,100 @@
+"""`retinue sessions`: which conversations there are, and what was done in one; one to take along, or to delete."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.cli.options import config_file
+
+NOT_DONE = 1
+
+
+def placed(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What says where the rows are; before the command's name or after it."""
+    demo = click.option("--demo", "is_demo", is_flag=True, help="Of the conversations with the demo.")
+    return config_file(demo(click.pass_context(function)))
+
+
+@click.group(invoke_without_command=True)
+@placed
+def command(context: click.Context, file: Path | None, is_demo: bool) -> int | None:
+    """List the conversations; show, export or delete one."""
+    context.obj = (file, is_demo)
+    return context.invoke(list_, limit=20) if context.invoked_subcommand is None else None
+
+
+@command.command("list")
+@placed
+@click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
+def list_(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
+    """List the conversations, the newest first."""
+    from bot.cli import shelf  # here, since the store takes its time
+
+    show_lines(shelf.listed(folder_of(context, file, is_demo), limit))
+
+
+@command.command()
+@placed
+@click.argument("id")
+@click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
+def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
+    """Show who worked for a conversation or a turn, how long, at what cost.
+
+    ID is a conversation's, or a turn's as this command shows it (t7, or a delegation's t7/2/0). A part will do that no
+    other has, as 3 for terminal:local#3.
+    """
+    from bot.cli import shelf
+
+    show_lines(shelf.shown(folder_of(context, file, is_demo), id, is_whole=is_whole))
+
+
+@command.command()
+@placed
+@click.argument("id")
+@click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
+def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
+    """Print a whole conversation with all its delegations."""
+    from bot.cli import shelf
+
+    where = folder_of(context, file, is_demo)
+    click.echo(shelf.as_json(where, id) if is_json else shelf.as_markdown(where, id))
+
+
+@command.command()
+@placed
+@click.argument("id")
+@click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
+def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
+    """Delete a conversation with all its delegations, for good."""
+    from bot.cli import shelf
+
+    where = folder_of(context, file, is_demo)
+    session, line = shelf.found(where, id)
+    if not is_sure:
+        if not sys.stdin.isatty():
+            raise click.UsageError("nobody is there to be asked: say --yes")
+        if not click.confirm(f"{line}\nDelete this for good?"):
+            click.echo("nothing is deleted", err=True)
+            return NOT_DONE
+    said, is_done = shelf.deleted(where, session)
+    click.echo(said, err=not is_done)
+    return 0 if is_done else NOT_DONE
+
+
+def show_lines(lines: list[str]) -> None:
+    click.echo("\n".join(lines))
+
+
+def folder_of(context: click.Context, file: Path | None, is_demo: bool) -> Path:
+    """The folder of the rows. Where there are none but the demo's, those."""
+    from bot.cli import shelf
+    from bot.config import load
+
+    given, was_demo = context.obj or (None, False)
+    folder, is_of_demo = shelf.folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
+    if is_of_demo and not (is_demo or was_demo):
+        click.echo("(these are with the demo: there are no others yet)", err=True)
+    return folder

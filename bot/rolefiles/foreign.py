@@ -1,0 +1,153 @@
+"""Role files that were written for others, Claude Code's sub-agents above all: what their words are called here.
+
+Such a file is known by a key, a tool or a model that only those have. What there is no word for here is ignored, and
+told. A tool that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its
+tools would mean every tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.rolefiles.frontmatter import Misread
+
+TOOLS = {  # in any case
+    "read": "read_file",
+    "write": "write_file",
+    "edit": "edit_file",
+    "multiedit": "edit_file",
+    "ls": "list_dir",
+    "glob": "glob",
+    "grep": "grep",
+    "bash": "shell",
+    "websearch": "web_search",
+    "webfetch": "web_fetch",
+    "task": "delegate",
+    "agent": "delegate",
+    "memory_load": "memory_get",
+    "search": "web_search",
+    "document_query": "read_file",
+}
+WITHOUT = re.compile(  # tools that Claude Code has and nobody here, and those of servers
+    r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
+    r"|AskUserQuestion|Skill|SlashCommand"
+)
+LIMITS = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
+LISTS = ("tools", "allowedTools", "disallowedTools")
+ELSEWHERE = frozenset(  # keys that mean something to Claude Code, and nothing here
+    {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
+)
+ALIASES = ("sonnet", "opus", "haiku")  # models; and
+INHERIT = "inherit"  # the one of whoever delegates
+ITEM = re.compile(r"\s*([^,(]+?)\s*(?:\(([^)]*)\)\s*)?(?:,|\Z)")  # Read, Bash(git:*), Agent(one, two)
+DELEGATE = "delegate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translated:
+    """A file's keys in this project's words, and what of it was ignored."""
+
+    values: Mapping[str, Any]
+    is_foreign: bool
+    keys: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One tool in a list, and what stands in brackets after it."""
+
+    name: str
+    inside: str | None
+
+    @property
+    def is_foreign(self) -> bool:
+        return self.inside is not None or bool(WITHOUT.fullmatch(self.name)) or self.name.casefold() in TOOLS
+
+    @property
+    def ours(self) -> str:
+        """Its name here. A tool with conditions has none, but for `Agent(role, …)`: without them it would do more."""
+        name = TOOLS.get(self.name.casefold(), self.name)
+        return name if self.inside is None or name == DELEGATE else f"{self.name}({self.inside})"
+
+
+def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> Translated:
+    """`own` are the keys of a role here, `known` the names of all tools. Raises Misread."""
+    lists = {key: items(values[key], key) for key in LISTS if key in values}
+    if "tools" in lists and "allowedTools" in lists:
+        raise Misread("tools and allowedTools say the same; keep one of them")
+    chosen = lists.get("tools", lists.get("allowedTools", []))
+    is_foreign = bool(
+        values.keys() & (ELSEWHERE | {*LIMITS, "allowedTools", "disallowedTools"})
+        or any(item.is_foreign for each in lists.values() for item in each)
+        or values.get("model") in (*ALIASES, INHERIT)
+    )
+    extra = values.keys() - {*own, *LIMITS, *LISTS}
+    ignored = sorted(extra) if is_foreign else []
+    names = without(list(dict.fromkeys(item.ours for item in chosen)), lists.get("disallowedTools", []), known)
+    ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMITS, *LISTS}}
+    ours |= {"tools": names} if names or chosen else {}
+    ours |= roles_in(chosen) if "delegates_to" not in values else {}
+    return Translated(
+        values=with_limits(ours, values),
+        is_foreign=is_foreign,
+        keys=tuple(ignored),
+        tools=tuple(name for name in names if is_foreign and name not in known),
+    )
+
+
+def items(value: Any, key: str) -> list[Item]:
+    """A list of names, or a text that holds one with commas."""
+    texts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        raise Misread(f"{key} must be a list of names, as [read_file, glob] or read_file, glob")
+    found = [Item(name=each[1], inside=each[2]) for text in texts for each in ITEM.finditer(text)]
+    if any(item.name == "*" for item in found):
+        raise Misread(f"{key}: there is no tool *; leave {key} out, and the role has all that whoever delegates has")
+    return found
+
+
+def without(names: list[str], denied: Sequence[Item], known: frozenset[str]) -> list[str]:
+    """Without a list, all tools there are but those."""
+    if not denied:
+        return names
+    gone = {TOOLS.get(item.name.casefold(), item.name) for item in denied}
+    left = [name for name in names or sorted(known) if name not in gone]
+    if not left:
+        raise Misread("disallowedTools leaves none of its tools; name at least one that it may use")
+    return left
+
+
+def roles_in(chosen: Sequence[Item]) -> dict[str, Any]:
+    """Whom `Agent(one, two)` lets it delegate to."""
+    inside = [item.inside for item in chosen if item.ours == DELEGATE and item.inside is not None]
+    names = [name.strip() for each in inside for name in each.split(",") if name.strip()]
+    return {"delegates_to": names} if inside else {}
+
+
+def with_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    for key, name in LIMITS.items():
+        if key in values:
+            limits = ours.get("limits", {})
+            if not isinstance(limits, dict) or name in limits:
+                raise Misread(f"{key} and limits.{name} say the same; keep one of them")
+            ours = {**ours, "limits": {**limits, name: values[key]}}
+    return ours
+
+
+def name_in_file(key: str, values: Mapping[str, Any]) -> str:
+    """What a key is called in a file that has it under another name: limits.tokens may be maxTokenBudget."""
+    return next((other for other, name in LIMITS.items() if key == f"limits.{name}" and other in values), key)
+
+
+def model(name: str, lead: str, roles: str, newest: Sequence[str]) -> str:
+    """The id behind an alias: the operator's own model of that family, else the newest; empty, for the usual one, where
+    there is none (another server has none of Claude's)."""
+    if name == INHERIT:
+        return lead
+    if name not in ALIASES:
+        return name
+    return next((id for id in (lead, roles, *newest) if name in id), "")

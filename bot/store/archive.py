@@ -1,0 +1,240 @@
+"""The sessions as an operator looks at them: which there are, what was done in one, and every word of it."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+
+from bot.messages import Address, MessageId
+from bot.model import Entry
+from bot.prices import Micros, Usage
+from bot.store import transcript, turns
+from bot.store.connection import Connection
+from bot.turn import SessionId, Turn, TurnId
+
+BEGUN = "parent IS NULL AND chapter > 0"  # of sessions: a conversation in which something was said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """One line of the list."""
+
+    id: SessionId
+    opened_at: datetime
+    last_at: datetime  # when its newest turn was opened
+    turns: int  # root turns
+    delegations: int
+    cost: Micros  # of all of them
+    is_open: bool  # one of them has not ended
+    gist: str  # the first words of its first turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What one turn was and came to, with the delegations below it. Usage and cost are its own: `all_usage` and
+    `all_cost` are those of the tree."""
+
+    turn: Turn
+    task: str  # its first words
+    since: datetime  # when it was begun, by a process that had a place for it; until then, opened
+    ended_at: datetime | None
+    usage: Usage
+    cost: Micros
+    below: tuple["Record", ...] = ()
+
+    @property
+    def state(self) -> str:
+        """How it ended; until then, where it stands."""
+        return str(self.turn.status or self.turn.state)
+
+    @property
+    def seconds(self) -> float | None:
+        """From its beginning to its end; None if it has not come to that."""
+        return (self.ended_at - self.since).total_seconds() if self.ended_at else None
+
+    @property
+    def tree(self) -> Sequence["Record"]:
+        """Itself and all below it, each before those below it."""
+        return [self, *(each for record in self.below for each in record.tree)]
+
+    @property
+    def all_usage(self) -> Usage:
+        return total(record.usage for record in self.tree)
+
+    @property
+    def all_cost(self) -> Micros:
+        return Micros(sum(record.cost for record in self.tree))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """One entry of a transcript, and where it stands."""
+
+    chapter: int
+    model: str
+    seq: int
+    turn: TurnId
+    entry: Entry
+
+
+def overviews(db: Connection, most: int) -> list[Overview]:
+    """The conversations, those opened last first, at most so many. All turns are read once, for want of an index."""
+    chosen = db.all(f"SELECT id, opened_at FROM sessions WHERE {BEGUN} ORDER BY rowid DESC LIMIT ?", most)
+    named = json.dumps([row["id"] for row in chosen])
+    roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
+    for row in db.all(
+        "SELECT id, session, task FROM turns WHERE depth = 0 AND session IN (SELECT value FROM json_each(?))"
+        " ORDER BY rowid",
+        named,
+    ):
+        roots[row["session"]].append(row)
+    return [overview(db, row, roots[row["id"]]) for row in chosen]
+
+
+def overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> Overview:
+    counted = [
+        row
+        for root in roots
+        for row in db.all(f"SELECT opened_at, depth, state FROM turns WHERE {below('id')}", *limits(root["id"]))
+    ]
+    costs = [db.count(f"SELECT total(cost) FROM requests WHERE {below('turn')}", *limits(row["id"])) for row in roots]
+    return Overview(
+        id=SessionId(session["id"]),
+        opened_at=datetime.fromisoformat(session["opened_at"]),
+        last_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
+        turns=len(roots),
+        delegations=sum(row["depth"] > 0 for row in counted),
+        cost=Micros(sum(costs)),
+        is_open=any(row["state"] != "ended" for row in counted),
+        gist=roots[0]["task"] if roots else "",
+    )
+
+
+def count(db: Connection) -> int:
+    """How many conversations there are."""
+    return db.count(f"SELECT count(*) FROM sessions WHERE {BEGUN}")
+
+
+def names(db: Connection) -> list[str]:
+    """The ids of all conversations, newest first."""
+    return [row["id"] for row in db.all(f"SELECT id FROM sessions WHERE {BEGUN} ORDER BY rowid DESC")]
+
+
+def names_of_turns(db: Connection) -> list[str]:
+    """The ids of all turns, newest first."""
+    return [row["id"] for row in db.all("SELECT id FROM turns ORDER BY rowid DESC")]
+
+
+def opened_at(db: Connection, session: SessionId) -> datetime:
+    row = db.one("SELECT opened_at FROM sessions WHERE id = ?", session)
+    if row is None:
+        raise LookupError(f"no session {session}")
+    return datetime.fromisoformat(row["opened_at"])
+
+
+def address_of(db: Connection, session: SessionId) -> Address:
+    row = db.one("SELECT address FROM sessions WHERE id = ?", session)
+    if row is None:
+        raise LookupError(f"no session {session}")
+    return Address.parse(row["address"])
+
+
+def session_of(db: Connection, turn: TurnId) -> SessionId:
+    """The conversation that a turn is part of, however deep."""
+    root = turns.get(db, TurnId(turn.partition("/")[0]))
+    return root.session
+
+
+def records(db: Connection, session: SessionId) -> list[Record]:
+    """The root turns of a conversation in order, each with all below it."""
+    return [record(db, id) for id in writers(db, session)]
+
+
+def record(db: Connection, id: TurnId) -> Record:
+    """A turn with all below it, what runs in the background too; raises LookupError if there is none."""
+    rows = db.all(f"SELECT * FROM turns WHERE {below('id')} ORDER BY rowid", *limits(id))
+    spent = spent_by(db, [row["id"] for row in rows])
+    children: dict[str, list[sqlite3.Row]] = {}
+    for row in rows:
+        children.setdefault(turns.read(row).parent if row["id"] != id else "", []).append(row)
+
+    def made(row: sqlite3.Row) -> Record:
+        usage, cost = spent.get(row["id"], (total([]), Micros(0)))
+        return Record(
+            turn=turns.read(row),
+            task=row["task"],
+            since=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
+            ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
+            usage=usage,
+            cost=cost,
+            below=tuple(map(made, children.get(row["id"], []))),
+        )
+
+    if "" not in children:
+        raise LookupError(f"no turn {id}")
+    return made(children[""][0])
+
+
+def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micros]]:
+    """What the requests of each of these turns came to. Of one that was lost only the cost is known, an estimate."""
+    rows = db.all(
+        "SELECT turn, cost, usage FROM requests WHERE turn IN (SELECT value FROM json_each(?))", json.dumps(ids)
+    )
+    found: dict[str, tuple[list[Usage], int]] = {}
+    for row in rows:
+        usages, cost = found.setdefault(row["turn"], ([], 0))
+        usages.append(Usage(**json.loads(row["usage"])) if row["usage"] else Usage())
+        found[row["turn"]] = (usages, cost + (row["cost"] or 0))
+    return {turn: (total(usages), Micros(cost)) for turn, (usages, cost) in found.items()}
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    several = list(usages)
+    return Usage(**{field.name: sum(getattr(usage, field.name) for usage in several) for field in fields(Usage)})
+
+
+def passages(db: Connection, session: SessionId) -> list[Passage]:
+    """Every entry of a session or sub-session, from its first chapter on."""
+    rows = db.all(
+        "SELECT chapter, model, entries.seq, turn, role, body FROM entries JOIN chapters USING (session, chapter)"
+        " WHERE session = ? ORDER BY chapter, entries.seq",
+        session,
+    )
+    return [
+        Passage(
+            chapter=row["chapter"],
+            model=row["model"],
+            seq=row["seq"],
+            turn=TurnId(row["turn"]),
+            entry=transcript.read_entry(row),
+        )
+        for row in rows
+    ]
+
+
+def writers(db: Connection, session: SessionId) -> list[TurnId]:
+    """The turns that have written in a session or sub-session, in order: each has, from the moment it is opened."""
+    rows = db.all("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
+    return [TurnId(row["turn"]) for row in rows]
+
+
+def taken_by(db: Connection, message: MessageId) -> TurnId | None:
+    """The turn that took this message; None if none has, as with a command."""
+    row = db.one("SELECT turn FROM inbox WHERE key = ?", message)
+    return TurnId(row["turn"]) if row and row["turn"] else None
+
+
+def notices_about(db: Connection, message: MessageId) -> list[str]:
+    """What the harness itself said about a message, as of a command what it has done."""
+    rows = db.all("SELECT text FROM outbox WHERE key > ? || ':' AND key < ? || ';' ORDER BY seq", message, message)
+    return [row["text"] for row in rows]
+
+
+def below(column: str) -> str:
+    """That a row is of a turn or of one below it: their ids go on after its own with a slash. Takes `limits`."""
+    return f"({column} = ? OR ({column} > ? AND {column} < ?))"
+
+
+def limits(id: str) -> tuple[str, str, str]:
+    return id, f"{id}/", f"{id}0"  # 0 comes right after the slash

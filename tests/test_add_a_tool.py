@@ -1,0 +1,134 @@
+"""docs/add-a-tool.md, done as it says."""
+
+import inspect
+import re
+import textwrap
+from pathlib import Path
+from typing import Annotated, Any, Literal, Optional
+
+import pytest
+
+from bot.errors import ToolError
+from bot.tools import Tool, ToolContext, tool
+from bot.tools.files import Files
+from bot.tools.pages import LARGEST_RESULT
+from bot.turn import CallKind
+from tests.desk import Desk
+
+PAGE = (Path(__file__).parent.parent / "docs" / "add-a-tool.md").read_text()
+CONTEXT: Any = None
+
+
+def test_the_tool_that_it_shows_is_the_one_that_is_there() -> None:
+    assert textwrap.indent(textwrap.dedent(inspect.getsource(Files.list_dir)), "    ") in PAGE
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """With the tools of the page's own module."""
+    [module] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "counting.py").write_text(module)
+    names: dict[str, Any] = {"__name__": "counting"}
+    exec(compile(module, "counting.py", "exec"), names)
+    root = tmp_path / "desk"
+    root.mkdir()
+    (root / "a.md").write_text("one two\nthree")
+    tools: list[Tool] = names["counting_tools"](root)
+    assert {each.name for each in tools} == names["NAMES"]
+    return Desk(root, {each.name: each for each in tools})
+
+
+async def test_its_module_is_a_tool(desk: Desk) -> None:
+    assert desk.tools["count"].schema == {
+        "name": "count",
+        "description": "Count the words or lines of a text file in the workspace.",
+        "input_schema": {
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "a text file in the workspace"},
+                "what": {"type": "string", "enum": ["lines", "words"], "description": "what to count"},
+            },
+            "required": ["path"],
+            "additionalProperties": False,
+        },
+    }
+    assert [await desk.does("count", path="a.md"), await desk.does("count", path="a.md", what="lines")] == [
+        "3 words",
+        "2 lines",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"path": "A.md"}, "there is no A.md; the nearest is a.md"),
+        ({"path": "../x"}, "../x: that is outside the workspace; name a path beneath it, as notes/plan.md"),
+        ({"path": "a.md", "what": "signs"}, "'what' must be one of 'lines', 'words': what to count"),
+        ({"path": ["a.md"]}, "'path' must be a text: a text file in the workspace"),
+        ({}, "Missing 'path' argument: a text file in the workspace; count takes path, what"),
+        ({"path": "a.md", "wath": "lines"}, "no argument 'wath', but 'what'; count takes path, what"),
+    ],
+)
+async def test_what_is_wrong_is_told_with_what_is_valid(desk: Desk, arguments: dict[str, Any], said: str) -> None:
+    assert await desk.fails("count", **arguments) == said
+
+
+# What a parameter may be
+
+
+@tool(kind=CallKind.READ, effects=())
+def everything(
+    context: ToolContext,
+    names: Annotated[list[str], "which"],
+    share: Annotated[float, "how much"] = 0.5,
+    order: Annotated[Literal["up", "down"] | None, "which way"] = None,
+    most: Annotated[Optional[int], "how many"] = None,  # noqa: UP045 -- both ways of writing it
+) -> str:
+    """Take all there is."""
+    return f"{names} {share} {order} {most}"
+
+
+async def test_each_type_is_shown_and_checked() -> None:
+    properties = everything.input_schema["properties"]
+    assert properties["names"] == {"type": "array", "items": {"type": "string"}, "description": "which"}
+    assert properties["share"] == {"type": "number", "description": "how much"}
+    assert properties["order"] == {"type": "string", "enum": ["up", "down"], "description": "which way"}
+    assert properties["most"] == {"type": "integer", "description": "how many"}
+    given = {"names": ["a", "b"], "share": 1, "order": "down", "most": None}
+    assert await everything.run(CONTEXT, given) == "['a', 'b'] 1 down None"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"names": "a"}, "'names' must be a list of texts: which"),
+        ({"names": ["a", 1]}, "'names' must be a list of texts: which"),
+        ({"names": [], "share": True}, "'share' must be a number: how much"),
+        ({"names": [], "order": "sideways"}, "'order' must be one of 'up', 'down': which way"),
+        ({"names": [], "most": 1.5}, "'most' must be a whole number: how many"),
+    ],
+)
+async def test_what_does_not_fit_never_arrives(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(ToolError) as error:
+        await everything.run(CONTEXT, arguments)
+    assert str(error.value) == said
+
+
+def test_a_type_that_no_schema_is_made_of_is_a_mistake_of_ours() -> None:
+    with pytest.raises(AssertionError, match=r"odd: what is of a type that no tool takes: .*dict"):
+
+        @tool(kind=CallKind.READ, effects=())
+        def odd(context: ToolContext, what: Annotated[dict[str, str], "anything"]) -> str:
+            """Odd."""
+            return ""
+
+
+async def test_a_result_that_would_fill_the_window_is_cut_and_says_so() -> None:
+    @tool(kind=CallKind.READ, effects=())
+    def flood(context: ToolContext, length: Annotated[int, "how long"]) -> str:
+        """Flood."""
+        return "x" * length
+
+    assert await flood.run(CONTEXT, {"length": LARGEST_RESULT}) == "x" * LARGEST_RESULT
+    result = await flood.run(CONTEXT, {"length": 2 * LARGEST_RESULT})
+    assert result.endswith("x\n(cut off here, of 60,000 characters; call it so that it gives less)")

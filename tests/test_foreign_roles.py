@@ -1,0 +1,96 @@
+"""What others call their keys, tools and models, by the table of docs/add-a-role.md."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import roster
+from bot.config import load
+from bot.errors import ConfigError
+from bot.role import Role
+from tests.test_subagent_files import roles
+
+
+def of(folder: Path, front: str, **settings: Any) -> Role:
+    """The role of one file."""
+    folder.mkdir(exist_ok=True)
+    (folder / "x.md").write_text(f"---\n{front}\n---\nYou.")
+    return roles(folder, **settings)["x"]
+
+
+@pytest.mark.parametrize(
+    ("front", "tools"),
+    [
+        ("tools: read, WRITE, multiedit", {"read_file", "write_file", "edit_file"}),
+        ("tools: read_file, glob", {"read_file", "glob"}),
+        ("tools: Task, Agent", {"delegate"}),
+        ("allowedTools: [Read]", {"read_file"}),
+        ("tools: mcp__a__b", {"mcp__a__b"}),  # for nothing: were the list empty, it would be for everything
+        ("tools: Read, Write\ndisallowedTools: Write, Bash(rm:*)", {"read_file"}),
+        ("tools: ", None),
+    ],
+)
+def test_tools_have_the_names_of_here(tmp_path: Path, front: str, tools: set[str] | None) -> None:
+    assert of(tmp_path, front).tools == tools
+
+
+def test_a_list_of_which_nothing_is_known_here_allows_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "roles"
+    of(folder, "tools: NotebookEdit")
+    path = tmp_path / "config.json"
+    path.write_text("{}")
+    rules = roster.rules_for(load(path, variables={}))
+    assert rules.tools_of(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
+
+
+@pytest.mark.parametrize(
+    ("model", "settings", "id"),
+    [
+        ("sonnet", {}, "claude-sonnet-5-5"),
+        ("sonnet", {"lead": "claude-sonnet-4-6"}, "claude-sonnet-4-6"),
+        ("haiku", {"roles": "claude-haiku-4-5"}, "claude-haiku-4-5"),
+        ("opus", {}, "claude-opus-5-5"),
+        ("inherit", {"lead": "claude-fable-5"}, "claude-fable-5"),
+        ("opus", {"base_url": "http://127.0.0.1:1", "lead": "local", "roles": "local"}, ""),
+        ("claude-x", {}, "claude-x"),
+    ],
+)
+def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
+    tmp_path: Path, model: str, settings: dict[str, str], id: str
+) -> None:
+    assert of(tmp_path, f"model: {model}", model=settings).model == id
+
+
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        ("tools: '*'", "tools: there is no tool *; leave tools out, and the role has all that whoever delegates has"),
+        ("tools: Read\nallowedTools: Grep", "tools and allowedTools say the same; keep one of them"),
+        ("maxTurns: 3\nlimits: {iterations: 4}", "maxTurns and limits.iterations say the same; keep one of them"),
+        ("maxTokenBudget: lots", "maxTokenBudget must be a whole number"),
+        ("maxTurns: 0", "maxTurns must be greater than or equal to 1"),
+        ("tools: Read\ndisallowedTools: Read", "disallowedTools leaves none of its tools; name at least one that it "
+         "may use"),
+        ("tools: readfile", "tools of x: there is no tool readfile; the nearest is read_file"),
+        ("colour: red", "colour is not a key of a role; the nearest is model"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_meant_is_refused_all_the_same(tmp_path: Path, front: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        of(tmp_path, front)
+    assert str(error.value) == f"{tmp_path / 'x.md'}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("description: Use it: often", "Use it: often"),
+        ("description: It's: 'so' \"so\"", "It's: 'so' \"so\""),
+        ("description: ends with:", "ends with:"),
+        ("description: a: b # c", "a: b # c"),
+        ("description: plain # a remark", "plain"),
+    ],
+)
+def test_a_text_of_one_line_needs_no_quotes_for_its_colons(tmp_path: Path, line: str, text: str) -> None:
+    assert of(tmp_path, line).description == text
