@@ -100,10 +100,8 @@ class Cast:
             return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
         if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
-        if name not in KNOWN:
-            return "there is no such tool here"
         if name not in self.rules.tools:
-            return "switched off here"
+            return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"
 
     def no_delegating(self, depth: int) -> str:

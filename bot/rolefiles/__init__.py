@@ -21,7 +21,6 @@ from bot.role import LEAD, Role
 from bot.rolefiles import foreign
 from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
 from bot.tools import files, finding
-from bot.tools.telling import shown
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
 TOOLS = files.NAMES | finding.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all, on here or not
@@ -104,7 +103,7 @@ def ignored(config: Config) -> list[str]:
             "tools that are not known here": file.ignored_tools,
             "roles that nobody defined": unknown_roles(file, names),
         }
-        told = "; ".join(f"{what}: {', '.join(map(shown, which))}" for what, which in parts.items() if which)
+        told = "; ".join(f"{what}: {foreign.listed(which)}" for what, which in parts.items() if which)
         lines += [f"{file.path}: ignored {told}"] if told else []
     return lines
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.rolefiles.frontmatter import Misread
+from bot.tools.telling import shown
 
 TOOLS = {  # in any case
     "read": "read_file",
@@ -151,3 +152,8 @@ def model(name: str, lead: str, roles: str, newest: Sequence[str]) -> str:
     if name not in ALIASES:
         return name
     return next((id for id in (lead, roles, *newest) if name in id), "")
+
+
+def listed(names: Iterable[str]) -> str:
+    """On one line, whatever somebody has written in a file."""
+    return ", ".join(map(shown, names))
