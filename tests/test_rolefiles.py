@@ -8,7 +8,7 @@ import pytest
 
 from bot.config import Config
 from bot.delegation.rules import Rules
-from bot.delegation.tools import ask_person, delegate, message
+from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import Settings, Terms
 from bot.messages import RoleName
@@ -90,7 +90,7 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = Rules({}, Settings())
-    of_delegation = [delegate(rules), message(), ask_person(lambda: Terms(settings=Settings(), now=None))]  # type: ignore[arg-type]  # never asked
+    of_delegation = delegation_tools(rules, lambda: Terms(settings=Settings(), now=None))  # type: ignore[arg-type]  # never asked
     assert {tool.name for tool in [*of_delegation, *tools_on(tmp_path)]} == TOOLS
 
 

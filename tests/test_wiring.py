@@ -13,7 +13,7 @@ from bot import wiring
 from bot.config import Config, Loaded
 from bot.config.settings import keys
 from bot.delegation.rules import Rules
-from bot.delegation.tools import ask_person, delegate, message
+from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
 from bot.messages import RoleName
@@ -125,7 +125,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
 def lead(config: Config, *tools: Tool) -> Casting:
     settings = wiring.engine_settings(config)
     rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
-    rules.know([delegate(rules), message(), ask_person(lambda: Terms(settings=settings, now=None)), *tools])  # type: ignore[arg-type]  # never asked
+    rules.know([*delegation_tools(rules, lambda: Terms(settings=settings, now=None)), *tools])  # type: ignore[arg-type]  # never asked
     return rules.lead()
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.config import Config, Loaded
-from bot.delegation.rules import DELEGATING, SPEAKING, Rules
+from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
 from bot.plan import Casting
@@ -62,7 +62,7 @@ class Cast:
         yield "model", f"{model}, effort {role.effort or self.settings.effort}"
         yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
         yield "tools", ", ".join(sorted(has)) or "none"
-        if DELEGATING & has and role.delegates_to is not None:
+        if DELEGATE in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or "nobody it could name"
         for reason, names in self.missing(role, has).items():
             yield "off", f"{', '.join(names)}: {reason}"
@@ -97,7 +97,7 @@ class Cast:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
         if no := self.no_delegating(0):
             return f"The lead asks nobody: {no}."
-        if not DELEGATING & self.lead.tools:
+        if DELEGATE not in self.lead.tools:
             return "The lead asks nobody: its tools do not name delegate."
         if self.settings.allow_adhoc:
             return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."
