@@ -119,7 +119,8 @@ async def test_a_delegation_that_ends_the_process_is_set_aside_alone(bench: Benc
         assert await bench.chat.said(REPLY) == "one of two"
         assert listed(bench.data, inbox.set_aside) == []
     assert bench.model.heard("lead") == [
-        "Sub-agent 'Researcher' failed: set aside, since the bot stopped 3 times while at it",
+        "Sub-agent 'Researcher' failed: set aside, since the bot stopped 3 times while at it"
+        " (continue_from t1/2/0 goes on with what it did)",
         "analysed",
     ]
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.delegation.rules import DELEGATING
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
@@ -16,6 +17,7 @@ MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
 AD_HOC = "a new role by a name of 1 to 40 letters, digits, spaces or hyphens"
 KNOWN = f"analyst, researcher, writer, or {AD_HOC}"
 RECURSION = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
+LEADS = sorted(["ask_person", "change", "read", *DELEGATING])
 DISABLED = "Delegation is disabled in configuration: do the work yourself"
 
 
@@ -71,8 +73,8 @@ async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> No
 async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     heard = await results(bench, uses("message", text="hi"))
-    assert shown(bench, "lead") == ["ask_person", "change", "delegate", "read"]
-    assert heard == [("lead has no tool 'message'; it has ask_person, change, delegate, read", True)]
+    assert shown(bench, "lead") == LEADS
+    assert heard == [(f"lead has no tool 'message'; it has {', '.join(LEADS)}", True)]
 
 
 # Roles by name

@@ -15,7 +15,7 @@ def known(arguments: Arguments, tool: str, names: Collection[str]) -> None:
         if name not in names:
             near = get_close_matches(name, names, 1)
             like = f", but {near[0]!r}" if near else ""
-            raise ToolError(f"no argument {name[:80]!r}{like}; {tool} takes {', '.join(names)}")
+            raise ToolError(f"no argument {name[:80]!r}{like}; {tool} takes {', '.join(names) or 'none'}")
 
 
 def needed(arguments: Arguments, name: str, complaint: str) -> str:
@@ -53,10 +53,15 @@ def names_in(arguments: Arguments, name: str) -> frozenset[str] | None:
     return frozenset(each.strip() for each in value)
 
 
+def number_in(arguments: Arguments, name: str) -> int | None:
+    """A whole number above 0 that a call may have; None if it has not."""
+    value = arguments.get(name)
+    if value is not None and (type(value) is not int or value < 1):
+        raise ToolError(f"{name!r} must be a whole number above 0")
+    return value
+
+
 def figures_in(arguments: Arguments) -> Mapping[str, Any]:
     """The limits that a call names, as fields of Limits."""
-    given = {name: arguments[name] for name in FIGURES if arguments.get(name) is not None}
-    for name, value in given.items():
-        if type(value) is not int or value < 1:
-            raise ToolError(f"{name!r} must be a whole number above 0")
-    return {FIGURES[name]: value for name, value in given.items()}
+    given = {of: number_in(arguments, name) for name, of in FIGURES.items()}
+    return {of: value for of, value in given.items() if value is not None}

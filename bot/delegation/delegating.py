@@ -17,9 +17,9 @@ NUMBER = {"type": "integer"}
 SEVERAL = "tasks"
 TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with role, task and what else a call may have"
 PROPERTIES = {
-    "role": {**TEXT, "description": "who is to do it"},
+    "role": TEXT,
     "task": {**TEXT, "description": "what is to be done, and what the report must hold"},
-    "context": {**TEXT, "description": "what the role must know to do it"},
+    "context": {**TEXT, "description": "what it must know to do it"},
     "output_format": {"description": "of the report: words, or a JSON Schema"},
     "tools": {"type": "array", "items": TEXT, "description": "only these of the role's"},
     **dict.fromkeys(FIGURES, NUMBER),
@@ -33,7 +33,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
     return Tool(
         name=DELEGATE,
         description=(
-            "Have another role do a part of the work, in a context of its own; its report comes back to you. "
+            "Have another role do a part of the work; its report comes back to you. "
             "It knows nothing of this conversation. Calls in one reply run side by side."
         ),
         input_schema={"type": "object", "properties": PROPERTIES},

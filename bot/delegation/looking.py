@@ -1,10 +1,9 @@
 """The tools that look after delegations: which there are, what became of one, and to end one."""
 
 from datetime import datetime
-from typing import Annotated
 
 from bot import reports
-from bot.delegation.arguments import needed
+from bot.delegation.arguments import known, needed, number_in, truth_in
 from bot.delegation.history import pages
 from bot.delegation.knowing import Knowing
 from bot.errors import ToolError
@@ -15,22 +14,41 @@ from bot.prices import Usage
 from bot.store import delegations, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import MOST_LISTED, Delegation
-from bot.tools import Arguments, Effect, Tool, ToolContext, tool
+from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.turn import CallKind, TurnState
 
+ONE = {"id": {"type": "string"}}
+OF_ITS_HISTORY = {
+    "transcript": {"type": "boolean", "description": "its history instead"},
+    "page": {"type": "integer"},
+}
+NO_ID = "Missing 'id' argument: list_delegations shows them"
 NONE_YET = "no delegations in this conversation yet"
-CANCEL = "cancel_delegation"
 
 
 def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
     looking = Looking(knowing, terms)
     return [
-        tool(kind=CallKind.READ, effects=())(looking.list_delegations),
-        tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})(looking.get_delegation),
         Tool(
-            name=CANCEL,
-            description="End one that runs. Gives what it has.",
-            input_schema={"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+            name="list_delegations",
+            description="List this conversation's delegations, newest first.",
+            input_schema={"type": "object"},
+            kind=CallKind.READ,
+            effects=frozenset(),
+            run=looking.list,
+        ),
+        Tool(
+            name="get_delegation",
+            description="One's figures and report, or that it still runs.",
+            input_schema={"type": "object", "properties": ONE | OF_ITS_HISTORY, "required": ["id"]},
+            kind=CallKind.READ,
+            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
+            run=looking.get,
+        ),
+        Tool(
+            name="cancel_delegation",
+            description="End one that runs; gives what it has.",
+            input_schema={"type": "object", "properties": ONE, "required": ["id"]},
             kind=CallKind.WAIT,
             effects=frozenset(),
             plan=looking.cancel,
@@ -39,34 +57,34 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
 
 
 class Looking:
+    """What each tool does."""
+
     def __init__(self, knowing: Knowing, terms: TermsNow) -> None:
         self.knowing = knowing
         self.terms = terms
 
-    async def list_delegations(self, context: ToolContext) -> str:
-        """List this conversation's delegations, newest first."""
+    async def list(self, context: ToolContext, arguments: Arguments) -> str:
+        known(arguments, "list_delegations", ())
         found = await self.knowing.read(delegations.known, context.turn, MOST_LISTED + 1)
-        lines = [self.line(each) for each in found[:MOST_LISTED]]
-        older = [f"(older ones are not listed: these are the newest {MOST_LISTED})"] if len(found) > MOST_LISTED else []
-        return "\n".join([*lines, *older]) or NONE_YET
+        lines = [f"{shown(each.turn.role)}: {facts(each, self.terms().now)} · {each.task}" for each in found]
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED] = f"(these are the newest {MOST_LISTED}; older ones are found by their ids)"
+        return "\n".join(lines) or NONE_YET
 
-    async def get_delegation(
-        self,
-        context: ToolContext,
-        id: Annotated[str, ""],
-        transcript: Annotated[bool, "its history instead"] = False,
-        page: Annotated[int, ""] = 1,
-    ) -> str:
-        """Look at one: its figures and report, or that it still runs."""
+    async def get(self, context: ToolContext, arguments: Arguments) -> str:
+        id = needed(arguments, "id", NO_ID)
+        known(arguments, "get_delegation", ONE | OF_ITS_HISTORY)
+        page = number_in(arguments, "page")
         found = await self.knowing.one(context.turn, id)
-        if transcript:
-            return await self.history(found, page)
-        if page != 1:
+        if truth_in(arguments, "transcript"):
+            return await self.history(found, page or 1)
+        if page:
             raise ToolError("only a transcript has pages: add 'transcript': true")
         return await self.knowing.read(record, found, self.terms().now)
 
     async def cancel(self, context: ToolContext, arguments: Arguments) -> Cancel:
-        id = needed(arguments, "id", "Missing 'id' argument: list_delegations shows them")
+        id = needed(arguments, "id", NO_ID)
+        known(arguments, "cancel_delegation", ONE)
         return Cancel(delegation=(await self.knowing.one(context.turn, id)).turn.id)
 
     async def history(self, found: Delegation, page: int) -> str:
@@ -74,9 +92,6 @@ class Looking:
         if not 1 <= page <= len(all_pages):
             raise ToolError(f"there is no page {page}: the last is {len(all_pages)}")
         return f"transcript of {found.turn.id}, page {page} of {len(all_pages)}\n\n{all_pages[page - 1]}"
-
-    def line(self, each: Delegation) -> str:
-        return f"{shown(each.turn.role)}: {facts(each, self.terms().now)} · {each.task}"
 
 
 def record(db: Connection, found: Delegation, now: datetime) -> str:

@@ -26,12 +26,11 @@ class Parameter:
 
     @property
     def schema(self) -> dict[str, str]:
-        described = {"description": self.description} if self.description else {}  # its name may say it all
-        return {"type": KINDS[self.type][0], **described}
+        return {"type": KINDS[self.type][0], "description": self.description}
 
     def check(self, value: object) -> None:
         if type(value) is not self.type:  # exactly: True is no number here
-            raise ToolError(f"{self.name!r} must be {KINDS[self.type][1]}: {self.description}".rstrip(": "))
+            raise ToolError(f"{self.name!r} must be {KINDS[self.type][1]}: {self.description}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +65,7 @@ class Parameters:
             if name in given:
                 parameter.check(given[name])
             elif parameter.is_needed:
-                raise ToolError(f"Missing {name!r} argument{f': {parameter.description}'.rstrip(': ')}; {takes}")
+                raise ToolError(f"Missing {name!r} argument: {parameter.description}; {takes}")
         return given
 
 
