@@ -27,30 +27,30 @@ async def flaw_of_schema(schema: str) -> str:
     return await asyncio.to_thread(flaw_of, schema)
 
 
-async def flaw_of_report(schema: str, report: str) -> str:
+async def flaw_of_report(schema: str, report: str, seconds: int = SECONDS) -> str:
     """What keeps a report from fitting a JSON Schema; empty if it fits. Raises Unjudged."""
-    return await asyncio.to_thread(judged, {"schema": schema, "report": report})
+    return await asyncio.to_thread(judged, {"schema": schema, "report": report}, seconds)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same
 def flaw_of(schema: str) -> str:
-    return judged({"schema": schema})
+    return judged({"schema": schema}, SECONDS)
 
 
-def judged(asked: dict[str, str]) -> str:
+def judged(asked: dict[str, str], seconds: int) -> str:
     try:
         done = subprocess.run(
-            (*JUDGE, str(SECONDS + 1)),
+            (*JUDGE, str(seconds + 1)),
             input=json.dumps(asked),
             capture_output=True,
             check=False,
             encoding="utf-8",
             env={name: os.environ[name] for name in NEEDED if name in os.environ},
             start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
-            timeout=SECONDS,
+            timeout=seconds,
         )
     except subprocess.TimeoutExpired:
-        raise Unjudged(f"it takes longer than {SECONDS} s to check") from None
+        raise Unjudged(f"it takes longer than {seconds} s to check") from None
     except OSError as error:
         raise Unjudged(f"nothing can be checked now: {error.strerror}") from None
     if done.returncode:
