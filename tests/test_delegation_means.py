@@ -7,7 +7,7 @@ import pytest
 from bot.limits import Limits
 from bot.messages import RoleName
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, shown
+from tests.delegating import heard, results, shown, still
 from tests.fakes import Pause, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -52,7 +52,7 @@ async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Benc
     begun = "Researcher has begun in the background as t1/2/0 · max_tokens cut to 200,000; its report will come as a"
     bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
     bench.model.says("researcher", "it is here")
-    async with bench.run():
+    async with bench.run(now=still):
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["begun", "found"]
     results = [entry.content[0] for entry in bench.model.seen[-1].transcript if entry.role == "user"]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import Bench
-from tests.delegating import KNOWN, heard, results, shown
+from tests.delegating import KNOWN, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses
 
 LOOK = {"role": "researcher", "task": "look"}
@@ -15,7 +15,7 @@ async def test_tasks_are_as_that_many_calls_and_have_one_result_in_order(bench: 
     bench.model.says("researcher", first)
     bench.model.says("analyst", second)
     bench.model.says("lead", reply(uses("delegate", tasks=[LOOK, {"role": "analyst", "task": "analyse"}])), "done")
-    async with bench.run():
+    async with bench.run(now=still):
         bench.chat.hears("go")
         await first.reached.wait()
         await second.reached.wait()  # side by side
