@@ -17,7 +17,9 @@ LOOKS = "Your last message is your report. It is to look like this:"
 def brief(arguments: Mapping[str, Any]) -> str:
     """What a delegation is told to do, as its call says."""
     context, form = arguments.get("context"), form_in_words(arguments.get("output_format"))
-    return "\n\n".join(filter(None, [f"<context>\n{context}\n</context>" if context else "", arguments.get("task"), form]))
+    return "\n\n".join(
+        filter(None, [f"<context>\n{context}\n</context>" if context else "", arguments.get("task"), form])
+    )
 
 
 def next_task(asker: str, brief: str) -> str:

@@ -1,7 +1,5 @@
 """Several delegations in one call: the same as that many calls, with one result."""
 
-import pytest
-
 from tests.conftest import Bench
 from tests.delegating import KNOWN, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses
@@ -63,17 +61,12 @@ async def test_tasks_of_which_none_can_be_done_are_an_error(bench: Bench) -> Non
     assert heard == [(f"task 1 {missing}\n\ntask 2 {missing}", True)]
 
 
-@pytest.mark.parametrize("is_one_call", [False, True], ids=["eleven calls", "eleven tasks"])
-async def test_of_eleven_in_one_step_the_last_is_an_error(bench: Bench, is_one_call: bool) -> None:
+async def test_of_eleven_tasks_the_last_is_an_error(bench: Bench) -> None:
     bench.model.says("researcher", *["found"] * 10)
-    calls = [uses("delegate", tasks=[LOOK] * 11)] if is_one_call else [uses("delegate", **LOOK) for _ in range(11)]
-    heard = await results(bench, *calls)
+    [(result, is_error)] = await results(bench, uses("delegate", tasks=[LOOK] * 11))
+    assert (result.count("[Researcher]: found"), is_error) == (10, False)
     too_many = "not done: at most 10 delegations in one step; call again for the rest"
-    assert sum(result.count("[Researcher]: found") for result, _ in heard) == 10
-    if is_one_call:
-        assert heard[0][0].endswith(f"\n\ntask 11 failed: {too_many}")
-    else:
-        assert heard[-1] == (too_many, True)
+    assert result.endswith(f"\n\ntask 11 failed: {too_many}")
     assert bench.rows("SELECT count(*) FROM turns WHERE depth = 1") == [(10,)]
 
 

@@ -56,7 +56,7 @@ async def test_what_is_in_the_background_stays_known_at_its_address_after_new(be
 
 
 async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
     bench.model.says("lead", delegates("analyst"), delegates("writer", background=True), delegates("researcher"))
     bench.model.says("lead", "done", "it is written")
     bench.model.says("analyst", "analysed")

@@ -4,6 +4,7 @@ import pytest
 
 from bot.blocks import words
 from bot.limits import Settings
+from bot.messages import RoleName
 from bot.prices import Usage
 from bot.role import LEAD, Role
 from tests.conftest import WORKERS, Bench
@@ -66,7 +67,7 @@ async def test_of_very_many_the_newest_are_listed_and_the_rest_is_said_to_be_the
 
 
 async def test_one_that_has_ended_is_its_figures_those_below_it_and_its_report(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", delegates("writer"), "found")
     bench.model.says("writer", reply(words("written"), usage=Usage(input=10, cache_read=90, output=5)))
@@ -187,7 +188,7 @@ async def test_to_cancel_one_in_the_background_gives_what_it_has_and_no_report_f
 
 
 async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
-    bench.roles[RESEARCHER] = Role(name=RESEARCHER, prompt="researcher")
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", delegates("writer"))

@@ -12,13 +12,13 @@ from bot.turn import Turn
 
 MOST_LISTED = 50
 
-# An id begins with that of the turn above it and a slash; the sign after the slash is 0.
-KNOWN = """WITH asking (id) AS (SELECT id FROM turns WHERE session = ?),
-    beside (id) AS (SELECT id FROM turns WHERE address = ? AND background AND ?),
-    above (id) AS (SELECT id FROM asking UNION SELECT id FROM beside)
-    SELECT turns.rowid AS number, turns.id FROM above CROSS JOIN turns
-    ON turns.id > above.id || '/' AND turns.id < above.id || '0'
-    UNION SELECT turns.rowid, turns.id FROM beside CROSS JOIN turns ON turns.id = beside.id
+# What is below a turn has an id that goes on after its own with a slash; the sign after the slash is 0.
+BELOW = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
+BESIDE = "above.address = ? AND above.background AND ?"
+KNOWN = f"""SELECT turns.rowid AS number, turns.id
+    FROM turns AS above CROSS JOIN turns ON {BELOW} WHERE above.session = ?
+    UNION SELECT above.rowid, above.id FROM turns AS above WHERE {BESIDE}
+    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {BELOW} WHERE {BESIDE}
     ORDER BY number DESC LIMIT ?"""
 
 
@@ -34,7 +34,8 @@ class Delegation:
 def known(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
     """Those that a turn may know of, newest first: what its own session has begun, with all below that; and, of a root
     turn, what was begun in the background at its address."""
-    rows = db.all(KNOWN, asking.session, str(asking.address), asking.is_root, most)
+    beside = (str(asking.address), asking.is_root)
+    rows = db.all(KNOWN, asking.session, *beside, *beside, most)
     found = {each.turn.id: each for each in named(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
