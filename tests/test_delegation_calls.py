@@ -59,33 +59,45 @@ async def test_arguments_that_are_null_or_empty_are_as_none(bench: Bench) -> Non
     assert (result.split("\n")[1], is_error) == ("[Researcher]: found", False)
 
 
+FAULTS: dict[str, dict[str, Any]] = {  # in the order in which they are told
+    "role": {"role": " "},
+    "task": {"task": ""},
+    "kind": {"max_tokens": 0},
+    "batch": {},
+    "name": {"role": "a/b"},
+    "tools": {"tools": ["shell"]},
+    "form": {"output_format": {"type": "objekt"}},
+}
+
+
 @pytest.mark.parametrize(
-    ("wrong", "error"),
+    ("first", "error"),
     [
-        (("role", "task", "batch", "tools", "id"), f"Missing 'role' argument: name one of {KNOWN}"),
-        (("task", "batch", "tools", "id"), "Missing 'task' argument: say what is to be done"),
-        (("batch", "tools", "id"), BATCH),
-        (("tools", "id"), "'tools': researcher cannot be given shell; only: ask_person, change, message, read"),
+        ("role", f"Missing 'role' argument: name one of {KNOWN}"),
+        ("task", "Missing 'task' argument: say what is to be done"),
+        ("kind", "'max_tokens' must be a whole number above 0"),
+        ("batch", BATCH),
+        ("name", f"lead cannot delegate to 'a/b'; only to: {KNOWN}"),
+        ("tools", "'tools': researcher cannot be given shell; only: ask_person, change, message, read"),
+        ("form", "'output_format' is no JSON Schema that can be used: $.type: 'objekt' is not valid"),
     ],
 )
-async def test_of_several_faults_the_first_in_a_fixed_order_is_told(
-    bench: Bench, wrong: tuple[str, ...], error: str
-) -> None:
-    arguments = {
-        **({} if "role" in wrong else {"role": "researcher"}),
-        **({} if "task" in wrong else {"task": "look"}),
-        "tools": ["shell"],
-    }
-    calls = [uses("delegate", **LOOK)] * ("batch" in wrong)
+async def test_of_several_faults_the_first_in_a_fixed_order_is_told(bench: Bench, first: str, error: str) -> None:
+    faults = list(FAULTS)[list(FAULTS).index(first) :]
+    arguments = dict(LOOK)
+    for fault in reversed(faults):
+        arguments |= FAULTS[fault]
+    calls = [uses("delegate", **LOOK)] * ("batch" in faults)
     bench.model.says("researcher", "found")
-    *_, last = await results(bench, *calls, uses("delegate", **arguments), max_per_step=1)
-    assert last == (error, True)
+    *_, (said, is_error) = await results(bench, *calls, uses("delegate", **arguments), max_per_step=1)
+    assert (said.startswith(error), is_error) == (True, True)
 
 
 async def test_an_id_that_is_none_is_told_last_with_those_that_there_are(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"))
     bench.model.says("researcher", "found")
-    calls = [uses("delegate", task="more", continue_from="t9/9/9"), uses("delegate", continue_from="t9/9/9")]
+    unknown = {"continue_from": "t9/9/9", "output_format": {"type": "objekt"}}
+    calls = [uses("delegate", task="more", **unknown), uses("delegate", **unknown)]
     assert await results(bench, *calls) == [
         ("unknown delegation id 't9/9/9'; this conversation has t1/2/0 (Researcher, completed)", True),
         ("Missing 'task' argument: say what is to be done", True),

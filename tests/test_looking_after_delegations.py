@@ -77,7 +77,7 @@ async def test_one_that_has_ended_is_its_figures_those_below_it_and_its_report(b
         below, _ = await asked(bench, GET, id="t1/2/0/2/0")
     assert not is_error
     assert found.split("\n") == [
-        "delegation t1/2/0 · completed · 0 s · 2,215 tokens · $0.00",
+        "Researcher: delegation t1/2/0 · completed · 0 s · 2,215 tokens · $0.00",
         "input 2,100 tokens (90 from the cache), output 205",
         "task: researcher's part",
         "below it: Writer: delegation t1/2/0/2/0 · completed · 0 s · 15 tokens · $0.00",
@@ -94,7 +94,8 @@ async def test_one_that_is_at_work_is_said_to_be(bench: Bench) -> None:
         await says(bench, "go")
         await pause.reached.wait()
         assert await asked(bench, GET, id="t1/2/0") == (
-            "delegation t1/2/0 · working · 0 s · 0 tokens · $0.00\ninput 0 tokens (0 from the cache), output 0\n"
+            "Researcher: delegation t1/2/0 · working · 0 s · 0 tokens · $0.00\n"
+            "input 0 tokens (0 from the cache), output 0\n"
             "task: researcher's part\nstill running: its report is not there yet",
             False,
         )
@@ -110,7 +111,8 @@ async def test_one_of_before_a_restart_is_still_there(bench: Bench) -> None:
         await says(bench, "go")
     async with bench.run(now=still):
         found, _ = await asked(bench, GET, id="t1/2/0")
-    assert found == f"delegation t1/2/0 · completed · {USED}\n{TAKEN_IN}\ntask: researcher's part\n[Researcher]: found"
+    facts = f"Researcher: delegation t1/2/0 · completed · {USED}\n{TAKEN_IN}\ntask: researcher's part"
+    assert found == f"{facts}\n[Researcher]: found"
 
 
 # Its history

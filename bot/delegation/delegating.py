@@ -1,11 +1,13 @@
 """`delegate`: give a part of the work to another role, or go on with one that has ended."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from bot import forms, phrases, reports
 from bot.delegation.arguments import figures_in, known, names_in, needed, text_in, truth_in
 from bot.delegation.knowing import Knowing
-from bot.delegation.rules import DELEGATE, Rules
+from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
 from bot.limits import FIGURES
 from bot.plan import Casting, Child
@@ -54,6 +56,29 @@ def split(arguments: Arguments) -> Sequence[Arguments]:
     return tasks if tasks and is_right else (arguments,)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a call says besides role and task: each for itself is what it can be."""
+
+    tools: Names
+    figures: Figures
+    background: bool
+    output_format: str | dict[str, Any] | None
+
+    @classmethod
+    def read(cls, turn: Turn, arguments: Arguments) -> "Wishes":
+        known(arguments, DELEGATE, PROPERTIES)
+        text_in(arguments, "context")
+        output_format = arguments.get("output_format")
+        if not isinstance(output_format, str | dict | None):
+            raise ToolError("'output_format' must be words for what the report is to look like, or a JSON Schema")
+        background = truth_in(arguments, "background")
+        if background and not turn.is_root:
+            raise ToolError("'background' is the lead's alone: a delegation waits for what it delegates")
+        tools, figures = names_in(arguments, "tools"), figures_in(arguments)
+        return cls(tools=tools, figures=figures, background=background, output_format=output_format)
+
+
 class Delegating:
     def __init__(self, rules: Rules, knowing: Knowing) -> None:
         self.rules = rules
@@ -66,44 +91,36 @@ class Delegating:
             raise ToolError(denial)
         if arguments.get(SEVERAL):
             raise ToolError(TASKS_ALONE)
-        earlier_id = text_in(arguments, "continue_from").strip()
+        earlier = text_in(arguments, "continue_from").strip()
         no_role = f"Missing 'role' argument: name one of {rules.names(turn)}"
-        name = text_in(arguments, "role") if earlier_id else needed(arguments, "role", no_role)
+        name = text_in(arguments, "role").strip() if earlier else needed(arguments, "role", no_role)
         task = needed(arguments, "task", "Missing 'task' argument: say what is to be done")
-        known(arguments, DELEGATE, PROPERTIES)
-        text_in(arguments, "context")
-        if (background := truth_in(arguments, "background")) and not turn.is_root:
-            raise ToolError("'background' is the lead's alone: a delegation waits for what it delegates")
-        if context.opened >= rules.settings.max_per_step:
-            most = rules.settings.max_per_step
+        wishes = Wishes.read(turn, arguments)
+        if context.opened >= (most := rules.settings.max_per_step):
             raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
-        if earlier_id:
-            casting, session = await self.again(turn, earlier_id, name, arguments)
+        session = None
+        if earlier:
+            casting, session = await self.again(turn, earlier, name, wishes)
         else:
-            role = rules.role(turn, name)
-            casting, session = rules.child(turn, role, names_in(arguments, "tools"), figures_in(arguments)), None
-        form = await form_in(arguments)
-        return Child(casting=casting, task=task, background=background, form=form, session=session)
+            casting = rules.child(turn, rules.role(turn, name), wishes.tools, wishes.figures)
+        form = await form_in(wishes.output_format)
+        return Child(casting=casting, task=task, background=wishes.background, form=form, session=session)
 
-    async def again(self, turn: Turn, id: str, role: str, arguments: Arguments) -> tuple[Casting, SessionId]:
+    async def again(self, turn: Turn, id: str, role: str, wishes: Wishes) -> tuple[Casting, SessionId]:
         """An ended delegation goes on, as the role that it is."""
         earlier = (await self.knowing.one(turn, id)).turn
         if earlier.state is not TurnState.ENDED:
             raise ToolError(reports.is_at_work(earlier))
-        if role.strip().casefold() not in ("", earlier.role.casefold()):
+        if role.casefold() not in ("", earlier.role.casefold()):
             raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
         prefix = await self.knowing.prefix(earlier)
-        casting = self.rules.again(turn, earlier, prefix, names_in(arguments, "tools"), figures_in(arguments))
-        return casting, earlier.session
+        return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
 
 
-async def form_in(arguments: Arguments) -> str:
+async def form_in(output_format: str | dict[str, Any] | None) -> str:
     """The JSON Schema that the report is to fit, as JSON; empty where any text will do, or words say what it is to be
     like."""
-    given = arguments.get("output_format")
-    if not isinstance(given, str | dict | None):
-        raise ToolError("'output_format' must be words for what the report is to look like, or a JSON Schema")
-    schema = reports.schema_in(given)
+    schema = reports.schema_in(output_format)
     if not schema:
         return ""
     try:

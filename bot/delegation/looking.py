@@ -66,7 +66,7 @@ class Looking:
     async def list(self, context: ToolContext, arguments: Arguments) -> str:
         known(arguments, "list_delegations", ())
         found = await self.knowing.read(delegations.known, context.turn, MOST_LISTED + 1)
-        lines = [f"{shown(each.turn.role)}: {facts(each, self.terms().now)} · {each.task}" for each in found]
+        lines = [f"{facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED] = f"(these are the newest {MOST_LISTED}; older ones are found by their ids)"
         return "\n".join(lines) or NONE_YET
@@ -98,16 +98,17 @@ def record(db: Connection, found: Delegation, now: datetime) -> str:
     """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
     turn, below = found.turn, delegations.below(db, found.turn)
     lines = [facts(found, now), usage_in_words(delegations.usage(db, turn)), f"task: {found.task}"]
-    lines += [f"below it: {shown(each.turn.role)}: {facts(each, now)}" for each in below]
+    lines += [f"below it: {facts(each, now)}" for each in below]
     if turn.state is TurnState.ENDED:
         return "\n".join([*lines, reports.labelled(turn)])
     return "\n".join([*lines, "still running: its report is not there yet"])
 
 
 def facts(each: Delegation, now: datetime) -> str:
+    """Whose it is, and the line of facts."""
     turn = each.turn
     seconds = ((turn.ended_at or now) - (turn.opened_at or now)).total_seconds()
-    return reports.facts(turn, each.state, seconds)
+    return f"{shown(turn.role)}: {reports.facts(turn, each.state, seconds)}"
 
 
 def usage_in_words(usage: Usage) -> str:
