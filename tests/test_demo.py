@@ -48,6 +48,8 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
     ("asked", "calls"),
     [
         ("compare the README and the design page", ("delegate", "delegate")),
+        ("compare README, the design page, and CHANGELOG.md", ("delegate", "delegate", "delegate")),
+        ("compare a with b and c and d", ()),
         ("please read the design page", ("read_file",)),
         ("list docs", ("list_dir",)),
         ("Ask me something", ("ask_person",)),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot import phrases
 from bot.limits import Settings
-from bot.messages import Address, MessageId, Unreadable
+from bot.messages import Address, MessageId, PersonId, Sender, Unreadable
 from bot.store import inbox
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
@@ -41,18 +41,20 @@ async def test_a_strangers_tap_answers_nothing(bench: Bench) -> None:
         assert await bench.chat.said() == "so be it"
 
 
-async def test_only_where_somebody_was_heard_is_it_told_that_something_could_not_be_read(bench: Bench) -> None:
-    bench.model.says("lead", "Hello Ann")
+async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench: Bench) -> None:
     async with bench.run():
-        bench.chat.hears("hello")
-        assert await bench.chat.said() == "Hello Ann"
-        for chat in ("nowhere", "room"):
+        for name in ("Mallory", "", "Ann"):
             event = Unreadable(
-                id=MessageId(chat), channel="fake", raw="{}", why="odd", address=Address(channel="fake", chat=chat)
+                id=MessageId(f"from {name}"),
+                channel="fake",
+                raw="{}",
+                why="odd",
+                address=Address(channel="fake", chat=f"room of {name}"),
+                sender=Sender(id=PersonId(name), name="") if name else None,
             )
             bench.chat.incoming.put_nowait(event)
         assert await bench.chat.said() == phrases.UNREADABLE
-    assert bench.rows("SELECT address FROM outbox WHERE key LIKE '%:sorry'") == [("fake:room",)]
+    assert bench.rows("SELECT address FROM outbox") == [("fake:room%20of%20Ann",)]
 
 
 async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:

@@ -1,28 +1,15 @@
 """Load, in short: nothing lost, doubled or out of order, and no limit of a platform passed. (Whole: tests/load.)"""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.load import Crowd, Load, answering
+from tests.load import at_work
 from tests.load.crowds import CROWDS
 from tests.world import torture
 
 PATIENCE = 60.0  # seconds, for a busy machine
 pytestmark = pytest.mark.timeout(2 * PATIENCE)
-
-
-@asynccontextmanager
-async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
-    load, until = Load(crowd), asyncio.Event()
-    async with asyncio.TaskGroup() as owner:
-        owner.create_task(answering(load, data, until))
-        await crowd.is_there()
-        yield load
-        until.set()
 
 
 @pytest.mark.parametrize("platform", CROWDS)

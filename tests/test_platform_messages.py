@@ -232,7 +232,7 @@ async def test_a_question_that_is_over_loses_its_buttons(bench: Bench) -> None:
         assert question.message.options == ("red", "green")
         bench.chat.hears("green")
         edited = await bench.chat.edited(OutboundKind.QUESTION)
-        assert (edited.text, edited.message.options) == ("Which colour?", ())
+        assert (edited.text, edited.message.options) == ("Which colour?\n\n1. red\n2. green", ())
         assert await bench.chat.said() == "so be it"
         bench.chat.hears("again")
         await bench.chat.part(OutboundKind.QUESTION)

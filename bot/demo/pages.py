@@ -75,25 +75,30 @@ def outside_code(text: str) -> list[str]:
     return lines
 
 
-def compared(first: Outline, second: Outline) -> str:
-    """What two pages have in common and what not."""
-    shared = [heading for heading in first.headings if heading in second.headings]
-    longer, shorter = sorted((first, second), key=lambda page: page.words, reverse=True)
-    times = longer.words / max(1, shorter.words)
-    both = f"Both have the headings {listed(shared)}." if shared else "They share no heading."
+def compared(outlines: Sequence[Outline]) -> str:
+    """What some pages have in common and what not."""
+    shared = [each for each in outlines[0].headings if all(each in other.headings for other in outlines[1:])]
+    longest, *_, shortest = sorted(outlines, key=lambda page: page.words, reverse=True)
+    times = longest.words / max(1, shortest.words)
+    common = f"All have the headings {listed(shared)}." if shared else "They share no heading."
     return "\n".join(
         (
-            f"`{longer.path}` is {times:.1f} times as long as `{shorter.path}`. {both}\n",
-            f"| | {first.path} | {second.path} |\n|---|---:|---:|",
-            f"| lines | {first.lines:,} | {second.lines:,} |",
-            f"| words | {first.words:,} | {second.words:,} |",
-            f"| headings | {len(first.headings)} | {len(second.headings)} |\n",
-            *(
-                f"- **{page.path}** begins: “{page.begins}” Its headings: {listed(page.headings)}."
-                for page in (first, second)
-            ),
+            f"`{longest.path}` is {times:.1f} times as long as `{shortest.path}`. {common}\n",
+            f"{row('', [page.path for page in outlines])}\n|---|{'---:|' * len(outlines)}",
+            row("lines", [f"{page.lines:,}" for page in outlines]),
+            row("words", [f"{page.words:,}" for page in outlines]),
+            row("headings", [str(len(page.headings)) for page in outlines]) + "\n",
+            *(f"- **{page.path}** begins: “{page.begins}” Its headings: {listed(page.headings)}." for page in outlines),
         )
     )
+
+
+def row(name: str, cells: Sequence[str]) -> str:
+    return f"| {name} | {' | '.join(cells)} |".replace("|  |", "| |")
+
+
+def enumerated(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:

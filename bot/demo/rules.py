@@ -12,11 +12,15 @@ from bot.phrases import SUMMARISE
 READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
 PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
 HEAD_LINES = 12
+AND = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
+READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
+COUNTS = {2: "two", 3: "three"}
 
 ABOUT = """I am the demo: a script in the place of the model, with a table of rules and no understanding. \
 All around me is real: the roles, the tools on real files, the store that survives `kill -9`. Try:
 
 - `compare the README and the design page`: two roles read side by side, and I answer from what they found
+- `compare the README, the design page and CHANGELOG.md`: three do
 - `read docs/architecture.md`, or any other file here; `list docs`
 - `ask me something`: I ask a question, and you answer by number or in words
 - `/status`, `/usage`, `/help`; Ctrl-C while I am at work"""
@@ -54,20 +58,22 @@ def line(scene: Scene) -> Line:
 
 
 def compare(found: "re.Match[str]", scene: Scene) -> Line:
-    paths = [place(found["first"]), place(found["second"])]
+    paths = [place(name) for name in re.split(AND, f"{found['first']} and {found['second']}")]
+    if len(paths) > len(READERS):
+        return Line(text=f"I can compare {COUNTS[len(READERS)]} pages at once, and no more.")
     reports = scene.of("delegate")
     if not reports:
         if "delegate" not in scene.tools:
-            return Line(text="I would give this to two roles, but delegation is switched off here.")
+            return Line(text=f"I would give this to {COUNTS[len(paths)]} roles, but delegation is switched off here.")
         return Line(
-            text=f"Two roles read {paths[0]} and {paths[1]} side by side.",
-            calls=(("delegate", task("researcher", paths[0])), ("delegate", task("analyst", paths[1]))),
+            text=f"{COUNTS[len(paths)].capitalize()} roles read {pages.enumerated(paths)} side by side.",
+            calls=tuple(("delegate", task(role, path)) for role, path in zip(READERS, paths, strict=False)),
         )
     outlines = [outline for report in reports if (outline := pages.Outline.parse(report.text))]
-    if len(outlines) != 2:
+    if len(outlines) != len(paths):
         told = "\n\n".join(f"> {report.text}" for report in reports)
         return Line(text=f"That cannot be compared; this is what I got back:\n\n{told}")
-    return Line(text=pages.compared(*outlines))
+    return Line(text=pages.compared(outlines))
 
 
 def task(role: str, path: str) -> dict[str, Any]:

@@ -43,11 +43,6 @@ def current(db: Connection, address: Address, now: datetime) -> SessionId:
     return SessionId(row["id"]) if row else add(db, address, now)
 
 
-def has_any(db: Connection, address: Address) -> bool:
-    """Whether somebody who may speak there ever has."""
-    return db.one("SELECT 1 FROM sessions WHERE address = ? AND parent IS NULL LIMIT 1", str(address)) is not None
-
-
 def add(db: Connection, address: Address, now: datetime) -> SessionId:
     """Open a new session, which is the address's current one from now on."""
     number = db.count("SELECT count(*) FROM sessions WHERE address = ? AND parent IS NULL", str(address)) + 1

@@ -116,7 +116,7 @@ class Discord:
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            while not await self.are_offered():
+            while not await self.are_offered():  # noqa: ASYNC110 -- it waits for the time, not for somebody
                 await asyncio.sleep(self.times.longest_wait)
 
     async def are_offered(self) -> bool:

@@ -91,7 +91,7 @@ class Listening:
                 self.add_message(raw, place, reader, batch, is_edit=heard.name == EDITED)
         except UNFIT as error:  # it must block nothing behind it
             log.warning("an event of Discord's is set aside: %s", type(error).__name__)
-            batch.events.append(unreadable(heard.raw, error, reader.bot, told_at(heard.raw, place, reader)))
+            batch.events.append(unreadable(heard.raw, error, reader.bot, place))
 
     def add_interaction(self, raw: Json, reader: Reader, batch: Batch) -> None:
         if message := read_interaction(raw, reader.bot):
@@ -132,18 +132,7 @@ class Listening:
             return reader.message(as_object(item), place)
         except UNFIT as error:
             log.warning("a message in Discord's history is set aside: %s", type(error).__name__)
-            return unreadable(item, error, reader.bot, told_at(item, place, reader))
-
-
-def told_at(raw: object, place: Place | None, reader: Reader) -> Address | None:
-    """Where to say that something was not understood: only where it was said to the bot, as far as that can be seen."""
-    if not isinstance(raw, dict) or place is None:
-        return None
-    if place.guild:
-        return place.address("") if f"<@{reader.bot}>" in str(raw.get("content")) else None
-    author = raw.get("author")
-    person = author.get("id") if isinstance(author, dict) else None
-    return place.address(person) if isinstance(person, str) and person.isdecimal() else None
+            return unreadable(item, error, reader.bot, place)
 
 
 def kind_of(payload: str) -> tuple[int | None, str, object]:

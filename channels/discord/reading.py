@@ -176,8 +176,11 @@ def number(raw: Json, key: str) -> str:
     return found
 
 
-def unreadable(raw: object, error: Exception, bot: str, address: Address | None = None) -> Unreadable:
+def unreadable(raw: object, error: Exception, bot: str, place: Place | None = None) -> Unreadable:
     """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
+    author = raw.get("author") if isinstance(raw, dict) else None
+    person = author.get("id") if isinstance(author, dict) else None
+    sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
     kept = SECRET.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
     name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
@@ -186,8 +189,17 @@ def unreadable(raw: object, error: Exception, bot: str, address: Address | None 
         channel=CHANNEL,
         raw=kept,
         why=reason(error),
-        address=address,
+        address=told_at(raw, place, sender, bot) if place else None,
+        sender=sender,
+        group_chat=place.guild if place else None,
     )
+
+
+def told_at(raw: object, place: Place, sender: Sender | None, bot: str) -> Address | None:
+    """Where to say that something was not understood: only where it was said to the bot, as far as that can be seen."""
+    if place.guild:
+        return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
+    return place.address(sender.id) if sender else None
 
 
 def reason(error: Exception) -> str:

@@ -124,12 +124,14 @@ class Reader:
         raw = json.dumps(update, ensure_ascii=True)
         digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
         name = update.get("update_id", digest) if isinstance(update, dict) else digest
+        address = private_address(update)
         return Unreadable(
             id=event_id(self.bot, "update", name),
             channel=CHANNEL,
             raw=raw,
             why=f"{type(error).__name__}: {error}",
-            address=private_address(update),
+            address=address,
+            sender=Sender(id=PersonId(address.chat), name="") if address else None,  # whose chat it is
         )
 
 

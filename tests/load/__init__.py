@@ -9,8 +9,8 @@ import asyncio
 import re
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
@@ -132,3 +132,14 @@ async def answering(load: Load, data: Path, until: asyncio.Event) -> None:
     """The bot at work for this crowd, until it is told to end."""
     async with load.crowd.channel() as channel:
         await app.run(Parrot(), ROLES, [channel], data, access=load.crowd.accesses, settings=PLENTY, until=until)
+
+
+@asynccontextmanager
+async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
+    """The bot answers the crowd, and what is asked and answered is counted."""
+    load, until = Load(crowd), asyncio.Event()
+    async with asyncio.TaskGroup() as owner:
+        owner.create_task(answering(load, data, until))
+        await crowd.is_there()
+        yield load
+        until.set()

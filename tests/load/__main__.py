@@ -8,11 +8,11 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from tests.load import Crowd, Load, answering
+from tests.load import Crowd, Load, at_work
 from tests.load.crowds import CROWDS
 
 OpenCrowd = Callable[[], AbstractAsyncContextManager[Crowd]]
@@ -21,16 +21,6 @@ CHATS, PER_SECOND, SECONDS = 500, 30, 60
 QUEUED = 5_000
 FLOOD_CHATS, FLOOD_PER_SECOND, FLOOD = 100, 10, 5
 PATIENCE = 600.0
-
-
-@asynccontextmanager
-async def at_work(crowd: Crowd, data: Path) -> AsyncIterator[Load]:
-    load, until = Load(crowd), asyncio.Event()
-    async with asyncio.TaskGroup() as owner:
-        owner.create_task(answering(load, data, until))
-        await crowd.is_there()
-        yield load
-        until.set()
 
 
 def report(what: str, load: Load, chats: range) -> int:

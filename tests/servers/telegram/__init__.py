@@ -19,6 +19,7 @@ chats and world are what there is; updates and rates count; methods and carrying
 records is what is remembered; server ties them together.
 """
 
+from tests.servers.clock import Clock
 from tests.servers.telegram.chats import Action, Chat, Kind, Standing, Topic
 from tests.servers.telegram.errors import Refusal
 from tests.servers.telegram.faults import ANY, Fault, Faults
@@ -27,7 +28,7 @@ from tests.servers.telegram.media import document, photo, sticker, voice
 from tests.servers.telegram.messages import Message, Version
 from tests.servers.telegram.people import Person
 from tests.servers.telegram.rates import Limits, Rates
-from tests.servers.telegram.records import Call, Clock
+from tests.servers.telegram.records import Call
 from tests.servers.telegram.rooms import Room
 from tests.servers.telegram.server import TOKEN, TelegramStandIn
 from tests.servers.telegram.world import Tap, World

@@ -1,4 +1,4 @@
-"""What the stand-in remembers of each call, and a clock that tests move."""
+"""What the stand-in remembers of each call."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,16 +33,3 @@ class Call:
     def scope(self) -> int | str:
         """What a wait that it is told is about: its chat, or, of a call that names none, its method."""
         return self.chat or self.method.lower()
-
-
-class Clock:
-    """Time that goes only when it is told to: give it to the server as `now`."""
-
-    def __init__(self, start: float = 1_790_000_000.0) -> None:
-        self.time = start
-
-    def __call__(self) -> float:
-        return self.time
-
-    def advance(self, seconds: float) -> None:
-        self.time += seconds

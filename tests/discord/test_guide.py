@@ -1,0 +1,61 @@
+"""docs/discord.md, held to the program; and what is imported when."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import discord
+import pytest
+
+from channels.discord import condition, examining
+from channels.discord.backfill import PAGE, Backfill
+from channels.discord.client import LONGEST_WAIT
+from channels.discord.rendering import LONGEST
+from channels.discord.sending import MOST_BUTTONS
+from channels.discord.times import USUAL
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "discord.md").read_text()
+
+
+def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() -> None:
+    [asked] = re.findall(r"permissions=(\d+)", GUIDE)
+    needed = discord.Permissions(
+        view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
+    )
+    assert needed == examining.PERMISSIONS, "setup and doctor give another invitation than the guide"
+    rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)
+    assert int(asked) == needed.value == sum(map(int, rows))
+
+
+@pytest.mark.parametrize("words", ["Reset Token", "Message Content Intent"])
+def test_a_step_in_the_portal_is_called_the_same_in_the_guide_and_in_the_fault(words: str) -> None:
+    assert words in GUIDE
+    assert words in condition.NEW_TOKEN + condition.NO_INTENT
+
+
+def test_the_numbers_are_those_of_the_program() -> None:
+    flat = " ".join(GUIDE.split())
+    for text in (
+        f"longer than {LONGEST:,} characters",
+        f"{PAGE} messages of each chat in turn, {PAGE * Backfill.most_pages:,} of one",
+        f"and {PAGE * Backfill.most_in_all:,} of all at one start",
+        f"{USUAL.messages.calls} messages in {USUAL.messages.seconds:.0f} seconds",
+        f"{USUAL.bot.calls / USUAL.bot.seconds:.0f} requests a second",
+        f"up to {LONGEST_WAIT:.0f} seconds",
+        f"buttons, up to {MOST_BUTTONS}",
+    ):
+        assert text in flat
+
+
+def test_the_library_is_imported_only_with_the_channel() -> None:
+    look = "import channels.discord, channels.pacing, sys; assert not {'discord', 'aiohttp'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", look], check=True)
+
+
+def test_only_this_channel_imports_the_library() -> None:
+    modules = [*Path("bot").rglob("*.py"), *Path("channels").rglob("*.py")]
+    named = {
+        path.parent for path in modules if re.search(r"^(import|from) (discord|aiohttp)\b", path.read_text(), re.M)
+    }
+    assert named == {Path("channels/discord")}

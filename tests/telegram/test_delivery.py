@@ -1,0 +1,68 @@
+"""What is said in Telegram arrives once, whatever is in the way, and never faster than Telegram takes it."""
+
+import asyncio
+
+import pytest
+
+from channels.telegram.timing import Rates
+from tests.chatting import bot, private, sees
+from tests.conftest import Bench
+from tests.patience import PATIENCE
+from tests.places.telegram import ANN, owned_by
+from tests.servers.telegram import Fault, Standing, TelegramStandIn
+
+
+@pytest.mark.parametrize("fault", [Fault.RESET_AFTER, Fault.SERVER_ERROR_AFTER, Fault.HALF_ANSWER])
+async def test_an_answer_of_which_nobody_knows_is_never_lost_and_never_doubled_unmarked(
+    bench: Bench, server: TelegramStandIn, fault: Fault
+) -> None:
+    room = private(server)
+    bench.model.says("lead", "the answer")
+    server.faults.next("sendMessage", fault)
+    async with bot(bench, server):
+        room.say(room.chat.person, "go")
+        there = await sees(server, room, lambda there: len(there) == 2)
+    assert there == ["the answer", "(possibly a repeat) the answer"]
+
+
+async def test_a_wait_that_telegram_asks_for_is_kept(bench: Bench, server: TelegramStandIn) -> None:
+    room = private(server)
+    bench.model.says("lead", "the answer")
+    server.faults.next("sendMessage", Fault.RETRY_1)
+    async with bot(bench, server):
+        room.say(room.chat.person, "go")
+        assert await sees(server, room, lambda there: bool(there)) == ["the answer"]
+    first, second = [call for call in server.calls if call.method == "sendMessage"]
+    assert second.at - first.at >= 1
+    assert server.rates.trespasses == []
+
+
+async def test_at_its_own_pace_it_is_never_told_to_wait(bench: Bench) -> None:
+    async with TelegramStandIn() as server:
+        people = [private(server, 100 + number, f"P{number}") for number in range(45)]
+        access = owned_by(ANN, *(100 + number for number in range(45)))
+        bench.model.says("lead", *(["hello"] * 45), "again")
+        async with bot(bench, server, access, rates=Rates()):
+            for room in people:
+                room.say(room.chat.person, "hi")
+            for room in people:
+                await sees(server, room, lambda there: there == ["hello"])
+            people[0].say(people[0].chat.person, "and?")
+            await sees(server, people[0], lambda there: there == ["hello", "again"])
+        assert not [call for call in server.calls if call.status == 429]
+        assert server.rates.most(1.0) <= 30
+
+
+async def test_a_right_that_comes_back_is_used_again(bench: Bench, server: TelegramStandIn) -> None:
+    ann = server.person(ANN, "Ann")
+    private(server)
+    group = server.supergroup("Friends", ann)
+    bench.model.says("lead", "unseen", "seen")
+    async with bot(bench, server):
+        group.change_bot(ann, Standing.RESTRICTED)
+        group.say(ann, "@retinue_bot one")
+        async with asyncio.timeout(PATIENCE):
+            await server.until(lambda: any(call.refusal for call in server.calls if call.method == "sendMessage"))
+        group.change_bot(ann, Standing.MEMBER)
+        group.say(ann, "@retinue_bot two")
+        await sees(server, group, lambda there: "seen" in there)
