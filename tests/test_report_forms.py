@@ -66,6 +66,8 @@ async def test_text_is_what_a_report_is_anyway(bench: Bench, form: object) -> No
         ({"required": "price"}, "$.required: 'price' is not of type 'array'"),
         ('{"type": "object"', "it is no JSON: Expecting ',' delimiter: line 1 column 18 (char 17)"),
         ('{"pattern": "("}', "$.pattern: '(' is not a 'regex'"),
+        ({"items": {"$ref": "#/$defs/price"}, "$defs": {}}, "its reference '#/$defs/price' leads nowhere"),
+        ({"$ref": "http://127.0.0.1:9/schema"}, "its reference 'http://127.0.0.1:9/schema' leads nowhere"),
     ],
 )
 async def test_what_is_no_schema_is_said_before_anything_is_begun(bench: Bench, form: object, error: str) -> None:
@@ -128,6 +130,13 @@ async def test_a_fence_round_the_json_is_no_fault(bench: Bench, report: str) -> 
 )
 async def test_a_flaw_is_told_with_its_place_and_in_short(bench: Bench, report: str, flaw: str) -> None:
     assert await forms.flaw_of_report(json.dumps(SCHEMA), report) == flaw
+
+
+async def test_references_within_a_schema_and_to_published_ones_are_followed(bench: Bench) -> None:
+    published = "https://json-schema.org/draft/2020-12/schema"
+    form = {"items": {"$ref": "#/$defs/price"}, "$defs": {"price": {"type": "integer"}}, "if": {"$ref": published}}
+    bench.model.says("researcher", '["five"]', "[5]")
+    assert (await look(bench, form))[0].endswith("[Researcher]: [5]")
 
 
 async def test_a_report_that_was_cut_off_is_a_miss_too(bench: Bench) -> None:
@@ -194,7 +203,7 @@ async def test_a_correction_is_made_once_though_the_process_dies_at_it(bench: Be
     ("schema", "report", "why"),
     [
         ({"$ref": "#"}, "1", "it goes round in a circle, or too deep"),
-        ({"$ref": "http://127.0.0.1:9/schema"}, "1", "its reference 'http://127.0.0.1:9/schema' leads nowhere"),
+        ({"$id": "x:y", "$ref": "http://127.0.0.1:9/z"}, "1", "its reference 'http://127.0.0.1:9/z' leads nowhere"),
         ({"type": "array"}, "[" * 50_000, "it goes round in a circle, or too deep"),
     ],
     ids=["a circle", "fetched from nowhere", "too deep"],

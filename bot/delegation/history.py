@@ -40,8 +40,13 @@ def said(block: Block) -> str:
         case "tool_use" | "server_tool_use":
             return f"calls {block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
         case "tool_result":
-            return f"{'error' if block.get('is_error') else 'result'}: {block['content']}"
+            return f"{'error' if block.get('is_error') else 'result'}: {plain(block['content'])}"
         case "thinking" | "redacted_thinking":
             return ""
         case other:
             return f"({other})"
+
+
+def plain(content: str | list[Block]) -> str:
+    """A result: a text, or blocks of which some may be none."""
+    return content if isinstance(content, str) else "\n".join(map(said, content))

@@ -10,6 +10,7 @@ import json
 import resource
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -17,7 +18,9 @@ from jsonschema import Draft202012Validator, SchemaError
 from jsonschema.exceptions import ValidationError, best_match
 from jsonschema.validators import validator_for
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it has no types
+from referencing import Resource
 from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 MOST_MEMORY = 2**30  # bytes
 LONGEST = 300  # characters of a flaw: it may quote what it is about
@@ -55,13 +58,35 @@ def flaw(schema: str, report: str | None) -> str:
     except SchemaError as error:
         return told(error)
     if report is None:
-        return ""
+        return "" if '"$id"' in schema else dangling(form)  # with ids of their own, only where it is used is known
     try:
         value = parsed(bare(report))
     except ValueError as error:
         return f"it is no JSON: {error}"
     worst = best_match(judge(form, registry=REGISTRY).iter_errors(value))
     return told(worst) if worst else ""
+
+
+def dangling(form: Any) -> str:
+    """Which reference of a schema leads nowhere."""
+    whole = Resource.from_contents(form, default_specification=DRAFT202012)
+    resolver = REGISTRY.with_resource("", whole).resolver()
+    for ref in references(form):
+        try:
+            resolver.lookup(ref)
+        except Unresolvable:
+            return f"its reference {ref!r} leads nowhere"
+    return ""
+
+
+def references(form: Any) -> Iterator[str]:
+    if isinstance(form, dict):
+        if isinstance(ref := form.get("$ref"), str):
+            yield ref
+        form = list(form.values())
+    if isinstance(form, list):
+        for each in form:
+            yield from references(each)
 
 
 def parsed(text: str) -> Any:
