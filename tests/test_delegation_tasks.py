@@ -63,7 +63,7 @@ async def test_tasks_of_which_none_can_be_done_are_an_error(bench: Bench) -> Non
 
 async def test_of_eleven_tasks_the_last_is_an_error(bench: Bench) -> None:
     bench.model.says("researcher", *["found"] * 10)
-    [(result, is_error)] = await results(bench, uses("delegate", tasks=[LOOK] * 11))
+    [(result, is_error)] = await results(bench, uses("delegate", role=None, context="", tasks=[LOOK] * 11))
     assert (result.count("[Researcher]: found"), is_error) == (10, False)
     too_many = "not done: at most 10 delegations in one step; call again for the rest"
     assert result.endswith(f"\n\ntask 11 failed: {too_many}")

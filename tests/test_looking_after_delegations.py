@@ -3,14 +3,17 @@
 import pytest
 
 from bot.blocks import words
+from bot.errors import ModelFailed
 from bot.limits import Settings
 from bot.messages import RoleName
+from bot.model import ModelReply
 from bot.prices import Usage
 from bot.role import LEAD, Role
 from tests.conftest import WORKERS, Bench
-from tests.delegating import CANCEL, GET, LIST, asked, look, says, still
+from tests.delegating import CANCEL, GET, LIST, asked, heard, look, says, still
 from tests.fakes import Pause, delegates, failing, reply, uses
 from tests.stores import NeverCloses
+from tests.troubles import has_row
 
 RESEARCHER = WORKERS[0]
 USED = "0 s · 1,100 tokens · $0.00"
@@ -232,6 +235,29 @@ async def test_who_cancels_and_is_stopped_meanwhile_knows_what_there_is_the_next
         assert await says(bench, "what was there?") == "as I see"
     results = [entry.content[0] for entry in bench.model.seen[-1].transcript if entry.role == "user"]
     assert results[-2]["content"].endswith("[Researcher]: half of it")
+
+
+async def test_to_cancel_one_that_is_about_to_fail_is_told_of_that(bench: Bench) -> None:
+    asking, deciding = Pause(look(CANCEL, id="t1/2/0")), NeverCloses.anew()
+
+    async def fails() -> ModelReply:
+        await asking.reached.wait()
+        raise ModelFailed("the model is not there")
+
+    bench.model.says("lead", delegates("researcher", background=True), "begun", asking, "it is over")
+    bench.model.says("researcher", reply(words("half of it"), uses("read")), fails)
+    async with bench.run(store=NeverCloses, now=still):
+        await says(bench, "go")
+        bench.chat.hears("and?")
+        await deciding.wait()
+        asking.go_on.set()
+        await has_row(bench, "SELECT 1 FROM calls WHERE awaits = 't1/2/0'")
+        bench.crashes()
+    async with bench.run(now=still):
+        assert await bench.chat.said() == "it is over"
+    [(result, is_error)] = heard(bench)
+    assert result.startswith("delegation t1/2/0 · failed (the model is not there) · ")
+    assert (result.split("\n")[1], is_error) == ("[Researcher]: half of it", False)
 
 
 async def cancelled_when_it_dies(bench: Bench, *more: str) -> None:

@@ -17,6 +17,7 @@ from bot.turn import CallKind, SessionId, Turn, TurnState
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
 SEVERAL = "tasks"
+NOTHING: tuple[object, ...] = (None, False, "", [], {})  # what models write for an argument that they do not give
 TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with role, task and what else a call may have"
 PROPERTIES = {
     "role": TEXT,
@@ -49,10 +50,8 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
 
 def split(arguments: Arguments) -> Sequence[Arguments]:
     """The calls that one with `tasks` stands for; one that is not right stays whole, and is told why."""
-    tasks = arguments.get(SEVERAL)
-    is_right = (
-        isinstance(tasks, list) and arguments.keys() == {SEVERAL} and all(isinstance(each, dict) for each in tasks)
-    )
+    tasks, given = arguments.get(SEVERAL), {name for name, value in arguments.items() if value not in NOTHING}
+    is_right = isinstance(tasks, list) and given == {SEVERAL} and all(isinstance(each, dict) for each in tasks)
     return tasks if tasks and is_right else (arguments,)
 
 
