@@ -28,7 +28,7 @@ PROPERTIES = {
     **dict.fromkeys(FIGURES, NUMBER),
     "background": {"type": "boolean", "description": "go on at once; the report comes as a message"},
     "continue_from": {**TEXT, "description": "an ended delegation's id, in place of role"},
-    SEVERAL: {"type": "array", "items": {"type": "object"}, "description": "several at once, each as above"},
+    SEVERAL: {"type": "array", "items": {"type": "object"}, "description": "several such calls at once"},
 }
 
 
