@@ -4,23 +4,17 @@ To save and to forget are only rows, so they happen in the transaction of the re
 crashes. All four know the turn's own chat and no other.
 """
 
-from collections.abc import Callable
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
-
 from bot.errors import ToolError
 from bot.journal.memory import heading, no_memory, told
 from bot.limits import TermsNow
 from bot.phrases import first_words
 from bot.plan import Forget, Save
 from bot.store import memories
-from bot.store.connection import Connection
+from bot.store.connection import Read, nothing_to_read
 from bot.store.words import words_of
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
-from bot.turn import CallKind, Turn
-
-P = ParamSpec("P")
-R = TypeVar("R")
+from bot.turn import CallKind
 
 NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
 LONGEST = 2_000  # characters of a memory
@@ -33,25 +27,14 @@ QUERY = Parameter(name="query", type=str, description="words to look for; the ne
 ID = Parameter(name="id", type=int, description="the number of a memory", is_needed=True)
 
 
-class Read(Protocol):
-    """`Store.read`."""
-
-    async def __call__(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R: ...
-
-
-async def nobody_reads(work: Callable[..., R], *args: object, **kwargs: object) -> R:
-    """A `Read` for where the tools are only listed."""
-    raise AssertionError("no tool is run here")
-
-
-def memory_tools(read: Read, terms: TermsNow) -> list[Tool]:
+def memory_tools(terms: TermsNow, read: Read = nothing_to_read) -> list[Tool]:
     return [saving(), forgetting(), searching(read, terms), getting(read, terms)]
 
 
 def saving() -> Tool:
     takes = of("memory_save", TEXT)
 
-    def plan(turn: Turn, arguments: Arguments) -> Save:
+    async def plan(context: ToolContext, arguments: Arguments) -> Save:
         text = takes.checked(arguments)["text"].strip()
         if not text:
             raise ToolError(f"'text' is empty; it must be {TEXT.description}")
@@ -75,7 +58,7 @@ def saving() -> Tool:
 def forgetting() -> Tool:
     takes = of("memory_forget", ID)
 
-    def plan(turn: Turn, arguments: Arguments) -> Forget:
+    async def plan(context: ToolContext, arguments: Arguments) -> Forget:
         return Forget(memory=id_in(takes, arguments))
 
     return Tool(

@@ -5,8 +5,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
+from bot.journal import endings
 from bot.store import Store
 from bot.store.connection import Connection
 from tests.patience import PATIENCE
@@ -80,6 +81,24 @@ class Gate:
                 return await super().read(work, *args, **kwargs)
 
         return Held
+
+
+class NeverCloses(Store):
+    """A store that is ended when a turn is to be closed."""
+
+    reached: ClassVar[asyncio.Event]
+
+    @classmethod
+    def anew(cls) -> asyncio.Event:
+        """What is set when it comes to that."""
+        cls.reached = asyncio.Event()
+        return cls.reached
+
+    async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if work is endings.close_marked:
+            self.reached.set()
+            await asyncio.Event().wait()
+        return await super().write(work, *args, **kwargs)
 
 
 class Commits:

@@ -8,15 +8,18 @@ from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 
 
-def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
-    message = OutboundMessage(
+def said(text: str, role: str | None = "researcher") -> OutboundMessage:
+    return OutboundMessage(
         id=OutboundId("t1/2/0"),
         address=Address(channel="fake", chat="room"),
         kind=OutboundKind.UPDATE,
         text=text,
         role=role and RoleName(role),  # type: ignore[arg-type]  # None, or a name
     )
-    return cut(message, length)
+
+
+def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
+    return cut(said(text, role), length)
 
 
 @pytest.mark.parametrize(
@@ -39,37 +42,40 @@ def test_the_label_is_the_roles_name_with_its_first_letter_raised(role: str, ope
     ],
 )
 def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
-    assert shown(typed) == ["[Researcher]: hi"]
+    assert said(typed).unlabelled == "hi"
 
 
 @pytest.mark.parametrize("text", ["[Analyst]: hi", "as [researcher]: hi", "[researcher] hi", "[research]: hi", "hi\n"])
 def test_nothing_else_is_taken_off(text: str) -> None:
-    assert shown(text) == [f"[Researcher]: {text}"]
+    assert said(text).unlabelled == text
 
 
 def test_a_name_is_no_pattern() -> None:
-    assert shown("[aa]: hi", role="a+") == ["[A+]: [aa]: hi"]
-    assert shown("[A+]: hi", role="a+") == ["[A+]: hi"]
+    assert said("[aa]: hi", role="a+").unlabelled == "[aa]: hi"
+    assert said("[A+]: hi", role="a+").unlabelled == "hi"
 
 
 def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
-    assert shown("[Lead]: hi", role=None) == ["[Lead]: hi"]
+    assert shown("[Lead]: hi", role=None) == ["[Lead]: hi"] == [said("[Lead]: hi", role=None).unlabelled]
     assert shown("", role=None) == [""]
 
 
 def test_every_part_of_an_update_opens_with_the_label_and_none_is_longer_than_the_platform_takes() -> None:
-    parts = shown("[researcher]: one two three", length=len("[Researcher]: ") + 5)
+    parts = shown("one two three", length=len("[Researcher]: ") + 5)
     assert parts == ["[Researcher]: one t", "[Researcher]: wo th", "[Researcher]: ree"]
 
 
-async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench) -> None:
+@pytest.mark.parametrize("typed", ["", "[researcher]: ", "[RESEARCHER]: [Researcher]:"])
+async def test_what_is_stored_holds_no_label_and_what_is_said_holds_one(bench: Bench, typed: str) -> None:
     bench.chat.length = len("[Researcher]: ") + 4
     bench.model.says("lead", delegates("researcher"), "done")
-    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    asks = uses("ask_person", question=f"{typed}who?", options=["Ann"])
+    bench.model.says("researcher", reply(uses("message", text=f"{typed}looking"), asks), "found")
     async with bench.run():
         bench.chat.hears("look")
         said = [await bench.chat.said() for _ in range(3)]
-    assert said == ["[Researcher]: look", "[Researcher]: ing", "done"]
-    assert bench.rows("SELECT role, text FROM outbox WHERE kind = 'update' AND role != ''") == [
-        ("researcher", "looking")
-    ]
+        stored = bench.rows("SELECT kind, text FROM outbox WHERE role = 'researcher' ORDER BY seq")
+        bench.chat.hears("Ann")
+        assert await bench.chat.said() == "done"
+    assert said == ["[Researcher]: look", "[Researcher]: ing", "[Researcher]: who?"]
+    assert stored == [("update", "looking"), ("question", "who?")]

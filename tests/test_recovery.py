@@ -2,34 +2,20 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, ClassVar
 
 from bot import phrases
-from bot.journal import endings
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.store import Store, inbox
+from bot.store import inbox
 from bot.tools import Arguments, ToolContext
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
+from tests.stores import NeverCloses
 from tests.troubles import goes_round, listed
 
 REPLY = OutboundKind.REPLY
-
-
-class NeverCloses(Store):
-    """A store that is ended when a turn is to be closed."""
-
-    reached: ClassVar[asyncio.Event]
-
-    async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if work is endings.close_marked:
-            self.reached.set()
-            await asyncio.Event().wait()
-        return await super().write(work, *args, **kwargs)
 
 
 async def crash_at(bench: Bench, pause: Pause) -> None:
@@ -119,7 +105,8 @@ async def test_a_delegation_that_ends_the_process_is_set_aside_alone(bench: Benc
         assert await bench.chat.said(REPLY) == "one of two"
         assert listed(bench.data, inbox.set_aside) == []
     assert bench.model.heard("lead") == [
-        "Sub-agent 'Researcher' failed: set aside, since the bot stopped 3 times while at it",
+        "Sub-agent 'Researcher' failed: set aside, since the bot stopped 3 times while at it"
+        " (continue_from t1/2/0 goes on with what it did)",
         "analysed",
     ]
 
@@ -200,7 +187,7 @@ async def test_a_turn_whose_tool_ends_the_process_is_kept_aside_too(bench: Bench
 
 
 async def test_a_suspect_whose_end_is_decided_keeps_nobody_waiting(bench: Bench) -> None:
-    deciding = NeverCloses.reached = asyncio.Event()
+    deciding = NeverCloses.anew()
     pauses = [Pause(), Pause(), Pause()]
     bench.model.says("lead", *pauses)
     bench.chat.hears("poison")

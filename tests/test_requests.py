@@ -103,7 +103,8 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
         bench.chat.hears("go")
         assert await bench.chat.said() == "without it, then"
     result = bench.model.seen[-1].transcript[-1].content[0]
-    assert (result["content"], result["is_error"]) == ("Sub-agent 'Researcher' failed: the model is not there", True)
+    failed = "Sub-agent 'Researcher' failed: the model is not there (continue_from t1/2/0 goes on with what it did)"
+    assert (result["content"], result["is_error"]) == (failed, True)
 
 
 async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from bot.config import Config
 from bot.delegation.rules import Rules
-from bot.delegation.tools import ask_person, delegate, message
+from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import Settings, Terms
-from bot.memory import memory_tools, nobody_reads
+from bot.memory import memory_tools
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
@@ -93,7 +93,7 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
     rules = Rules({}, Settings())
     terms = Terms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
-    of_the_app = [delegate(rules), message(), ask_person(lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     assert {tool.name for tool in [*of_the_app, *tools_on(tmp_path)]} == TOOLS
 
 

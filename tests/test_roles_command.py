@@ -11,6 +11,7 @@ from bot.rolefiles import SHIPPED, shipped_roles
 from tests.shell import Shell
 
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
+FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
 
 
 @pytest.fixture
@@ -84,8 +85,8 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
     ("swarm", "role", "said", "last"),
     [
         ({}, "QA", ["delegate: swarm.max_depth is 1"], "Besides these the lead may make up"),
-        ({"enabled": False}, "lead", ["delegate: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
-        ({"max_depth": 0}, "lead", ["delegate: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
+        ({"enabled": False}, "lead", [f"{FAMILY}: swarm.enabled is false"], "The lead asks nobody: swarm.enabled is"),
+        ({"max_depth": 0}, "lead", [f"{FAMILY}: swarm.max_depth is 0"], "The lead asks nobody: swarm.max_depth is 0"),
         ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], "Besides these"),
         ({"allow_adhoc": False}, "coder", [], "The lead asks only these (swarm.allow_adhoc is false)"),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",

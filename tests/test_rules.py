@@ -1,38 +1,22 @@
 """Who may delegate what to whom, with which tools, and what is said where it may not be."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from bot.delegation.rules import DELEGATING
 from bot.limits import Limits, Settings
-from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
 from tests.conftest import WORKERS, Bench
+from tests.delegating import KNOWN, results, shown
 from tests.fakes import delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
-AD_HOC = "a new role by a name of 1 to 40 letters, digits, spaces or hyphens"
-KNOWN = f"analyst, researcher, writer, or {AD_HOC}"
 RECURSION = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
+LEADS = sorted(["ask_person", "change", "read", *DELEGATING, *NAMES])
 DISABLED = "Delegation is disabled in configuration: do the work yourself"
-
-
-def shown(bench: Bench, role: str) -> list[str]:
-    """The tools that a role's model was shown."""
-    return [tool["name"] for tool in bench.model.asked(role)[-1].prefix.tools]
-
-
-async def results(bench: Bench, *calls: dict[str, Any], **settings: Any) -> Sequence[tuple[str, bool]]:
-    """What the lead hears of its calls, and which are errors."""
-    bench.model.says("lead", reply(*calls), "done")
-    async with bench.run(settings=Settings(**settings)):
-        bench.chat.hears("go")
-        await bench.chat.said(OutboundKind.REPLY)
-    content = [entry for entry in bench.model.asked("lead")[-1].transcript if entry.role == "user"][-1].content
-    return [(result["content"], "is_error" in result) for result in content]
 
 
 async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
@@ -72,9 +56,8 @@ async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> No
 async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     heard = await results(bench, uses("message", text="hi"))
-    all_tools = ["ask_person", "change", "delegate", *sorted(NAMES), "read"]
-    assert shown(bench, "lead") == all_tools
-    assert heard == [(f"lead has no tool 'message'; it has {', '.join(all_tools)}", True)]
+    assert shown(bench, "lead") == LEADS
+    assert heard == [(f"lead has no tool 'message'; it has {', '.join(LEADS)}", True)]
 
 
 # Roles by name

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+from bot.delegation.rules import DELEGATING
 from bot.errors import RequestFailed
 from bot.limits import Settings
 from bot.memory import NAMES
@@ -30,6 +31,7 @@ async def everything(bench: Bench, tally: Tally) -> None:
         raise RequestFailed("overloaded", seconds=0)
 
     pause, lost, chat = Pause(), Pause(), bench.chat
+    bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | DELEGATING)
     ask = uses("ask_person", question="which?", options=["red", "blue"])
     bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | NAMES)
     remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))
@@ -65,12 +67,30 @@ async def everything(bench: Bench, tally: Tally) -> None:
             chat.hears(command)
             await chat.part(OutboundKind.NOTICE)
 
+        await delegations(bench)
         bench.model.says("lead", lost, "back again")
         chat.hears("go on")
         await lost.reached.wait()
         bench.crashes()
     async with bench.run(store=tally.store(), settings=Settings(max_concurrent=1)):
         assert await chat.said(OutboundKind.REPLY) == "back again"
+
+
+async def delegations(bench: Bench) -> None:
+    """Look after one in the background, and go on with it when it is cancelled."""
+    pause, model = Pause(), bench.model
+    model.says("lead", delegates("writer", background=True), "it has begun")
+    model.says("writer", pause, "it", '{"written": true}')
+    bench.chat.hears("write, slowly")
+    assert await bench.chat.said(OutboundKind.REPLY) == "it has begun"
+    await pause.reached.wait()
+    [(id,)] = bench.rows("SELECT id FROM turns WHERE state != 'ended' AND background")
+    looks = [uses("list_delegations"), uses("get_delegation", id=id), uses("get_delegation", id=id, transcript=True)]
+    again = {"task": "write", "continue_from": id, "output_format": {"type": "object"}}
+    model.says("lead", reply(*looks), reply(uses("cancel_delegation", id=id)))
+    model.says("lead", reply(uses("delegate", tasks=[again, again])), "written")
+    bench.chat.hears("how is it?")
+    assert await bench.chat.said(OutboundKind.REPLY) == "written"
 
 
 def scans(db: sqlite3.Connection, statement: str) -> Iterator[str]:

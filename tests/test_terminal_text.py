@@ -1,10 +1,9 @@
 """What may get to a terminal, whoever said it."""
 
 import pytest
-from rich.console import Console
 
 from bot.channel import Part
-from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage
 from channels.terminal import drawing
 from channels.terminal.channel import visible
 from channels.terminal.lines import Lines, alone
@@ -53,15 +52,3 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
 def test_nor_can_it_on_a_screen() -> None:
     shown = [text.plain for text in drawing.options(ASKED)]
     assert shown == ["  1. red�[2J", "  2. �blue"]
-
-
-@pytest.mark.parametrize("kind", [OutboundKind.UPDATE, OutboundKind.QUESTION])
-def test_a_label_that_the_model_typed_does_not_stand_on_the_screen_twice(
-    kind: OutboundKind, capsys: pytest.CaptureFixture[str]
-) -> None:
-    said = OutboundMessage(
-        id=OutboundId("u1"), address=HERE, kind=kind, text="[researcher]: found it", role=RoleName("researcher")
-    )
-    part = Part(message=said, text=said.text, number=0, nonce="", is_last=True, may_repeat=False)
-    Console().print(drawing.drawing(part))
-    assert capsys.readouterr().out == "[Researcher]: found it\n"

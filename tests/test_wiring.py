@@ -13,10 +13,10 @@ from bot import wiring
 from bot.config import Config, Loaded
 from bot.config.settings import keys
 from bot.delegation.rules import Rules
-from bot.delegation.tools import ask_person, delegate, message
+from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
-from bot.memory import memory_tools, nobody_reads
+from bot.memory import memory_tools
 from bot.messages import RoleName
 from bot.plan import Casting
 from bot.role import Role
@@ -127,7 +127,7 @@ def lead(config: Config, *tools: Tool) -> Casting:
     settings = wiring.engine_settings(config)
     rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
     terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
-    of_the_app = [delegate(rules), message(), ask_person(lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.know([*of_the_app, *tools])
     return rules.lead()
 

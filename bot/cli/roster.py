@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from bot.config import Config, Loaded
-from bot.delegation.rules import DELEGATING, SPEAKING, Rules
+from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
-from bot.memory import memory_tools, nobody_reads
+from bot.memory import memory_tools
 from bot.plan import Casting
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
@@ -39,7 +39,7 @@ def rules_for(loaded: Loaded) -> Rules:
     settings = engine_settings(loaded.config)
     rules = Rules(all_roles(loaded.config, loaded.origin), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
-    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(nobody_reads, lambda: terms)]
+    of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.know([*of_the_app, *tools_on(loaded.config.workspace)])
     return rules
 
@@ -79,7 +79,7 @@ class Cast:
         yield "model", f"{model}, effort {role.effort or self.settings.effort}"
         yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
         yield "tools", ", ".join(sorted(has)) or "none"
-        if DELEGATING & has and role.delegates_to is not None:
+        if DELEGATE in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or "nobody it could name"
         for reason, names in self.missing(role, has).items():
             yield "off", f"{', '.join(names)}: {reason}"
@@ -114,7 +114,7 @@ class Cast:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
         if no := self.no_delegating(0):
             return f"The lead asks nobody: {no}."
-        if not DELEGATING & self.lead.tools:
+        if DELEGATE not in self.lead.tools:
             return "The lead asks nobody: its tools do not name delegate."
         if self.settings.allow_adhoc:
             return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."

@@ -1,6 +1,6 @@
 """How a turn gets its first entry: in the chapter its session is in, or in a new one, after the old one's summary."""
 
-from bot import phrases
+from bot import phrases, reports
 from bot.blocks import Block, spoken, text_of, words
 from bot.journal import memory
 from bot.limits import Terms
@@ -16,34 +16,38 @@ REFUSALS = 2  # running: what was said before is left behind
 TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
 
 
-def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMessage], terms: Terms) -> None:
-    """Write what a root turn begins with. Where its chapter has grown too long, or was begun with another prefix, that
-    is the request to summarise it (as it is where a turn was stopped at that); until the summary is there, the messages
-    stand only in the inbox."""
+def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
+    """Write what a turn begins with. Where its chapter has grown too long, or was begun with another prefix, that is
+    the request to summarise it (as it is where a turn was stopped at that); until the summary is there, the content
+    stands only where `given` finds it."""
     chapter = sessions.chapter(db, turn.session)
     if chapter is None or chapter.refusals >= REFUSALS:
-        begin(db, turn, prefix, said(messages), terms, person=messages[0].sender.name)
+        begin(db, turn, prefix, content, terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(chapter, terms):
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
-        transcript.append(db, turn, "user", said(messages))
-        tell(db, turn, chapter, terms, is_warning=False)
+        go_on(db, turn, chapter, content, terms)
 
 
-def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms, *, person: str) -> None:
+def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
     """Open a session's next chapter with its first entry, which says where all this is. What the chat remembers is told
     there once, and stays as it was told: whatever changed in a transcript would be paid for anew."""
     sessions.open_chapter(db, turn.session, prefix)
-    surroundings = phrases.surroundings(turn.address, person, terms, memory.digest(db, turn.address, terms))
+    surroundings = phrases.surroundings(turn.address, turn.asker, terms, memory.digest(db, turn.address, terms))
     transcript.append(db, turn, "user", [words(surroundings), *content])
     sessions.told_day(db, turn.session, terms.today)
 
 
+def go_on(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: Terms) -> None:
+    """Go on in the chapter that a session is in: with the next message, the next task, or what is to be mended."""
+    transcript.append(db, turn, "user", content)
+    tell(db, turn, chapter, terms, is_warning=False)
+
+
 def turn_over(db: Connection, turn: Turn, prefix: Prefix, summary: str, terms: Terms) -> None:
     """The chapter is summarised: go on in the next, with what the turn is about."""
-    messages = inbox.taken(db, turn.id)
-    begin(db, turn, prefix, [words(summary), *said(messages)], terms, person=messages[0].sender.name)
+    begin(db, turn, prefix, [words(summary), *given(db, turn)], terms)
 
 
 def turn_over_unsummarised(db: Connection, turn: Turn, prefix: Prefix, terms: Terms) -> None:
@@ -53,6 +57,13 @@ def turn_over_unsummarised(db: Connection, turn: Turn, prefix: Prefix, terms: Te
     texts = [f"{entry.role}: {text_of(entry.content)}" for entry in entries if text_of(entry.content)]
     transcript.append(db, turn, "assistant", [words(phrases.NO_WORDS)])
     turn_over(db, turn, prefix, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
+
+
+def given(db: Connection, turn: Turn) -> list[Block]:
+    """What a turn is about: the messages that it answers, or what it was told to do."""
+    if turn.is_root:
+        return said(inbox.taken(db, turn.id))
+    return [words(reports.brief(transcript.arguments(db, turn.call)))]
 
 
 def tell(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:

@@ -3,16 +3,17 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from bot import phrases
+from bot import phrases, reports
 from bot.blocks import words
 from bot.journal import chapters, memory
+from bot.journal.endings import mark, result_of
 from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.plan import Ask, Child, Forget, PlannedCall, Post, Save
+from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
 from bot.store import boards, inbox, ledger, outbox, questions, sessions, transcript, turns
 from bot.store.connection import Connection
-from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
+from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
 
 def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
@@ -26,7 +27,9 @@ def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> 
         case Ask() as asked:
             ask(db, turn, call.id, asked, terms)
         case Child() as child:
-            open_child(db, turns.get(db, turn.id), call.id, child, terms)
+            open_child(db, turns.get(db, turn.id), call, child, terms)
+        case Cancel(delegation=id):
+            cancel(db, turn, call.id, turns.get(db, id), terms)
         case Save(text=text):
             memory.save(db, turn, call.id, text, terms)
         case Forget(memory=number):
@@ -54,14 +57,17 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
         boards.revise(db, turn, terms.now)
 
 
-def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: Terms) -> None:
+def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, terms: Terms) -> None:
     """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
+    if child.session and (other := turns.at_work_in(db, child.session)):  # begun by a call beside this one
+        transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
+        return
     casting = child.casting
     limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(parent, child))
     turn = Turn(
-        id=TurnId(call),
-        root=TurnId(call) if child.background else parent.root,
-        session=SessionId(call),
+        id=TurnId(call.id),
+        root=TurnId(call.id) if child.background else parent.root,
+        session=child.session or SessionId(call.id),
         address=parent.address,
         person=parent.person,
         asker=parent.asker,
@@ -71,15 +77,27 @@ def open_child(db: Connection, parent: Turn, call: CallId, child: Child, terms: 
         depth=parent.depth + 1,
         background=child.background,
         number=turns.next_number(db, parent.address),
+        form=child.form,
         state=TurnState.QUEUED,
     )
-    sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
+    if child.session is None:
+        sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
-    content = [words(phrases.task(child.context, child.task))]
-    chapters.begin(db, turn, casting.prefix, content, terms, person=parent.asker)
+    brief = reports.brief(call.arguments)
+    content = [words(reports.next_task(parent.asker, brief) if child.session else brief)]
+    chapters.enter(db, turn, casting.prefix, content, terms)
     if child.background:
-        transcript.finish(db, call, phrases.begun(casting.role, turn.id))
+        transcript.finish(db, call.id, reports.begun(turn, reports.cut(call.arguments, limits)))
     boards.revise(db, turn, terms.now)
+
+
+def cancel(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
+    """What it has is the call's result: at once, or when it has ended, since its tasks must be gone first."""
+    if delegation.state is TurnState.ENDED:
+        transcript.finish(db, call, result_of(db, delegation, terms.now))
+        return
+    transcript.await_end(db, call, delegation.id)
+    mark(db, delegation.id, Status.CANCELLED, f"cancelled by {turn.role}")
 
 
 def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:

@@ -10,7 +10,7 @@ from wcwidth import iter_graphemes
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.discord.blocks import Block, blocks
-from channels.formatting import label, unlabelled
+from channels.formatting import label
 
 LONGEST = 2_000  # code points of a message
 NOTHING = "(no words)"  # Discord takes no message without any
@@ -33,7 +33,7 @@ def texts(message: OutboundMessage) -> Sequence[str]:
     opening = label(message)
     if message.kind is OutboundKind.BOARD:
         return (cut(opening + message.text, LONGEST) or NOTHING,)  # one message, which is edited
-    found = packed(unlabelled(message), message.options, LONGEST - len(opening) - 1) or (NOTHING,)
+    found = packed(message.text, message.options, LONGEST - len(opening) - 1) or (NOTHING,)
     return [labelled(opening, text) for text in found]
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from telegramify_markdown import RenderConfig, convert
 
 from bot.messages import OutboundKind, OutboundMessage
-from channels.formatting import REPEAT, label, unlabelled
+from channels.formatting import REPEAT, label
 from channels.telegram.source import is_link, safe
 from channels.telegram.splitting import Entity, Piece, Room, split, units
 
@@ -39,7 +39,7 @@ def rendered(message: OutboundMessage) -> Sequence[Piece]:
     """The parts of a message: at least one, each within the limits even if it is marked as a repeat."""
     opening = sendable(label(message))
     room = Room(MOST_UNITS - units(opening) - units(REPEAT), MOST_ENTITIES - bool(opening))
-    text = sendable(unlabelled(message))
+    text = sendable(message.text)
     body = from_markdown(text) if message.kind in MARKDOWN else Piece(text)
     whole = Piece(body.text + options(message), body.entities)
     return [opened(opening, piece) for piece in split(whole, room) or [Piece(NOTHING)]]

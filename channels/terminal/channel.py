@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bot.channel import Door, Health, Part, Publish
 from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
-from channels.formatting import label, unlabelled
+from channels.formatting import label
 from channels.terminal.talk import CHANNEL, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
@@ -69,7 +69,7 @@ class Terminal:
         return True
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [visible(label(message) + unlabelled(message))]
+        return [visible(label(message) + message.text)]
 
     def anchors(self, address: Address) -> bool:
         return False

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bot.channel import Part
 from bot.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import REPEAT, label, unlabelled
+from channels.formatting import REPEAT, label
 from channels.terminal.channel import visible
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
@@ -30,7 +30,7 @@ def colour_of(role: RoleName | None) -> str:
 def drawing(part: Part) -> RenderableType:
     """A message as it stays on the screen."""
     message = part.message
-    text = visible(unlabelled(message))
+    text = visible(message.text)
     repeat = Text(REPEAT.strip(), style="dim") if part.may_repeat else None
     match message.kind:
         case OutboundKind.REPLY:
@@ -46,7 +46,7 @@ def drawing(part: Part) -> RenderableType:
 
 def asked(question: OutboundMessage) -> Group:
     """A question with its options, numbered as they can be answered."""
-    return Group(said(question, visible(unlabelled(question)), bold=True), *options(question))
+    return Group(said(question, visible(question.text), bold=True), *options(question))
 
 
 def said(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:

@@ -1,0 +1,131 @@
+"""`delegate`: give a part of the work to another role, or go on with one that has ended."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot import forms, phrases, reports
+from bot.delegation.arguments import figures_in, known, names_in, needed, text_in, truth_in
+from bot.delegation.knowing import Knowing
+from bot.delegation.rules import DELEGATE, Figures, Names, Rules
+from bot.errors import ToolError
+from bot.limits import FIGURES
+from bot.plan import Casting, Child
+from bot.tools import Arguments, Tool, ToolContext
+from bot.turn import CallKind, SessionId, Turn, TurnState
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "integer"}
+SEVERAL = "tasks"
+NOTHING: tuple[object, ...] = (None, False, "", [], {})  # what models write for an argument that they do not give
+TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with role, task and what else a call may have"
+PROPERTIES = {
+    "role": TEXT,
+    "task": {**TEXT, "description": "what is to be done, and what the report must hold"},
+    "context": {**TEXT, "description": "what it must know to do it"},
+    "output_format": {"description": "of the report: words, or a JSON Schema"},
+    "tools": {"type": "array", "items": TEXT, "description": "only these of the role's"},
+    **dict.fromkeys(FIGURES, NUMBER),
+    "background": {"type": "boolean", "description": "go on at once; the report comes as a message"},
+    "continue_from": {**TEXT, "description": "an ended delegation's id, in place of role"},
+    SEVERAL: {"type": "array", "items": {"type": "object"}, "description": "several such calls at once"},
+}
+
+
+def delegate(rules: Rules, knowing: Knowing) -> Tool:
+    return Tool(
+        name=DELEGATE,
+        description=(
+            "Have another role do a part of the work; its report comes back to you. "
+            "It knows nothing of this conversation. Calls in one reply run side by side."
+        ),
+        input_schema={"type": "object", "properties": PROPERTIES},
+        kind=CallKind.WAIT,
+        effects=frozenset(),
+        plan=Delegating(rules, knowing).plan,
+        split=split,
+        denial=rules.denial,
+    )
+
+
+def split(arguments: Arguments) -> Sequence[Arguments]:
+    """The calls that one with `tasks` stands for; one that is not right stays whole, and is told why."""
+    tasks, given = arguments.get(SEVERAL), {name for name, value in arguments.items() if value not in NOTHING}
+    is_right = isinstance(tasks, list) and given == {SEVERAL} and all(isinstance(each, dict) for each in tasks)
+    return tasks if tasks and is_right else (arguments,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a call says besides role and task: each for itself is what it can be."""
+
+    tools: Names
+    figures: Figures
+    background: bool
+    output_format: str | dict[str, Any] | None
+
+    @classmethod
+    def read(cls, turn: Turn, arguments: Arguments) -> "Wishes":
+        known(arguments, DELEGATE, PROPERTIES)
+        text_in(arguments, "context")
+        output_format = arguments.get("output_format")
+        if not isinstance(output_format, str | dict | None):
+            raise ToolError("'output_format' must be words for what the report is to look like, or a JSON Schema")
+        background = truth_in(arguments, "background")
+        if background and not turn.is_root:
+            raise ToolError("'background' is the lead's alone: a delegation waits for what it delegates")
+        tools, figures = names_in(arguments, "tools"), figures_in(arguments)
+        return cls(tools=tools, figures=figures, background=background, output_format=output_format)
+
+
+class Delegating:
+    def __init__(self, rules: Rules, knowing: Knowing) -> None:
+        self.rules = rules
+        self.knowing = knowing
+
+    async def plan(self, context: ToolContext, arguments: Arguments) -> Child:
+        """What is wrong is said in an order that is always the same: the first that is wrong, and what is valid."""
+        turn, rules = context.turn, self.rules
+        if denial := rules.denial(turn):
+            raise ToolError(denial)
+        if arguments.get(SEVERAL):
+            raise ToolError(TASKS_ALONE)
+        earlier = text_in(arguments, "continue_from").strip()
+        no_role = f"Missing 'role' argument: name one of {rules.names(turn)}"
+        name = text_in(arguments, "role").strip() if earlier else needed(arguments, "role", no_role)
+        task = needed(arguments, "task", "Missing 'task' argument: say what is to be done")
+        wishes = Wishes.read(turn, arguments)
+        if context.opened >= (most := rules.settings.max_per_step):
+            raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
+        session = None
+        if earlier:
+            casting, session = await self.again(turn, earlier, name, wishes)
+        else:
+            casting = rules.child(turn, rules.role(turn, name), wishes.tools, wishes.figures)
+        form = await form_in(wishes.output_format)
+        return Child(casting=casting, task=task, background=wishes.background, form=form, session=session)
+
+    async def again(self, turn: Turn, id: str, role: str, wishes: Wishes) -> tuple[Casting, SessionId]:
+        """An ended delegation goes on, as the role that it is."""
+        earlier = (await self.knowing.one(turn, id)).turn
+        if earlier.state is not TurnState.ENDED:
+            raise ToolError(reports.is_at_work(earlier))
+        if role.casefold() not in ("", earlier.role.casefold()):
+            raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
+        prefix = await self.knowing.prefix(earlier)
+        return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
+
+
+async def form_in(output_format: str | dict[str, Any] | None) -> str:
+    """The JSON Schema that the report is to fit, as JSON; empty where any text will do, or words say what it is to be
+    like."""
+    schema = reports.schema_in(output_format)
+    if not schema:
+        return ""
+    try:
+        flaw = await forms.flaw_of_schema(schema)
+    except forms.Unjudged as why:
+        flaw = str(why)
+    if flaw:
+        raise ToolError(f"'output_format' is no JSON Schema that can be used: {flaw}; mend it, or use words")
+    return schema

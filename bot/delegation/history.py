@@ -1,0 +1,52 @@
+"""A transcript in words, in pages that a model can take."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from bot.blocks import Block
+from bot.model import Entry
+from bot.tools.pages import MOST_CHARACTERS
+
+
+def pages(entries: Sequence[Entry]) -> list[str]:
+    """The whole of it, page by page; one at least."""
+    found, room = [""], 0
+    for text in pieces(in_words(entries)):
+        if room < len(text) and found[-1]:
+            found.append("")
+        room = (MOST_CHARACTERS if not found[-1] else room) - len(text)
+        found[-1] += text
+    return found
+
+
+def pieces(lines: Iterable[str]) -> Iterator[str]:
+    """Lines, those cut that are longer than a page."""
+    for line in lines:
+        yield from (line[start : start + MOST_CHARACTERS] for start in range(0, len(line), MOST_CHARACTERS))
+
+
+def in_words(entries: Iterable[Entry]) -> Iterator[str]:
+    for entry in entries:
+        for block in entry.content:
+            if text := said(block):
+                yield from f"{entry.role}: {text}\n".splitlines(keepends=True)
+
+
+def said(block: Block) -> str:
+    """A block as it is read; nothing of what is the model's own to know."""
+    match block["type"]:
+        case "text":
+            return str(block["text"])
+        case "tool_use" | "server_tool_use":
+            return f"calls {block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
+        case "tool_result":
+            return f"{'error' if block.get('is_error') else 'result'}: {plain(block['content'])}"
+        case "thinking" | "redacted_thinking":
+            return ""
+        case other:
+            return f"({other})"
+
+
+def plain(content: str | list[Block]) -> str:
+    """A result: a text, or blocks of which some may be none."""
+    return content if isinstance(content, str) else "\n".join(map(said, content))

@@ -1,0 +1,115 @@
+"""The tools that look after delegations: which there are, what became of one, and to end one."""
+
+from datetime import datetime
+
+from bot import reports
+from bot.delegation.arguments import known, needed, number_in, truth_in
+from bot.delegation.history import pages
+from bot.delegation.knowing import Knowing
+from bot.errors import ToolError
+from bot.limits import TermsNow
+from bot.phrases import shown
+from bot.plan import Cancel
+from bot.prices import Usage
+from bot.store import delegations, transcript
+from bot.store.connection import Connection
+from bot.store.delegations import MOST_LISTED, Delegation
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.turn import CallKind, TurnState
+
+ONE = {"id": {"type": "string"}}
+OF_ITS_HISTORY = {
+    "transcript": {"type": "boolean", "description": "its history instead"},
+    "page": {"type": "integer"},
+}
+NO_ID = "Missing 'id' argument: list_delegations shows them"
+NONE_YET = "no delegations in this conversation yet"
+
+
+def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
+    looking = Looking(knowing, terms)
+    return [
+        Tool(
+            name="list_delegations",
+            description="List this conversation's delegations, newest first.",
+            input_schema={"type": "object"},
+            kind=CallKind.READ,
+            effects=frozenset(),
+            run=looking.list,
+        ),
+        Tool(
+            name="get_delegation",
+            description="One's figures and report, or that it still runs.",
+            input_schema={"type": "object", "properties": ONE | OF_ITS_HISTORY, "required": ["id"]},
+            kind=CallKind.READ,
+            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
+            run=looking.get,
+        ),
+        Tool(
+            name="cancel_delegation",
+            description="End one that runs; gives what it has.",
+            input_schema={"type": "object", "properties": ONE, "required": ["id"]},
+            kind=CallKind.WAIT,
+            effects=frozenset(),
+            plan=looking.cancel,
+        ),
+    ]
+
+
+class Looking:
+    """What each tool does."""
+
+    def __init__(self, knowing: Knowing, terms: TermsNow) -> None:
+        self.knowing = knowing
+        self.terms = terms
+
+    async def list(self, context: ToolContext, arguments: Arguments) -> str:
+        known(arguments, "list_delegations", ())
+        found = await self.knowing.read(delegations.known, context.turn, MOST_LISTED + 1)
+        lines = [f"{facts(each, self.terms().now)} · {each.task}" for each in found]
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED] = f"(these are the newest {MOST_LISTED}; older ones are found by their ids)"
+        return "\n".join(lines) or NONE_YET
+
+    async def get(self, context: ToolContext, arguments: Arguments) -> str:
+        id = needed(arguments, "id", NO_ID)
+        known(arguments, "get_delegation", ONE | OF_ITS_HISTORY)
+        page = number_in(arguments, "page")
+        found = await self.knowing.one(context.turn, id)
+        if truth_in(arguments, "transcript"):
+            return await self.history(found, page or 1)
+        if page:
+            raise ToolError("only a transcript has pages: add 'transcript': true")
+        return await self.knowing.read(record, found, self.terms().now)
+
+    async def cancel(self, context: ToolContext, arguments: Arguments) -> Cancel:
+        id = needed(arguments, "id", NO_ID)
+        known(arguments, "cancel_delegation", ONE)
+        return Cancel(delegation=(await self.knowing.one(context.turn, id)).turn.id)
+
+    async def history(self, found: Delegation, page: int) -> str:
+        all_pages = pages(await self.knowing.read(transcript.history, found.turn))
+        if not 1 <= page <= len(all_pages):
+            raise ToolError(f"there is no page {page}: the last is {len(all_pages)}")
+        return f"transcript of {found.turn.id}, page {page} of {len(all_pages)}\n\n{all_pages[page - 1]}"
+
+
+def record(db: Connection, found: Delegation, now: datetime) -> str:
+    """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
+    turn, below = found.turn, delegations.below(db, found.turn)
+    lines = [facts(found, now), usage_in_words(delegations.usage(db, turn)), f"task: {found.task}"]
+    lines += [f"below it: {facts(each, now)}" for each in below]
+    if turn.state is TurnState.ENDED:
+        return "\n".join([*lines, reports.labelled(turn)])
+    return "\n".join([*lines, "still running: its report is not there yet"])
+
+
+def facts(each: Delegation, now: datetime) -> str:
+    """Whose it is, and the line of facts."""
+    turn = each.turn
+    seconds = ((turn.ended_at or now) - (turn.opened_at or now)).total_seconds()
+    return f"{shown(turn.role)}: {reports.facts(turn, each.state, seconds)}"
+
+
+def usage_in_words(usage: Usage) -> str:
+    return f"input {usage.prompt:,} tokens ({usage.cache_read:,} from the cache), output {usage.output:,}"

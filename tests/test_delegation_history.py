@@ -1,0 +1,36 @@
+"""A delegation's history in words, as a model reads it."""
+
+import pytest
+
+from bot.blocks import Block, words
+from bot.delegation.history import pages, said
+from bot.model import Entry
+from bot.tools.pages import MOST_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("block", "text"),
+    [
+        (words("hello"), "hello"),
+        ({"type": "tool_use", "id": "1", "name": "read", "input": {"path": "ä"}}, 'calls read {"path": "ä"}'),
+        ({"type": "server_tool_use", "id": "1", "name": "web_search", "input": {}}, "calls web_search {}"),
+        ({"type": "tool_result", "tool_use_id": "1", "content": "found"}, "result: found"),
+        ({"type": "tool_result", "tool_use_id": "1", "content": "none", "is_error": True}, "error: none"),
+        ({"type": "tool_result", "tool_use_id": "1", "content": [words("a"), {"type": "image"}]}, "result: a\n(image)"),
+        ({"type": "thinking", "thinking": "hm", "signature": "s"}, ""),
+        ({"type": "web_search_tool_result", "content": []}, "(web_search_tool_result)"),
+    ],
+)
+def test_a_block_is_told_as_what_it_is(block: Block, text: str) -> None:
+    assert said(block) == text
+
+
+def test_an_empty_history_is_one_empty_page() -> None:
+    assert pages([]) == [""]
+
+
+@pytest.mark.parametrize("length", [1, MOST_CHARACTERS - 7, MOST_CHARACTERS - 6, MOST_CHARACTERS, 3 * MOST_CHARACTERS])
+def test_pages_add_up_and_none_is_longer_than_may_be_shown(length: int) -> None:
+    found = pages([Entry(role="user", content=[words("x" * length)])] * 3)
+    assert "".join(found) == f"user: {'x' * length}\n" * 3
+    assert all(0 < len(page) <= MOST_CHARACTERS for page in found)

@@ -1,0 +1,120 @@
+"""What a call gives a delegation to work with: figures as far as the caps, and tools that it only narrows."""
+
+from typing import Any
+
+import pytest
+
+from bot.limits import Limits
+from bot.messages import RoleName
+from tests.conftest import WORKERS, Bench
+from tests.delegating import heard, results, shown, still
+from tests.fakes import Pause, reply, role, uses
+
+RESEARCHER = WORKERS[0]
+LOOK = {"role": "researcher", "task": "look"}
+
+
+# The figures
+
+
+@pytest.mark.parametrize(
+    ("figures", "limits", "said"),
+    [
+        ({}, (7, 60_000, 400.0), ""),
+        ({"max_iterations": 3, "max_tokens": 30_000, "timeout_seconds": 60}, (3, 30_000, 60.0), ""),
+        ({"max_iterations": 90, "max_tokens": 150_000, "timeout_seconds": 900}, (90, 150_000, 900.0), ""),
+        (
+            {"max_iterations": 9_000, "max_tokens": 900_000, "timeout_seconds": 9_000},
+            (1_000, 200_000, 1_800.0),
+            " · max_iterations cut to 1,000 · max_tokens cut to 200,000 · timeout_seconds cut to 1,800",
+        ),
+    ],
+    ids=["none", "lower", "higher", "above the caps"],
+)
+async def test_a_call_names_its_own_figures_as_far_as_the_caps(
+    bench: Bench, figures: dict[str, int], limits: tuple[int, int, float], said: str
+) -> None:
+    bench.roles[RESEARCHER] = role("researcher", limits=Limits(iterations=7, tokens=60_000, seconds=400))
+    bench.model.says("researcher", "found")
+    [(result, _)] = await results(bench, uses("delegate", **LOOK, **figures))
+    assert bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1") == [limits]
+    assert result == f"delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00{said}\n[Researcher]: found"
+
+
+async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_result_says_so(bench: Bench) -> None:
+    bench.model.says("researcher", "found")
+    [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
+    assert bench.rows("SELECT max_tokens FROM turns WHERE depth = 1") == [(18_900,)]
+    assert result.split("\n")[0].endswith("· max_tokens cut to 18,900")
+
+
+async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:
+    begun = "Researcher has begun in the background as t1/2/0 · max_tokens cut to 200,000; its report will come as a"
+    bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
+    bench.model.says("researcher", "it is here")
+    async with bench.run(now=still):
+        bench.chat.hears("go")
+        assert [await bench.chat.said() for _ in range(2)] == ["begun", "found"]
+    results = [entry.content[0] for entry in bench.model.seen[-1].transcript if entry.role == "user"]
+    assert results[1]["content"] == f"{begun} message"
+    report = "delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · max_tokens cut to 200,000"
+    assert results[2]["text"] == f"report on “look”\n{report}\n[Researcher]: it is here"
+
+
+async def test_a_role_that_reaches_the_figure_of_its_call_says_why_it_is_not_all(bench: Bench) -> None:
+    bench.model.says("researcher", reply(uses("read")), "half of it")
+    [(result, is_error)] = await results(bench, uses("delegate", **LOOK, max_iterations=1))
+    assert result.startswith("delegation t1/2/0 · budget (its limit of 1 step is reached) · ")
+    assert (result.split("\n")[1], is_error) == ("[Researcher]: half of it", False)
+
+
+async def test_a_role_that_is_out_of_time_is_a_result_and_no_error(bench: Bench) -> None:
+    bench.model.says("researcher", Pause(), "as far as I got")
+    [(result, is_error)] = await results(bench, uses("delegate", **LOOK, timeout_seconds=1))
+    assert result.startswith("delegation t1/2/0 · timeout (its 1 s are used up) · ")
+    assert (result.split("\n")[1], is_error) == ("[Researcher]: as far as I got", False)
+
+
+# The tools of a call
+
+
+@pytest.mark.parametrize(
+    ("arguments", "has"),
+    [
+        ({}, ["ask_person", "change", "message", "read"]),
+        ({"tools": None}, ["ask_person", "change", "message", "read"]),
+        ({"tools": []}, ["message"]),
+        ({"tools": ["read"]}, ["message", "read"]),
+        ({"tools": [" read ", "message"]}, ["message", "read"]),
+        ({"tools": ["ask_person", "change", "read"]}, ["ask_person", "change", "message", "read"]),
+    ],
+    ids=["omitted", "null", "empty", "narrower", "message named too", "all"],
+)
+async def test_a_call_narrows_the_tools_and_message_is_there_in_each_case(
+    bench: Bench, arguments: dict[str, Any], has: list[str]
+) -> None:
+    bench.model.says("researcher", reply(uses("change")), "found")
+    await results(bench, uses("delegate", **LOOK, **arguments))
+    assert shown(bench, "researcher") == has
+    if "change" not in has:  # what is not shown is not allowed either
+        assert heard(bench, "researcher") == [(f"researcher has no tool 'change'; it has {', '.join(has)}", True)]
+        assert bench.changed == []
+
+
+@pytest.mark.parametrize(
+    ("named", "outside"),
+    [(["read", "change"], "change"), (["shell"], "shell"), (["read", "delegate", "grep"], "delegate, grep")],
+    ids=["wider than the role", "unknown", "not below, and off"],
+)
+async def test_a_call_that_names_tools_outside_is_refused_with_those_that_there_are(
+    bench: Bench, named: list[str], outside: str
+) -> None:
+    bench.roles[RESEARCHER] = role("researcher", "read", "ask_person")
+    heard = await results(bench, uses("delegate", **LOOK, tools=named))
+    assert heard == [(f"'tools': researcher cannot be given {outside}; only: ask_person, message, read", True)]
+
+
+async def test_a_call_cannot_give_what_the_parent_has_not(bench: Bench) -> None:
+    bench.roles[RoleName("lead")] = role("lead", "delegate", "read", delegates_to=("researcher",))
+    heard = await results(bench, uses("delegate", **LOOK, tools=["change"]), max_updates=0)
+    assert heard == [("'tools': researcher cannot be given change; only: read", True)]

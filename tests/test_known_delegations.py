@@ -1,0 +1,120 @@
+"""Whose delegations the tools know: those of one conversation, and never another's; and what is said of a wrong id."""
+
+from typing import Any
+
+import pytest
+
+from bot.limits import Settings
+from bot.messages import RoleName
+from bot.role import LEAD, Role
+from tests.conftest import WORKERS, Bench
+from tests.delegating import CANCEL, GET, LIST, asked, heard, look, results, says, shown, still
+from tests.fakes import Pause, delegates, role, uses
+
+RESEARCHER = WORKERS[0]
+
+
+@pytest.fixture(autouse=True)
+def everything_is_the_leads(bench: Bench) -> None:
+    bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [(GET, {}), (GET, {"transcript": True}), (CANCEL, {}), ("delegate", {"task": "more"})],
+    ids=["get", "history", "cancel", "continue"],
+)
+async def test_one_of_another_chat_or_conversation_is_unknown_to_every_tool(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    key = "continue_from" if name == "delegate" else "id"
+    bench.model.says("lead", delegates("researcher"), "done")
+    bench.model.says("researcher", "found")
+    unknown = ("unknown delegation id 't1/2/0'; this conversation has none yet", True)
+    async with bench.run(now=still):
+        await says(bench, "go")
+        bench.model.says("lead", look(name, **arguments | {key: "t1/2/0"}), "nothing")
+        await says(bench, "and?", chat="another")
+        assert heard(bench) == [unknown]
+        bench.chat.hears("/new")
+        await bench.chat.said()
+        assert await asked(bench, name, **arguments | {key: "t1/2/0"}) == unknown
+        assert await asked(bench, LIST) == ("no delegations in this conversation yet", False)
+
+
+async def test_what_is_in_the_background_stays_known_at_its_address_after_new(bench: Bench) -> None:
+    pause = Pause("found")
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", pause)
+    async with bench.run(now=still):
+        await says(bench, "go")
+        await pause.reached.wait()
+        bench.chat.hears("/new")
+        await bench.chat.said()
+        assert (await asked(bench, LIST))[0].startswith("Researcher: delegation t1/2/0 · working · ")
+        assert (await asked(bench, CANCEL, id="t1/2/0"))[0].endswith("[Researcher]: (no output)")
+
+
+async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.model.says("lead", delegates("analyst"), delegates("writer", background=True), delegates("researcher"))
+    bench.model.says("lead", "done", "it is written")
+    bench.model.says("analyst", "analysed")
+    bench.model.says("writer", pause := Pause("written"))
+    bench.model.says("researcher", look(LIST), delegates("coder"), look(LIST), look(GET, id="t1/2/0"), "found")
+    bench.roles[RoleName("coder")] = role("coder")
+    bench.model.says("coder", "coded")
+    async with bench.run(settings=Settings(max_depth=2), now=still):
+        bench.chat.hears("go")
+        assert await bench.chat.said() == "done"
+        pause.go_on.set()
+        assert await bench.chat.said() == "it is written"
+    said = [
+        block["content"]
+        for entry in bench.model.asked("researcher")[-1].transcript
+        for block in entry.content
+        if block["type"] == "tool_result"
+    ]
+    assert said[0] == "no delegations in this conversation yet"
+    assert said[2].startswith("Coder: delegation t1/6/0/4/0 · completed")
+    assert "\n" not in said[2]
+    assert said[3] == "unknown delegation id 't1/2/0'; this conversation has t1/6/0/4/0 (Coder, completed)"
+
+
+# What is wrong
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "error"),
+    [
+        (GET, {}, "Missing 'id' argument: list_delegations shows them"),
+        (GET, {"id": ["t1"]}, "'id' must be a text"),
+        (GET, {"id": "t1", "pages": 2}, "no argument 'pages', but 'page'; get_delegation takes id, transcript, page"),
+        (GET, {"id": "t1", "page": 0}, "'page' must be a whole number above 0"),
+        (GET, {"id": "t1"}, "unknown delegation id 't1'; this conversation has none yet"),
+        (CANCEL, {"id": " "}, "Missing 'id' argument: list_delegations shows them"),
+        (CANCEL, {"id": "t1", "why": "x"}, "no argument 'why'; cancel_delegation takes id"),
+        (LIST, {"all": True}, "no argument 'all'; list_delegations takes none"),
+    ],
+)
+async def test_what_is_wrong_is_said_with_what_is_right(
+    bench: Bench, name: str, arguments: dict[str, Any], error: str
+) -> None:
+    assert await results(bench, uses(name, **arguments)) == [(error, True)]
+
+
+async def test_only_a_history_has_pages(bench: Bench) -> None:
+    bench.model.says("lead", delegates("researcher"), "done")
+    bench.model.says("researcher", "found")
+    async with bench.run(now=still):
+        await says(bench, "go")
+        assert await asked(bench, GET, id="t1/2/0", page=2) == (
+            "only a transcript has pages: add 'transcript': true",
+            True,
+        )
+
+
+async def test_where_nobody_delegates_the_tools_are_gone(bench: Bench) -> None:
+    gone = "lead has no tool 'list_delegations'; it has ask_person, change, read"
+    assert await results(bench, uses(LIST), can_delegate=False) == [(gone, True)]
+    assert shown(bench, "lead") == ["ask_person", "change", "read"]
