@@ -130,5 +130,5 @@ async def test_a_result_that_would_fill_the_window_is_cut_and_says_so() -> None:
         return "x" * length
 
     assert await flood.run(CONTEXT, {"length": LARGEST_RESULT}) == "x" * LARGEST_RESULT
-    result = await flood.run(CONTEXT, {"length": 2 * LARGEST_RESULT})
+    result = str(await flood.run(CONTEXT, {"length": 2 * LARGEST_RESULT}))
     assert result.endswith("x\n(cut off here, of 60,000 characters; call it so that it gives less)")

@@ -175,7 +175,7 @@ async def test_whoever_turns_a_link_outwards_all_the_time_gets_nothing_out_and_n
                 result = await desk.tools[name].run(NO_CONTEXT, {"path": "door/secret", **CALLS[name]})
             except ToolError:
                 continue
-            assert "swordfish" not in result
+            assert "swordfish" not in str(result)
 
     swapping = threading.Thread(target=swap)
     swapping.start()

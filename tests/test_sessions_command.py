@@ -140,6 +140,17 @@ async def test_a_terminal_does_not_obey_what_was_said(bench: Bench) -> None:
     assert "\x1b" not in shelf.as_markdown(bench.data, ROOM) + "\n".join(shelf.listed(bench.data, 0))
 
 
+async def test_who_only_looks_changes_nothing(bench: Bench, shell: Shell) -> None:
+    async with bench.run():
+        await talk(bench)
+    before = {path: path.read_bytes() for path in bench.data.iterdir()}
+    for words in (["list"], ["show", "room"], ["show", "t1/2/0", "--transcript"], ["export", "room", "--json"]):
+        assert (await shell.retinue("sessions", *words)).status == 0
+    assert {path: path.read_bytes() for path in before} == before
+    wal = bench.data / "bot.db-wal"  # SQLite leaves it there, for want of the right to take it away
+    assert not wal.exists() or wal.stat().st_size == 0
+
+
 # Which one is meant
 
 
