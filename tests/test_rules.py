@@ -6,6 +6,7 @@ import pytest
 
 from bot.delegation.rules import DELEGATING
 from bot.limits import Limits, Settings
+from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
 from tests.conftest import WORKERS, Bench

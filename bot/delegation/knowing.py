@@ -4,7 +4,7 @@ from bot.errors import ToolError
 from bot.phrases import shown
 from bot.prefix import Prefix
 from bot.store import delegations, sessions
-from bot.store.connection import Read
+from bot.store.connection import Connection, Read
 from bot.store.delegations import Delegation
 from bot.turn import Turn
 
