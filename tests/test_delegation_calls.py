@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from bot.limits import Settings
+from bot.memory import NAMES
 from bot.messages import RoleName
 from bot.model import Stop
 from bot.phrases import shown as label
@@ -131,7 +132,7 @@ async def test_at_depth_0_nobody_delegates_and_the_whole_family_is_gone(bench: B
     bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead")
     disabled = "Delegation is disabled in configuration: do the work yourself"
     assert await results(bench, uses("delegate", **LOOK), max_depth=0) == [(disabled, True)]
-    assert shown(bench, "lead") == ["ask_person", "change", "read"]
+    assert shown(bench, "lead") == sorted(["ask_person", "change", "read", *NAMES])
 
 
 async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli import shelf
+from bot.cli.sessions import shelf
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import shelf
+from bot.cli.sessions import shelf
 from bot.messages import OutboundKind
 from bot.store import deletion
 from bot.store.connection import Connection

@@ -8,8 +8,9 @@ from typing import TypeVar
 import click
 
 from bot import phrases
-from bot.cli import history, naming, one_line, ordering, reading, records
+from bot.cli import one_line, ordering, records
 from bot.cli.options import DEMO
+from bot.cli.sessions import history, naming, reading
 from bot.errors import ConfigError
 from bot.journal import forgetting
 from bot.store import archive

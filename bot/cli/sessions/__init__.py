@@ -31,7 +31,7 @@ def command(context: click.Context, file: Path | None, is_demo: bool) -> int | N
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, the newest first."""
-    from bot.cli import shelf  # here, since the store takes its time
+    from bot.cli.sessions import shelf  # here, since the store takes its time
 
     show_lines(shelf.listed(folder_of(context, file, is_demo), limit))
 
@@ -46,7 +46,7 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     ID is a conversation's, or a turn's as this command shows it (t7, or a delegation's t7/2/0). A part will do that no
     other has, as 3 for terminal:local#3.
     """
-    from bot.cli import shelf
+    from bot.cli.sessions import shelf
 
     show_lines(shelf.shown(folder_of(context, file, is_demo), id, is_whole=is_whole))
 
@@ -57,7 +57,7 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
 def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
-    from bot.cli import shelf
+    from bot.cli.sessions import shelf
 
     where = folder_of(context, file, is_demo)
     click.echo(shelf.as_json(where, id) if is_json else shelf.as_markdown(where, id))
@@ -69,7 +69,7 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
     """Delete a conversation with all its delegations, for good."""
-    from bot.cli import shelf
+    from bot.cli.sessions import shelf
 
     where = folder_of(context, file, is_demo)
     session, line = shelf.found(where, id)
@@ -90,7 +90,7 @@ def show_lines(lines: list[str]) -> None:
 
 def folder_of(context: click.Context, file: Path | None, is_demo: bool) -> Path:
     """The folder of the rows. Where there are none but the demo's, those."""
-    from bot.cli import shelf
+    from bot.cli.sessions import shelf
     from bot.config import load
 
     given, was_demo = context.obj or (None, False)
