@@ -64,7 +64,7 @@ def media(name: str, content: bytes) -> Media | None:
     if size is None or not all(size):
         raise ToolError(f"{name} begins as {kind} and does not go on as one: it is damaged, or cut off")
     if max(size) > SIDE:
-        raise ToolError(f"{name} is {size[0]:,} × {size[1]:,} pixels; models take {SIDE:,} on a side: make it smaller")
+        raise ToolError(f"{name} is {size[0]:,} by {size[1]:,} pixels; models take {SIDE:,} on a side: make it smaller")
     patches = -(-size[0] // PIXELS_PER_TOKEN) * -(-size[1] // PIXELS_PER_TOKEN)
     return Media(name=name, type=kind, data=content, tokens=min(patches, IMAGE_TOKENS))
 

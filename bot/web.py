@@ -61,12 +61,11 @@ def price(tools: Collection[str], level: int, card: Card) -> Micros:
     return Micros(searches * SEARCH - (-pages(tools, level) * card.write_5m // MILLION))
 
 
-def level(tools: Collection[str], lowest: int, card: Card | None, left: int, tokens: int) -> int:
+def level(tools: Collection[str], lowest: int, card: Card, left: int, tokens: int) -> int:
     """Which caps a request gets: the first, from `lowest` on, that a turn of so many tokens can have, and that `left`
-    micros can pay for beside the rest of the request; the last if none."""
-    for each in range(lowest, len(LEVELS)):
+    micros can pay for beside its prompt; the last if none. It stays as it is where no such tool may be used."""
+    for each in range(lowest, len(LEVELS)) if tools else ():
         has_tokens = LEVELS[each].uses * LEVELS[each].page * SHARE_OF_TOKENS <= tokens
-        has_money = card is None or price(tools, each, card) + ROOM * card.output // MILLION <= left
-        if has_tokens and has_money:
+        if has_tokens and price(tools, each, card) + ROOM * card.output // MILLION <= left:
             return each
-    return len(LEVELS) - 1
+    return len(LEVELS) - 1 if tools else lowest

@@ -61,6 +61,7 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "channels": lambda: of_channels(loaded),
         "file tools": machine.file_tools,
+        "web": lambda: of_web(loaded),
     }
     for name, look in looks.items():
         try:
@@ -77,3 +78,20 @@ def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
         yield ok(f"channels: {' and '.join(names)}")
     else:
         yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
+
+
+def of_web(loaded: "Loaded") -> Iterator["Finding"]:
+    """Nothing is wrong where it is off; roles that name its tools go without them."""
+    from bot.cli.checks import ok
+    from bot.rolefiles import all_roles
+    from bot.tools.web import NAMES
+    from bot.wiring import no_web
+
+    why = no_web(loaded.config)
+    if not why:
+        yield ok("web: searched and fetched by the model's server")
+        return
+    roles = all_roles(loaded.config, loaded.origin).values()
+    without = sorted(role.name for role in roles if role.tools and role.tools & NAMES)
+    told = f"; {', '.join(without)} would use it" if without else ""
+    yield ok(f"web: off, since {why}{told}")

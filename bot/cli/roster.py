@@ -11,7 +11,8 @@ from bot.limits import Limits, Settings, Terms
 from bot.plan import Casting
 from bot.role import LEAD, Role
 from bot.rolefiles import SHIPPED, TOOLS, role_files, shipped_roles
-from bot.wiring import engine_settings, roles_for, tools_on
+from bot.tools.web import NAMES as WEB
+from bot.wiring import engine_settings, no_web, roles_for, tools_on
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -19,8 +20,9 @@ def lines(loaded: Loaded) -> Iterator[str]:
     settings = engine_settings(loaded.config)
     rules = Rules(roles_for(loaded), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
-    rules.know([*delegation_tools(rules, lambda: terms), *tools_on(loaded.config.workspace)])
-    cast = Cast(rules, settings, rules.lead())
+    webless = no_web(loaded.config)
+    rules.know([*delegation_tools(rules, lambda: terms), *tools_on(loaded.config.workspace, has_web=not webless)])
+    cast = Cast(rules, settings, rules.lead(), webless)
     sources = sources_of(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
@@ -54,6 +56,7 @@ class Cast:
     rules: Rules
     settings: Settings
     lead: Casting
+    webless: str  # why nobody has the tools for the web
 
     def facts(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
@@ -83,6 +86,8 @@ class Cast:
             return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
         if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
+        if name in WEB and self.webless:
+            return self.webless
         if name not in self.rules.tools:
             return "switched off here"
         return "the lead has it not, and nobody below it has more"

@@ -2,6 +2,7 @@
 
 from bot import phrases
 from bot.blocks import Block, spoken, text_of, words
+from bot.journal.media import is_full
 from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
@@ -26,6 +27,8 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, messages: list[InboundMess
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
+        if chapter.web_level:  # what could not be paid for then may be paid for now
+            sessions.cap_web(db, chapter, 0)
         transcript.append(db, turn, "user", said(messages))
         tell(db, turn, chapter, terms, is_warning=False)
 
@@ -70,4 +73,6 @@ def said(messages: list[InboundMessage]) -> list[Block]:
 def is_too_long(chapter: Chapter, terms: Terms) -> bool:
     pricing = PRICES.get(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
+    if is_full(chapter):
+        return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

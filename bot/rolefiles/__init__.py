@@ -17,10 +17,10 @@ from bot.limits import A_DELEGATION, Limits
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
-from bot.tools import files, finding
+from bot.tools import files, finding, web
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
-TOOLS = files.NAMES | finding.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all there are, on here or not
+TOOLS = files.NAMES | finding.NAMES | web.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all there are, on here or not
 
 NOTHING = Preset()
 

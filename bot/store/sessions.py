@@ -5,9 +5,9 @@ from datetime import date, datetime
 
 from bot.messages import Address
 from bot.prefix import Prefix
-from bot.web import served
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
+from bot.web import served
 
 PAUSED = "paused"  # instead of the role: the last entry is a reply that goes on
 
@@ -37,6 +37,10 @@ class Chapter:
     @property
     def model_is_next(self) -> bool:
         return self.last_role in ("user", "system", PAUSED)
+
+    @property
+    def is_paused(self) -> bool:
+        return self.last_role == PAUSED
 
     @property
     def added(self) -> int:
@@ -141,9 +145,9 @@ def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
 def holds(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
     """A chapter will show so much more that is no text."""
     db.execute(
-        "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?"
-        " WHERE session = ? AND chapter = ?",
-        (images, pages, size, chapter.session, chapter.number),
+        "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?,"
+        " tokens = tokens + ? WHERE session = ? AND chapter = ?",
+        (images, pages, size, tokens, chapter.session, chapter.number),
     )
 
 
