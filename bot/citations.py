@@ -21,12 +21,12 @@ def answer_of(content: Content) -> str:
             runs[-1].append(block)
         elif runs[-1]:
             runs.append([])
-    return "\n".join(text for run in runs if (text := joined(run)))
+    return "\n".join(text for run in runs if (text := joined(run)).strip())
 
 
 def joined(run: list[Block]) -> str:
     if not any(block.get("citations") for block in run):
-        return "\n".join(block["text"] for block in run)
+        return "\n".join(block["text"] for block in run if block["text"].strip())
     pieces = []
     for block, following in zip(run, [*run[1:], None], strict=True):
         cited = sources(block)

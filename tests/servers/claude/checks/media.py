@@ -1,0 +1,83 @@
+"""Images and documents: their types, their base64, their sizes, and how many a request may have."""
+
+import base64
+import binascii
+from collections.abc import Iterator
+from typing import Any
+
+from bot.media import kind_of, size_of
+from tests.servers.claude.asked import Asked
+from tests.servers.claude.canonical import Json, blocks_of, positions
+from tests.servers.claude.checks.fields import only
+from tests.servers.claude.errors import ApiError
+
+IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+MOST_BASE64 = 5 * 2**20
+MOST, MOST_LARGE = 100, 20
+SIDE, SIDE_OF_MANY = 8_000, 2_000
+
+
+def check(asked: Asked) -> None:
+    found = list(media(asked))
+    images = [(where, block) for where, block in found if block["type"] == "image"]
+    if len(found) > MOST:
+        raise ApiError(f"messages: at most {MOST} images and documents are allowed in a request")
+    for where, block in found:
+        source = block.get("source")
+        if not isinstance(source, dict):
+            raise ApiError(f"{where}.source: Field required")
+        if block["type"] == "image":
+            check_image(f"{where}.image.source", source, SIDE if len(images) <= MOST_LARGE else SIDE_OF_MANY)
+        else:
+            check_document(f"{where}.document.source", source)
+
+
+def media(asked: Asked) -> Iterator[tuple[str, Json]]:
+    for number, place, _, block in positions(asked.messages):
+        where = f"messages.{number}.content.{place}"
+        if block["type"] in ("image", "document"):
+            yield where, block
+        for nested, inner in enumerate(blocks_of(block.get("content")) if block["type"] == "tool_result" else ()):
+            if inner["type"] in ("image", "document"):
+                yield f"{where}.tool_result.content.{nested}", inner
+
+
+def check_image(where: str, source: Json, side: int) -> None:
+    content = decoded(where, source, IMAGES)
+    if len(source["data"]) > MOST_BASE64:
+        raise ApiError(f"{where}.base64: image exceeds 5 MB maximum: {len(source['data'])} bytes > {MOST_BASE64} bytes")
+    kind = kind_of(content)
+    size = size_of(kind, content) if kind else None
+    if kind is None or size is None:
+        raise ApiError(f"{where}.base64.data: Could not process image")
+    if kind != source["media_type"]:
+        raise ApiError(
+            f"{where}.base64: The image was specified using the {source['media_type']} media type,"
+            f" but the image appears to be a {kind} image"
+        )
+    if max(size) > side:
+        raise ApiError(
+            f"{where}.base64.data: At least one of the image dimensions exceed max allowed size: {side} pixels",
+            code="image_dimensions_too_large",
+        )
+
+
+def check_document(where: str, source: Json) -> None:
+    if source.get("type") == "text":
+        only(where, source, {"type", "media_type", "data"})
+        return
+    if not decoded(where, source, ("application/pdf",)).startswith(b"%PDF-"):
+        raise ApiError(f"{where}.base64.data: The PDF specified was not valid.")
+
+
+def decoded(where: str, source: Json, kinds: tuple[str, ...]) -> bytes:
+    if source.get("type") != "base64":
+        raise ApiError(f"{where}: Input tag '{source.get('type')}' found using 'type' does not match any expected tag")
+    only(f"{where}.base64", source, {"type", "media_type", "data"})
+    if source.get("media_type") not in kinds:
+        raise ApiError(f"{where}.base64.media_type: Input should be {' or '.join(map(repr, kinds))}")
+    data: Any = source.get("data")
+    try:
+        return base64.b64decode(data, validate=True)
+    except (binascii.Error, TypeError, ValueError):
+        raise ApiError(f"{where}.base64.data: Input should be valid base64") from None
