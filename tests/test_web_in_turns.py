@@ -238,7 +238,7 @@ async def test_caps_shrink_to_what_the_tightest_budget_can_pay_and_do_not_grow_a
 
 
 async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web: Bench) -> None:
-    web.model.says("lead", reply(uses("read"), usage=Usage(output=33_000)), "done", "and on")
+    web.model.says("lead", reply(uses("read"), usage=Usage(searches=33)), "done", "and on")
     async with run(web, settings=Settings(turn=Limits(cost=Micros(500_000)))):
         web.chat.hears("go")
         await web.chat.said()

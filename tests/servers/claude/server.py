@@ -12,7 +12,7 @@ from types import TracebackType
 from tests.servers.claude.answering import Answering
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.cache import Cache, Plan, salt
-from tests.servers.claude.checks import check
+from tests.servers.claude.checks import check, media
 from tests.servers.claude.checks.fields import unexpected
 from tests.servers.claude.checks.harsh import Harsh, refuse
 from tests.servers.claude.checks.messages import check_end, check_neighbours
@@ -41,6 +41,8 @@ class ClaudeStandIn:
     port: int = 0
     api_key: str = KEY
     has_web: bool = True  # whether it knows the tools for the web
+    unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
+    names_places: bool = True  # whether it says which one that is
     split: int = 0  # send the stream in pieces of so many bytes
     together: int = 1  # so many frames in one piece
     ping_seconds: float = 0.02
@@ -170,6 +172,7 @@ class ClaudeStandIn:
         card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
         check(asked, card, self.harsh)
         self.check_web(asked)
+        media.check_readable(asked, self.unreadable, names_places=self.names_places)
         check_neighbours(asked.messages, self.harsh, self.history.paused(asked))
         check_end(asked, card, self.history.is_pause(asked))
         parent, dropped = self.history.check(asked, card, self.harsh)

@@ -81,3 +81,12 @@ def decoded(where: str, source: Json, kinds: tuple[str, ...]) -> bytes:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, TypeError, ValueError):
         raise ApiError(f"{where}.base64.data: Input should be valid base64") from None
+
+
+def check_readable(asked: Asked, unreadable: bytes, *, names_places: bool) -> None:
+    """What only shows when an image is decoded."""
+    for where, block in media(asked) if unreadable else ():
+        if block["source"].get("data") == base64.b64encode(unreadable).decode():
+            raise ApiError(
+                f"{where}.image.source.base64: Could not process image" if names_places else "Could not process image"
+            )
