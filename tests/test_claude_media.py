@@ -94,4 +94,4 @@ async def test_a_model_without_eyes_is_told_in_words(seeing: Talk) -> None:
     async with run(seeing, settings=replace(DEFAULTS, lead_model="claude-sonnet-4-5")):
         assert await seeing.ask("look") == "I cannot see it."
     [told] = seeing.server.requests[-1].asked.results
-    assert "The model claude-sonnet-4-5 takes text only" in told
+    assert "Not shown: the model claude-sonnet-4-5 takes text only" in told

@@ -241,7 +241,7 @@ async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_
     assert [str(refusal).partition(":")[0] for refusal in webless.server.refused] == ["tools.4"]
     assert not any(shown(request) for request in webless.server.requests)
     told = [record.getMessage() for record in caplog.records if "web" in record.getMessage()]
-    assert len([line for line in told if "asked without them from now on" in line]) == 1
+    assert len([line for line in told if "is asked without them from now on" in line]) == 1
     assert webless.spent() == webless.billed()
 
 

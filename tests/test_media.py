@@ -1,7 +1,6 @@
 """Images and PDFs, as files: what they are taken for, how large they are, and what is wrong with the others."""
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,17 +8,15 @@ import pytest
 from bot.errors import ToolError
 from bot.media import IMAGE_BYTES, Media, media
 from bot.tools.files import file_tools
+from tests.desk import NO_CONTEXT
 from tests.pictures import gif, jpeg, pdf, png, webp
 
-KNOWN = "claude-sonnet-5-5"
 
-
-async def seen(folder: Path, content: bytes, name: str = "file", model: str = KNOWN) -> Any:
+async def seen(folder: Path, content: bytes, name: str = "file", **arguments: Any) -> Any:
     """What `read_file` gives of such a file."""
     (folder / name).write_bytes(content)
     read = next(tool for tool in file_tools(folder) if tool.name == "read_file")
-    context: Any = SimpleNamespace(model=model)
-    return await read.run(context, {"path": name})
+    return await read.run(NO_CONTEXT, {"path": name, **arguments})
 
 
 @pytest.mark.parametrize(
@@ -71,9 +68,9 @@ async def test_what_models_do_not_take_is_named(tmp_path: Path, content: bytes, 
         await seen(tmp_path, content)
 
 
-async def test_a_model_that_nobody_knows_is_told_that_it_sees_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"^cat\.png: image/png, \d+ bytes\. The model llama takes text only"):
-        await seen(tmp_path, png(), "cat.png", model="llama")
+async def test_lines_of_an_image_there_are_none(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"^file has no lines: it is shown whole, so leave out 'offset' and 'limit'$"):
+        await seen(tmp_path, png(), offset=2)
 
 
 def test_a_stream_in_a_pdf_that_is_none_is_passed_over() -> None:

@@ -56,7 +56,7 @@ class Claude:
         self._gates = Gates()
         self._repairs = Repairs()
         self._unread = Unread()
-        self._has_web = True  # as far as we know
+        self._without_web: set[str] = set()  # the models that the server has said it has no such tools for
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
         self._is_checked = False
@@ -81,8 +81,8 @@ class Claude:
         self.check_models(wire)
         model, chapter = request.prefix.model, request.chapter
         await self._gates.passed(model)
-        gaps, unread, has_web = self._repairs.of(chapter), self._unread.of(chapter), self._has_web
-        body = body_of(request, self.user(request.address), gaps, unread, has_web=has_web)
+        gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
+        body = body_of(request, self.user(request.address), gaps, unread, has_web=model not in self._without_web)
         outcome = await wire.ask(body, request.meter, show, request.cached_for)
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
@@ -120,9 +120,10 @@ class Claude:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
         if fault.kind is Kind.NO_WEB and served(body.get("tools", ())):
-            if self._has_web:  # of those that are refused side by side the first tells
-                log.warning("%s; it is asked without them from now on", fault.words)
-            self._has_web = False
+            model = request.prefix.model
+            if model not in self._without_web:  # of those that are refused side by side the first tells
+                log.warning("%s; %s is asked without them from now on", fault.words, model)
+            self._without_web.add(model)
             return True
         if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
             log.warning("chapter %s: an image or a PDF is left out: %s", chapter, fault.words)

@@ -29,6 +29,7 @@ class Traits:
     default_effort: str = "high"
     hears_system: bool = True  # entries of the harness's own, in mid-conversation
     caches: bool = True
+    has_web: bool = True  # tools for it that the server runs
 
 
 OLDER = Traits(hears_system=False)
@@ -43,7 +44,7 @@ TRAITS = {
     "claude-haiku-5-5": Traits(default_effort="medium"),
     "claude-haiku-4-5": Traits(thinks=False, hears_system=False),
 }
-UNKNOWN = Traits(thinks=False, hears_system=False, caches=False)
+UNKNOWN = Traits(thinks=False, hears_system=False, caches=False, has_web=False)
 
 
 def traits_of(model: str) -> Traits:
@@ -58,7 +59,7 @@ def body_of(
     prefix, traits = request.prefix, traits_of(request.prefix.model)
     marks = traits.caches and request.keeps_cache
     messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
-    tools = [capped(tool, request.web) for tool in prefix.tools if has_web or "type" not in tool]
+    tools = [capped(tool, request.web) for tool in prefix.tools if (has_web and traits.has_web) or "type" not in tool]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         body["system"] = system_of(prefix.system, traits)

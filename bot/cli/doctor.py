@@ -82,7 +82,8 @@ def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
 
 def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
-    from bot.cli.checks import ok
+    from bot.cli.checks import ok, wrong
+    from bot.errors import ConfigError
     from bot.rolefiles import all_roles
     from bot.tools.web import NAMES
     from bot.wiring import no_web
@@ -91,7 +92,11 @@ def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     if not why:
         yield ok("web: searched and fetched by the model's server")
         return
-    roles = all_roles(loaded.config, loaded.origin).values()
+    try:
+        roles = all_roles(loaded.config, loaded.origin).values()
+    except ConfigError as error:
+        yield wrong(f"roles: {error}", "mend that role; the bot does not start before")
+        return
     without = sorted(role.name for role in roles if role.tools and role.tools & NAMES)
     told = f"; {', '.join(without)} would use it" if without else ""
     yield ok(f"web: off, since {why}{told}")

@@ -20,6 +20,8 @@ BEGIN_ANEW = "a new conversation (/new) has room"
 def keep(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
     """Keep what a call has read; or gives why it cannot be shown, and keeps nothing."""
     chapter = sessions.chapter_of(db, turn.session)
+    if chapter.model not in PRICES:  # all that stand there see; of others nobody knows
+        return f"{media}. Not shown: the model {chapter.model} takes text only, so you cannot see it; tell the person"
     if refusal := full(chapter, media) or too_dear(db, turn, chapter, media):
         return f"{media}. Not shown: {refusal}"
     rows.keep(db, call, media.data)
@@ -46,7 +48,7 @@ def full(chapter: Chapter, media: Media) -> str:
 
 def too_dear(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
     """Why nothing could be said about it after it was read; empty if something can."""
-    pricing = PRICES[chapter.model]  # of others nobody knows whether they see
+    pricing = PRICES[chapter.model]
     prompt, about = chapter.tokens + media.tokens, f"it comes to about {media.tokens:,} tokens"
     if prompt + ROOM > pricing.window * 9 // 10:
         return (

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from bot.errors import ToolError
 from bot.media import TAKEN, Media, media, other_kind_of
-from bot.prices import PRICES
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
@@ -57,7 +56,9 @@ class Files:
         with self.found(path) as spot:
             content, _ = spot.read(LARGEST)
         if seen := media(shown(PurePath(path).name), content):
-            return visible(seen, context)
+            if (offset, limit) != (1, LARGEST):
+                raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
+            return seen
         text = decoded(spot.name, content)
         return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
 
@@ -126,13 +127,6 @@ def decoded(name: str, content: bytes) -> str:
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
         raise ToolError(f"{shown(name)} is not UTF-8 text: line {where:,} holds other bytes") from None
-
-
-def visible(seen: Media, context: ToolContext) -> Media:
-    """It, for a model that takes such things: all those in the price table do, and of others nobody knows."""
-    if context.model not in PRICES:
-        raise ToolError(f"{seen}. The model {context.model} takes text only, so you cannot see it: tell the person")
-    return seen
 
 
 def bytes_of(text: str) -> bytes:
