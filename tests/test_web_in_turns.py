@@ -9,42 +9,13 @@ from bot import phrases
 from bot.blocks import Block, pending, words
 from bot.limits import Limits, Settings
 from bot.model import Entry, ModelReply, ModelRequest, Stop
-from bot.prices import SEARCH, Micros, Usage
+from bot.prices import Usage
 from bot.role import LEAD
-from bot.tools.web import web_tools
-from bot.web import LEVELS
-from tests.conftest import ROLES, Bench
+from tests.browsing import WEB, found, run, searches, unavailable, web
+from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, role, uses
 
-WEB = ("web_search", "web_fetch")
-FULL, LESS, LEAST = LEVELS
-
-
-@pytest.fixture
-def web(bench: Bench) -> Bench:
-    """A lead who may use the web, and a researcher and an analyst of whom one lists it."""
-    for name in (LEAD, "researcher"):
-        known = ROLES[LEAD] if name == LEAD else next(each for each in ROLES.values() if each.name == name)
-        bench.roles[known.name] = replace(known, tools=frozenset({*(known.tools or ()), *WEB}))
-    return bench
-
-
-def run(bench: Bench, **options: Any) -> Any:
-    return bench.run(tools=[*bench.tools(), *web_tools()], **options)
-
-
-def searches(id: str = "srvtoolu_1") -> Block:
-    return {"type": "server_tool_use", "id": id, "name": "web_search", "input": {"query": "q"}}
-
-
-def found(id: str = "srvtoolu_1") -> Block:
-    page = {"type": "web_search_result", "url": "https://a.example/", "title": "A", "encrypted_content": "e"}
-    return {"type": "web_search_tool_result", "tool_use_id": id, "content": [page]}
-
-
-def unavailable(id: str = "srvtoolu_1") -> Block:
-    error = {"type": "web_search_tool_result_error", "error_code": "unavailable"}
-    return {"type": "web_search_tool_result", "tool_use_id": id, "content": error}
+__all__ = ["web"]
 
 
 def paused(*blocks: Block) -> ModelReply:
@@ -188,93 +159,6 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
         web.chat.hears("go")
         await web.chat.said()
     assert web.model.heard("lead")[0].startswith("web_search is not called like the other tools")
-
-
-# What it may cost
-
-
-def caps(bench: Bench) -> list[Any]:
-    return [request.web for request in bench.model.seen]
-
-
-async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web: Bench) -> None:
-    pause = Pause(reply(searches(), found(), words("so"), usage=Usage(output=100, searches=2)))
-    web.model.says("lead", pause)
-    async with run(web):
-        web.chat.hears("go")
-        await pause.reached.wait()
-        [(reserved,)] = web.rows("SELECT reserved FROM requests")
-        pause.go_on.set()
-        await web.chat.said()
-    written = 3 * 2 * 8_000 * 2.5  # three uses of two tools, a page each, at the price of a cache write
-    assert reserved >= 16_000 * 10 + written + 3 * SEARCH
-    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * SEARCH,)]
-    assert caps(web) == [FULL]
-
-
-@pytest.mark.parametrize(
-    "budget",
-    [
-        lambda cost: Settings(turn=Limits(cost=cost)),
-        lambda cost: Settings(chat_day=cost),
-        lambda cost: Settings(day=cost),
-    ],
-    ids=["turn", "chat", "day"],
-)
-async def test_caps_shrink_to_what_the_tightest_budget_can_pay_and_do_not_grow_again(web: Bench, budget: Any) -> None:
-    def dear(cost: int) -> ModelReply:
-        return reply(uses("read"), usage=Usage(output=cost // 10))
-
-    web.model.says("lead", dear(1_000), dear(120_000), dear(100_000), dear(1_000), "done")
-    async with run(web, settings=budget(Micros(400_000))):
-        web.chat.hears("go")
-        assert await web.chat.said() == "done"
-    levels = [LEVELS.index(each) for each in caps(web)]
-    assert levels == sorted(levels)
-    assert levels[:2] == [0, 0]
-    assert levels[-1] > 0
-    assert web.rows("SELECT max(reserved) <= 400000, sum(cost) <= 400000 FROM requests") == [(1, 1)]
-    assert all(request.may_call for request in web.model.seen)
-
-
-async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web: Bench) -> None:
-    web.model.says("lead", reply(uses("read"), usage=Usage(searches=33)), "done", "and on")
-    async with run(web, settings=Settings(turn=Limits(cost=Micros(500_000)))):
-        web.chat.hears("go")
-        await web.chat.said()
-        web.chat.hears("and?")
-        await web.chat.said()
-    assert caps(web) == [FULL, LESS, FULL]
-
-
-async def test_who_may_use_few_tokens_gets_smaller_pages_from_the_start(web: Bench) -> None:
-    web.model.says("lead", "done")
-    async with run(web, settings=Settings(turn=Limits(tokens=20_000))):
-        web.chat.hears("go")
-        await web.chat.said()
-    assert caps(web) == [LESS]
-
-
-async def test_the_last_request_can_search_nothing_and_reserves_nothing_for_it(web: Bench) -> None:
-    web.model.says("lead", reply(uses("read")), "as far as I got")
-    async with run(web, settings=Settings(turn=Limits(iterations=1))):
-        web.chat.hears("go")
-        await web.chat.said()
-    first, last = (row[0] for row in web.rows("SELECT reserved FROM requests ORDER BY id"))
-    assert not web.model.seen[-1].may_call
-    assert first - last > 3 * SEARCH
-
-
-async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_a_long_one(web: Bench) -> None:
-    usage = Usage(cache_read=500_000, output=100)
-    web.model.says("lead", reply(searches(), found(), words("so"), usage=usage), "and on")
-    async with run(web):
-        web.chat.hears("go")
-        await web.chat.said()
-        [(tokens, cached)] = web.rows("SELECT tokens, cached FROM chapters")
-        assert cached <= tokens < 5_000
-        web.chat.hears("and?")
-        assert await web.chat.said() == "and on"
 
 
 # Who may
