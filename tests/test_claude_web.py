@@ -245,6 +245,22 @@ async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_
     assert webless.spent() == webless.billed()
 
 
+async def test_what_is_switched_off_in_mid_turn_is_shown_no_more(tmp_path: Path) -> None:
+    async with ClaudeStandIn(lenient={Harsh.PREFIX, Harsh.CACHE_MISSED}) as server:
+        talk = Talk(Bench(tmp_path), server)
+        with_web(talk)
+        looked = reply(Thinking(), Search("a", (BELL,)), Thinking(), ToolUse("read", {"path": "a"}))
+        server.script.say(looked, reply(Hold(asyncio.Event())), reply(Thinking(), "done"))
+        async with run(talk):
+            talk.bench.chat.hears("go")
+            await server.until(lambda: len(server.requests) == 2)
+            talk.bench.crashes()
+        async with talk.run():
+            assert (await talk.bench.chat.said()).endswith("done")
+        assert [set(shown(request)) for request in server.requests] == [WEB, WEB, set()]
+        assert [str(refusal)[:20] for refusal in server.refused] == ["messages.1.content.0"]
+
+
 async def test_a_role_without_the_web_is_not_shown_it_and_one_with_it_reports_its_links(web: Talk) -> None:
     calls = [ToolUse("delegate", {"role": name, "task": "look"}) for name in ("researcher", "analyst")]
     web.server.script.say(reply(*calls), "done", system="the lead")

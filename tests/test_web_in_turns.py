@@ -185,3 +185,23 @@ async def test_a_role_is_shown_only_what_it_lists_of_what_the_lead_has(
         await bench.chat.said()
     [asked] = bench.model.asked("researcher")
     assert {tool["name"] for tool in asked.prefix.tools if "type" in tool} == shown
+    assert asked.served == shown
+
+
+async def test_once_it_is_switched_off_nobody_uses_it_not_even_in_a_turn_that_was_at_work(web: Bench) -> None:
+    pause = Pause()
+    web.model.says("lead", reply(uses("read")), pause)
+    async with run(web):
+        web.chat.hears("go")
+        await pause.reached.wait()
+        web.crashes()
+    web.model.says("lead", "done", "a summary", "and on")
+    async with web.run():
+        assert await web.chat.said() == "done"
+        web.chat.hears("and?")
+        assert await web.chat.said() == "and on"
+    before, _, after, summary, new = web.model.seen
+    assert before.served == set(WEB)
+    assert after.prefix == summary.prefix == before.prefix
+    assert {after.served, summary.served, new.served} == {frozenset()}
+    assert not any("type" in tool for tool in new.prefix.tools)

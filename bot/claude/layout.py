@@ -59,7 +59,8 @@ def body_of(
     prefix, traits = request.prefix, traits_of(request.prefix.model)
     marks = traits.caches and request.keeps_cache
     messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
-    tools = [capped(tool, request.web) for tool in prefix.tools if (has_web and traits.has_web) or "type" not in tool]
+    served = request.served if has_web and traits.has_web else frozenset()
+    tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         body["system"] = system_of(prefix.system, traits)
