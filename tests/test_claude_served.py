@@ -111,6 +111,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     ("source", says(user(picture(type="kept"))), "Input tag 'kept' found using 'type'"),
     ("field of a source", says(user(picture(call="t1"))), "image.source.base64.call: Extra inputs are not permitted"),
     ("no PDF", says(user(of_pdf(b"none"))), "The PDF specified was not valid"),
+    ("long PDF", says(user(of_pdf(pdf(101)))), "A maximum of 100 PDF pages may be provided"),
     ("PDF as another", says(user(of_pdf(pdf(), media_type="image/png"))), "document.source.base64.media_type: Input"),
     (
         "in a result",
