@@ -30,7 +30,10 @@ OTHERS = (  # what a binary file may begin with that no model takes, and what it
     (b"PK\x03\x04", "a ZIP archive, or a document that is one"),
 )
 PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
-PACKED = re.compile(rb"/ObjStm\b[^>]{0,400}>>\s*stream\r?\n")  # objects of a PDF, pages among them, in one stream
+COUNT = re.compile(rb"/Count\s+(\d{1,6})\b")  # what a PDF says itself of its pages, or of some of them
+PACKED = re.compile(
+    rb"/ObjStm\b.{0,400}?>>\s*stream\r?\n", re.DOTALL
+)  # objects of a PDF, pages among them, in one stream
 MOST_PACKED, LARGEST_PACKED = 2_000, 4 * 2**20
 
 
@@ -133,7 +136,9 @@ def size_of_webp(content: bytes) -> tuple[int, int] | None:
 def of_pdf(name: str, content: bytes) -> Media:
     if b"/Encrypt" in content:
         raise ToolError(f"{name} is encrypted; models take PDFs without a password only")
-    pages = sum(len(PAGE.findall(part)) for part in (content, *unpacked(content)))
+    parts = (content, *unpacked(content))
+    pages = sum(len(PAGE.findall(part)) for part in parts)
+    pages = pages or max((int(count) for part in parts for count in COUNT.findall(part)), default=0)
     if not pages:
         raise ToolError(f"{name} begins as a PDF, and no page can be found in it: it is damaged, or cut off")
     if pages > PAGES:

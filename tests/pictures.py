@@ -37,11 +37,11 @@ def webp(kind: str = "VP8X", width: int = 8, height: int = 8) -> bytes:
     return b"RIFF" + struct.pack("<I", len(whole)) + whole
 
 
-def pdf(pages: int = 1, *, is_packed: bool = False, rest: bytes = b"") -> bytes:
+def pdf(pages: int = 1, *, is_packed: bool = False, count: int = 0, rest: bytes = b"") -> bytes:
     """`is_packed`: its pages stand in a compressed stream, as newer programs write them."""
     objects = b"".join(b"<< /Type /Page /Parent 1 0 R >>\n" for _ in range(pages))
     if is_packed:
         packed = zlib.compress(objects)
-        head = b"<< /Type /ObjStm /N %d /First 0 /Filter /FlateDecode /Length %d >>" % (pages, len(packed))
+        head = b"<< /Type /ObjStm /N %d /First 0 /DecodeParms << /Columns 4 >> /Length %d >>" % (pages, len(packed))
         objects = head + b"\nstream\r\n" + packed + b"\nendstream\n"
-    return b"%PDF-1.7\n1 0 obj << /Type /Pages /Count 1 >>\n" + objects + rest + b"\n%%EOF\n"
+    return b"%%PDF-1.7\n1 0 obj << /Type /Pages /Count %d >>\n" % count + objects + rest + b"\n%%EOF\n"

@@ -73,6 +73,12 @@ async def test_lines_of_an_image_there_are_none(tmp_path: Path) -> None:
         await seen(tmp_path, png(), offset=2)
 
 
+def test_a_pdf_whose_pages_are_hidden_is_taken_at_its_word() -> None:
+    found = media("odd", pdf(0, count=12))
+    assert isinstance(found, Media)
+    assert found.pages == 12
+
+
 def test_a_stream_in_a_pdf_that_is_none_is_passed_over() -> None:
     odd = b"<< /Type /ObjStm >>\nstream\nno such thing\nendstream\n"
     found = media("odd", pdf(2, rest=odd * 3))
