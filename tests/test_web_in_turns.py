@@ -116,6 +116,18 @@ async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: 
     assert ends(last, 2) == [replied(unavailable()), said(phrases.SPEAK)]
 
 
+@pytest.mark.parametrize("is_beside", [False, True])
+async def test_what_the_server_owes_and_does_not_bring_is_answered_in_its_place(web: Bench, is_beside: bool) -> None:
+    first = reply(searches(), uses("read")) if is_beside else paused(searches())
+    web.model.says("lead", first, "done", "and on")
+    async with run(web):
+        web.chat.hears("go")
+        assert await web.chat.said() == "done"
+        web.chat.hears("and?")
+        assert await web.chat.said() == "and on"
+    assert ends(web.model.seen[-1], 2)[0] == replied(unavailable(), words("done"))
+
+
 async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Bench) -> None:
     web.model.says("lead", reply(words("I look."), searches(), stop=Stop.LENGTH), "and on")
     async with run(web):
