@@ -44,4 +44,8 @@ class Prefix:
 
 def estimate(text: str) -> int:
     """About how many tokens a text is: rather too many than too few."""
-    return -(-len(text) // CHARACTERS_PER_TOKEN)
+    return estimate_of(len(text))
+
+
+def estimate_of(characters: int) -> int:
+    return -(-characters // CHARACTERS_PER_TOKEN)

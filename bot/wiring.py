@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime, tzinfo
 from pathlib import Path
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from bot.claude.server import ANTHROPIC
 from bot.config import Config, Loaded
 from bot.errors import ConfigError
 from bot.limits import THE_MOST, Limits, Settings
@@ -18,6 +20,7 @@ from bot.rolefiles import all_roles, delegation_limits, ignored
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.finding import finding_tools
+from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
 
@@ -44,12 +47,23 @@ def tools_for(config: Config, *, may_write: bool = True) -> list[Tool]:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
-    return tools_on(config.workspace, may_write=may_write)
+    return tools_on(config.workspace, may_write=may_write, has_web=not no_web(config))
 
 
-def tools_on(workspace: Path, *, may_write: bool = True) -> list[Tool]:
+def tools_on(workspace: Path, *, may_write: bool = True, has_web: bool = True) -> list[Tool]:
     """Those tools, and nothing made for them."""
-    return [*file_tools(workspace, may_write=may_write), *finding_tools(workspace)]
+    files = [*file_tools(workspace, may_write=may_write), *finding_tools(workspace)]
+    return [*files, *web_tools()] if has_web else files
+
+
+def no_web(config: Config) -> str:
+    """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
+    if not config.web:
+        return "web is false in the config"
+    url = config.model.base_url
+    if url and urlsplit(url).hostname != urlsplit(ANTHROPIC).hostname:
+        return "model.base_url is not Anthropic's own: its server has no tools for the web"
+    return ""
 
 
 def engine_settings(config: Config) -> Settings:

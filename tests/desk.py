@@ -19,7 +19,7 @@ class Desk:
     tools: dict[str, Tool]
 
     async def does(self, name: str, **arguments: Any) -> str:
-        return await self.tools[name].run(NO_CONTEXT, arguments)
+        return str(await self.tools[name].run(NO_CONTEXT, arguments))
 
     async def fails(self, name: str, **arguments: Any) -> str:
         with pytest.raises(ToolError) as error:

@@ -65,6 +65,7 @@ def usage_of(billed: Billed) -> Usage:
         cache_read=billed.read,
         cache_write_5m=billed.write_5m,
         cache_write_1h=billed.write_1h,
+        searches=billed.searches,
     )
 
 

@@ -49,7 +49,6 @@ MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
     Fault.MAX_TOKENS: "fine\n(… cut off here: the reply reached its greatest length)",
     Fault.WINDOW_EXCEEDED: "fine\n(… cut off here: the reply reached its greatest length)",
-    Fault.PAUSE_TURN: "Searching.",
 }
 REFUSED = (Fault.REFUSAL, Fault.REFUSAL_AFTER_TEXT)
 ODD_CALLS = {
@@ -57,7 +56,7 @@ ODD_CALLS = {
     Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }
-SHOWN_ELSEWHERE = (Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
+SHOWN_ELSEWHERE = (Fault.PAUSE_TURN, Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
 
 
 def test_every_fault_of_the_menu_is_shown_here() -> None:
@@ -153,11 +152,15 @@ async def test_what_was_written_is_kept(talk: Talk, fault: Fault, answer: str) -
     talk.server.verify()
 
 
-async def test_a_run_that_is_paused_for_ever_ends(talk: Talk) -> None:
-    talk.server.faults.append(*[Fault.PAUSE_TURN] * 3)
+async def test_a_reply_that_is_paused_goes_on_and_one_that_is_paused_for_ever_ends(talk: Talk) -> None:
+    talk.server.faults.append(*[Fault.PAUSE_TURN] * 2)
     async with talk.run():
-        assert [await talk.ask("hello") for _ in range(3)] == ["Searching."] * 3
-        assert await talk.ask("hello") == "You said: Ann: hello"
+        assert (await talk.ask("hello")).startswith("Searching.\nSearching.\nYou said: ")
+        talk.server.faults.append(*[Fault.PAUSE_TURN] * 6)
+        assert await talk.ask("and?") == "\n".join(["Searching."] * 6)
+        assert await talk.ask("and then?") == "You said: Ann: and then?"
+    assert len(talk.server.requests) == 3 + 6 + 1
+    assert talk.spent() == talk.billed()
 
 
 @pytest.mark.parametrize("fault", REFUSED)

@@ -18,7 +18,7 @@ IN_THE_FILE: list[tuple[Any, str]] = [
      "the nearest is channels.discord.gateway_url"),
     ({"swarm": {"roles": {"QA": {"tool": []}}}}, "swarm.roles.QA.tool is not a setting; "
      "the nearest is swarm.roles.QA.tools"),
-    ({"a\nb": 1, "b": 2}, r"a\nb is not a setting; the nearest is busy (and 1 more)"),
+    ({"a\nb": 1, "b": 2}, r"a\nb is not a setting; the nearest is web (and 1 more)"),
     ({"model": {"api_key": 12345}}, "model.api_key must be text"),
     ({"model": {"api_key": ""}}, "model.api_key must not be empty; leave it out instead"),
     ({"model": {"lead": ""}}, "model.lead must not be empty; leave it out instead"),

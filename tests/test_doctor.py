@@ -88,6 +88,14 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     outside.discord.verify()
 
 
+async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
+    shell.config(**outside.settings())
+    assert "ok       web: off, since model.base_url is not Anthropic's own: its server has no tools for the web; " in (
+        told := (await shell.retinue("doctor")).out
+    )
+    assert "; researcher would use it" in told
+
+
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:
     shell.config(busy="maybe")
     said = await doctor(shell)

@@ -55,7 +55,7 @@ class Stuck:
 
     async def run(self, context: ToolContext, arguments: dict[str, Any]) -> str:
         self.times += 1
-        result = await self.work(context, arguments)
+        result = str(await self.work(context, arguments))
         if self.times == 1:
             self.done.set()
             await asyncio.Event().wait()

@@ -82,6 +82,25 @@ def test_a_role_is_listed_as_it_is_played(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"web": False}, "web is false in the config"),
+        ({"model": {"base_url": "http://127.0.0.1:1"}}, "model.base_url is not Anthropic's own: its server has no "
+         "tools for the web"),
+    ],
+)  # fmt: skip
+def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
+    shell: Shell, settings: dict[str, Any], reason: str
+) -> None:
+    said = listed(shell, **settings)
+    for name in ("lead", "researcher"):
+        assert f"web_fetch, web_search: {reason}" in off(said[name])
+    assert "web_search" not in str(off(said["coder"]))
+    on = listed(shell)
+    assert "web_search" in str([line for line in on["researcher"] if line.startswith("tools:")])
+
+
+@pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
         ({}, "QA", ["delegate: swarm.max_depth is 1"], "Besides these the lead may make up"),

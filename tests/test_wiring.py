@@ -54,6 +54,7 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
 }
 ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the model's client": {"model.api_key", "model.base_url"},
+    "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "groups": {"swarm.max_group_delegations"},
@@ -107,7 +108,7 @@ def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    reading = {"read_file", "list_dir", "glob", "grep"}
+    reading = {"read_file", "list_dir", "glob", "grep", "web_search", "web_fetch"}
     assert {tool.name for tool in wiring.tools_for(config, may_write=False)} == reading
     assert not config.workspace.exists()
     assert {tool.name for tool in wiring.tools_for(config)} == reading | {"write_file", "edit_file"}
@@ -118,6 +119,29 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"^workspace: cannot make the folder .*file/ws: Not a directory"):
         wiring.tools_for(with_key("workspace", tmp_path / "file" / "ws"))
+
+
+# Whether there is a web
+
+
+@pytest.mark.parametrize(
+    ("config", "why"),
+    [
+        ({}, ""),
+        ({"model": {"base_url": "https://api.anthropic.com/v1"}}, ""),
+        ({"web": False}, "web is false in the config"),
+        ({"model": {"base_url": "http://127.0.0.1:8080"}}, "model.base_url is not Anthropic's own"),
+        ({"model": {"base_url": "https://api.anthropic.com.example"}}, "model.base_url is not Anthropic's own"),
+    ],
+)
+def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
+    config: dict[str, Any], why: str, tmp_path: Path
+) -> None:
+    found = Config.model_validate({**config, "workspace": tmp_path})
+    assert wiring.no_web(found).startswith(why)
+    assert bool(wiring.no_web(found)) == bool(why)
+    has = {tool.name for tool in wiring.tools_for(found)}
+    assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
 
 # What the lead is begun with

@@ -13,16 +13,18 @@ import logging
 from collections.abc import Collection
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from bot.claude.faults import Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
 from bot.claude.layout import body_of
 from bot.claude.server import Server
 from bot.claude.thinking import Repairs
+from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
 from bot.model import ModelReply, ModelRequest, Show
+from bot.web import served
 
 if TYPE_CHECKING:
     from bot.claude.wire import Wire
@@ -53,6 +55,8 @@ class Claude:
         self.patience = patience
         self._gates = Gates()
         self._repairs = Repairs()
+        self._unread = Unread()
+        self._without_web: set[str] = set()  # the models that the server has said it has no such tools for
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
         self._is_checked = False
@@ -77,10 +81,11 @@ class Claude:
         self.check_models(wire)
         model, chapter = request.prefix.model, request.chapter
         await self._gates.passed(model)
-        body = body_of(request, self.user(request.address), self._repairs.of(chapter))
+        gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
+        body = body_of(request, self.user(request.address), gaps, unread, has_web=model not in self._without_web)
         outcome = await wire.ask(body, request.meter, show, request.cached_for)
         if isinstance(outcome, Fault):
-            raise self.judge(outcome, request, len(body["messages"]))
+            raise self.judge(outcome, request, body)
         return outcome
 
     async def open(self) -> Wire:
@@ -101,16 +106,32 @@ class Claude:
             self._is_checked = True
             self._tasks.append(self._beside.create_task(wire.check(self.models), name="model check"))
 
-    def judge(self, fault: Fault, request: ModelRequest, length: int) -> RequestFailed | ModelFailed:
+    def judge(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
         if fault.is_free:
             request.meter.began = None
-        if fault.block and self._repairs.note(request.chapter, fault.block, until=length):
-            log.warning("chapter %s: thinking from %s on is left out", request.chapter, fault.block)
+        if self.is_mended(fault, request, body):
             return RequestFailed(fault.words, 0)
         error = verdict(fault, request.attempt, self.patience)
         if fault.kind is Kind.BUSY and isinstance(error, RequestFailed):
             self._gates.close(request.prefix.model, error.seconds)
         return error
+
+    def is_mended(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
+        """Whether the request can be made again at once, without what the server would not take."""
+        chapter, messages = request.chapter, body["messages"]
+        if fault.kind is Kind.NO_WEB and served(body.get("tools", ())):
+            model = request.prefix.model
+            if model not in self._without_web:  # of those that are refused side by side the first tells
+                log.warning("%s; %s is asked without them from now on", fault.words, model)
+            self._without_web.add(model)
+            return True
+        if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
+            log.warning("chapter %s: an image or a PDF is left out: %s", chapter, fault.words)
+            return True
+        if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
+            log.warning("chapter %s: thinking from %s on is left out", chapter, fault.block)
+            return True
+        return False
 
     def user(self, address: Address) -> str:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()

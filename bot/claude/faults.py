@@ -16,6 +16,8 @@ class Kind(Enum):
     TROUBLE = "the server's own, or the network's"
     CUT = "the reply broke off, or cannot be used"
     UNBOUND = "a thinking block is signed for another conversation: it goes without"
+    UNREAD = "an image or a PDF cannot be read: it goes without"
+    NO_WEB = "the server does not know the tools for the web: it goes without"
     FATAL = "made again, it would fail again"
 
 
@@ -27,6 +29,7 @@ class Fault:
     wait: float | None = None  # seconds, where the server names them
     is_free: bool = False  # whether the server took nothing for it
     block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
+    complaint: str = ""  # of what cannot be read: the server's own words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

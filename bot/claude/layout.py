@@ -7,14 +7,16 @@ of messages may be longer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.blocks import Block, words
 from bot.claude.thinking import Gap, without_thinking
+from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
 from bot.prices import PRICES
+from bot.web import capped
 
 PREFIX_TTL = "1h"
 
@@ -27,6 +29,7 @@ class Traits:
     default_effort: str = "high"
     hears_system: bool = True  # entries of the harness's own, in mid-conversation
     caches: bool = True
+    has_web: bool = True  # tools for it that the server runs
 
 
 OLDER = Traits(hears_system=False)
@@ -41,23 +44,28 @@ TRAITS = {
     "claude-haiku-5-5": Traits(default_effort="medium"),
     "claude-haiku-4-5": Traits(thinks=False, hears_system=False),
 }
-UNKNOWN = Traits(thinks=False, hears_system=False, caches=False)
+UNKNOWN = Traits(thinks=False, hears_system=False, caches=False, has_web=False)
 
 
 def traits_of(model: str) -> Traits:
     return TRAITS.get(model, Traits()) if model in PRICES else UNKNOWN
 
 
-def body_of(request: ModelRequest, user: str, gaps: Sequence[Gap]) -> dict[str, Any]:
-    """The request as the Messages API takes it."""
+def body_of(
+    request: ModelRequest, user: str, gaps: Sequence[Gap], unread: Collection[int] = (), *, has_web: bool = True
+) -> dict[str, Any]:
+    """The request as the Messages API takes it, without what the server has said that it will not take: thinking,
+    messages' images and PDFs, and tools that it would have to run itself."""
     prefix, traits = request.prefix, traits_of(request.prefix.model)
     marks = traits.caches and request.keeps_cache
-    messages = without_thinking(messages_of(request.transcript, traits), gaps)
+    messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
+    served = request.served if has_web and traits.has_web else frozenset()
+    tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         body["system"] = system_of(prefix.system, traits)
-    if prefix.tools:
-        body["tools"] = list(prefix.tools)
+    if tools:
+        body["tools"] = tools
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
     if traits.thinks:

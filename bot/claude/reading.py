@@ -11,13 +11,16 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from bot.blocks import Block, without_uses
+from bot.blocks import Block, without_uses, words
+from bot.citations import answer_of
 from bot.model import Meter, ModelReply, Show, Stop
+from bot.prefix import estimate
 from bot.prices import Usage
+from bot.web import LEVELS, SEARCHING
 
 if TYPE_CHECKING:
     from anthropic.lib.streaming import AsyncMessageStream
-    from anthropic.types import Message
+    from anthropic.types import ContentBlock, Message
     from anthropic.types import Usage as Billed
 
 log = logging.getLogger(__name__)
@@ -26,6 +29,7 @@ STOPS = {
     "end_turn": Stop.END,
     "stop_sequence": Stop.END,
     "tool_use": Stop.CALLS,
+    "pause_turn": Stop.PAUSE,
     "max_tokens": Stop.LENGTH,
     "model_context_window_exceeded": Stop.WINDOW,
     "refusal": Stop.REFUSAL,
@@ -42,7 +46,7 @@ class Reading:
         self.ttl = ttl
         self.is_whole = False
         self.has_begun = False
-        self._written: list[str] = []  # by the text blocks that are finished
+        self._finished: list[Block] = []  # of the texts, all; of the others, only that they were there
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
         self._message: Message | None = None
 
@@ -56,17 +60,29 @@ class Reading:
                 case _ if not self.has_begun:
                     continue
                 case "text":
-                    self.show("\n".join([*self._written, event.snapshot]))
+                    self.show(answer_of([*self._finished, words(event.snapshot)]))
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if event.content_block.type == "text" and event.content_block.text.strip():
-                    self._written.append(event.content_block.text)
+                case "content_block_stop":
+                    self.finish(event.content_block)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
                     self.meter.final = usage_of(self._message.usage, self.ttl)
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
+
+    def finish(self, block: ContentBlock) -> None:
+        """A block is there; what the server looks up on the web for it is on our bill from now on."""
+        match block.type:
+            case "text":
+                self._finished.append(block.to_dict(warnings=False))
+                return
+            case "server_tool_use" if block.name == SEARCHING:
+                self.meter.searches += 1
+            case "web_search_tool_result" | "web_fetch_tool_result":
+                self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
+        self._finished.append({"type": block.type})
 
     def reply(self) -> ModelReply | None:
         """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
@@ -87,13 +103,13 @@ class Reading:
             content.append(kept)
         if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
             content = without_uses(content)  # it does not wait for their results, so they are not run
-        return ModelReply(content=content, usage=self.meter.final, stop=stop)
+        said = answer_of(self._finished)  # with the blanks: between what is cited they part the paragraphs
+        return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said)
 
     @staticmethod
     def stop(message: Message) -> Stop:
         reason = str(message.stop_reason)
         if reason not in STOPS:
-            # pause_turn is one of them: it ends a run of the server's own tools, and we show it none.
             log.warning("the model stopped for a reason unknown to us: %s", reason)
         return STOPS.get(reason, Stop.END)
 

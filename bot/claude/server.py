@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 
 from bot.claude.faults import LATER, Fault, Kind
 from bot.claude.thinking import block_named
+from bot.claude.unread import is_about_media
+from bot.web import NAMES
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -21,6 +23,7 @@ WORDS = 200  # characters of a server's own words
 SET_KEY = "set model.api_key in the config, or ANTHROPIC_API_KEY"
 SET_MODEL = "set model.lead or model.roles in the config"
 SET_URL = "check model.base_url in the config"
+SET_WEB = "set web to false in the config"
 BEGIN_ANEW = "/new begins a new one"
 PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
 
@@ -72,8 +75,10 @@ class Server:
 
     def refused(self, error: APIStatusError, model: str) -> Fault:
         """What would be refused again."""
-        said = self.said(error)
+        said, complaint = self.said(error), error.api_message or ""
         match error.status_code:
+            case 400 | 403 | 404 | 422 if is_about_web(complaint):
+                return Fault(kind=Kind.NO_WEB, words=f"{self.name} has no tools for the web: {said}", advice=SET_WEB)
             case 401:
                 return fatal(f"{self.name} refused the API key", SET_KEY)
             case 402:
@@ -86,7 +91,10 @@ class Server:
                 return self.too_long()
             case 400 if "prompt is too long" in said:
                 return self.too_long()
-            case 400 if block := block_named(error.api_message or ""):
+            case 400 if is_about_media(complaint):
+                words = f"{self.name} cannot read an image or a PDF of this conversation: {said}"
+                return Fault(kind=Kind.UNREAD, words=words, advice=BEGIN_ANEW, complaint=complaint)
+            case 400 if block := block_named(complaint):
                 words = f"{self.name} no longer accepts what it thought in this conversation"
                 return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, block=block)
         return fatal(f"{self.name} did not accept the request: {said}")
@@ -129,6 +137,11 @@ def is_about_model(error: APIStatusError, model: str) -> bool:
     """Whether a 404 is the model's, and not the address's: both may come as a `not_found_error`."""
     said = error.api_message or ""
     return model in said or (error.type == "not_found_error" and "model" in said.lower())
+
+
+def is_about_web(complaint: str) -> bool:
+    """Whether a server complains of a tool that it would have to run itself, and not of what such a tool has found."""
+    return not complaint.startswith("messages.") and any(name in complaint for name in NAMES)
 
 
 def fatal(words: str, advice: str = "") -> Fault:

@@ -84,7 +84,8 @@ def demo(loaded: Loaded, pace: float) -> Answering:
 
 
 def of_demo(config: Config) -> Config:
-    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / DEMO})
+    """A script looks nothing up on the web, so it is not shown the tools."""
+    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / DEMO, "web": False})
 
 
 def user_key(data: Path) -> bytes:

@@ -62,6 +62,7 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
         "roles": lambda: of_roles(loaded),
         "channels": lambda: of_channels(loaded),
         "file tools": machine.file_tools,
+        "web": lambda: of_web(loaded),
     }
     for name, look in looks.items():
         try:
@@ -97,3 +98,25 @@ def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
         yield ok(f"channels: {' and '.join(names)}")
     else:
         yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
+
+
+def of_web(loaded: "Loaded") -> Iterator["Finding"]:
+    """Nothing is wrong where it is off; roles that name its tools go without them."""
+    from bot.cli.checks import ok, wrong
+    from bot.errors import ConfigError
+    from bot.rolefiles import all_roles
+    from bot.tools.web import NAMES
+    from bot.wiring import no_web
+
+    why = no_web(loaded.config)
+    if not why:
+        yield ok("web: searched and fetched by the model's server")
+        return
+    try:
+        roles = all_roles(loaded.config, loaded.origin).values()
+    except ConfigError as error:
+        yield wrong(f"roles: {error}", "mend that role; the bot does not start before")
+        return
+    without = sorted(role.name for role in roles if role.tools and role.tools & NAMES)
+    told = f"; {', '.join(without)} would use it" if without else ""
+    yield ok(f"web: off, since {why}{told}")

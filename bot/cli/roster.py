@@ -12,14 +12,15 @@ from bot.memory import memory_tools
 from bot.plan import Casting
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
-from bot.wiring import engine_settings, tools_on
+from bot.tools.web import NAMES as WEB
+from bot.wiring import engine_settings, no_web, tools_on
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
     """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
     settings = engine_settings(loaded.config)
     rules = rules_for(loaded)
-    cast = Cast(rules, settings, rules.lead())
+    cast = Cast(rules, settings, rules.lead(), no_web(loaded.config))
     sources, files = sources_of(loaded.config), role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
@@ -40,7 +41,7 @@ def rules_for(loaded: Loaded) -> Rules:
     rules = Rules(all_roles(loaded.config, loaded.origin), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    rules.know([*of_the_app, *tools_on(loaded.config.workspace)])
+    rules.know([*of_the_app, *tools_on(loaded.config.workspace, has_web=not no_web(loaded.config))])
     return rules
 
 
@@ -71,6 +72,7 @@ class Cast:
     rules: Rules
     settings: Settings
     lead: Casting
+    webless: str  # why nobody has the tools for the web
 
     def facts(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
@@ -100,6 +102,8 @@ class Cast:
             return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
         if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
+        if name in WEB and self.webless:
+            return self.webless
         if name not in self.rules.tools:
             return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"

@@ -171,6 +171,7 @@ class Config(Section):
     model: ModelSettings = ModelSettings()
     swarm: SwarmSettings = SwarmSettings()
     limits: LimitSettings = LimitSettings()
+    web: bool = True
     busy: Literal["steer", "queue"] = "steer"
     keep_days: Days = 30
     data_dir: FilePath = Path("data")

@@ -3,6 +3,7 @@
 from bot import phrases, reports
 from bot.blocks import Block, spoken, text_of, words
 from bot.journal import memory
+from bot.journal.media import is_full
 from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
@@ -27,6 +28,8 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
+        if chapter.web_level:  # what could not be paid for then may be paid for now
+            sessions.cap_web(db, chapter, 0)
         go_on(db, turn, chapter, content, terms)
 
 
@@ -84,4 +87,6 @@ def said(messages: list[InboundMessage]) -> list[Block]:
 def is_too_long(chapter: Chapter, terms: Terms) -> bool:
     pricing = PRICES.get(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
+    if is_full(chapter):
+        return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)

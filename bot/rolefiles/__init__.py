@@ -20,15 +20,12 @@ from bot.prices import PRICES
 from bot.role import LEAD, Role
 from bot.rolefiles import foreign
 from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
-from bot.tools import files, finding
+from bot.tools import files, finding, web
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
-TOOLS = files.NAMES | finding.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # all, on here or not
+TOOLS = files.NAMES | finding.NAMES | web.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # on here or not
 
-KNOWN = TOOLS | {  # and those that are not everywhere: on an endpoint, in a sandbox, by a setting
-    *("web_search", "web_fetch", "memory_save", "memory_search", "memory_get", "memory_forget", "shell"),
-    *("list_delegations", "get_delegation", "cancel_delegation"),
-}
+KNOWN = TOOLS | {"shell"}  # and what is not here yet
 NOTHING = Preset()
 
 Found = Mapping[str, RoleFile]  # by casefolded name

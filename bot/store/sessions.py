@@ -7,6 +7,9 @@ from bot.messages import Address
 from bot.prefix import Prefix
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
+from bot.web import served
+
+PAUSED = "paused"  # instead of the role: the last entry is a reply that goes on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,16 +21,26 @@ class Chapter:
     prefix: str  # its hash
     model: str
     seq: int
-    last_role: str  # of its last entry: user | assistant | system, or nothing yet
+    last_role: str  # of its last entry: user | assistant | system | paused, or nothing yet
     tokens: int  # of its next prompt, about
     cached: int
     day: str  # the date that the model was told last
     is_closing: bool
     refusals: int  # of its session, running
+    served: frozenset[str] = frozenset()  # the tools it shows that the server runs
+    web_level: int = 0  # how far those are capped: see bot/web.py
+    is_pending: bool = False  # one of those owes its result
+    images: int = 0
+    pages: int = 0  # of PDFs
+    media_bytes: int = 0
 
     @property
     def model_is_next(self) -> bool:
-        return self.last_role in ("user", "system")
+        return self.last_role in ("user", "system", PAUSED)
+
+    @property
+    def is_paused(self) -> bool:
+        return self.last_role == PAUSED
 
     @property
     def added(self) -> int:
@@ -77,6 +90,12 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
         day=row["day"],
         is_closing=bool(row["is_closing"]),
         refusals=row["refusals"],
+        served=frozenset(row["served"].split()),
+        web_level=row["web_level"],
+        is_pending=bool(row["is_pending"]),
+        images=row["images"],
+        pages=row["pages"],
+        media_bytes=row["media_bytes"],
     )
 
 
@@ -92,7 +111,8 @@ def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     last = chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
-    fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens}
+    shown = " ".join(sorted(served(prefix.tools)))
+    fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
     db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0 WHERE id = ?", (number, session))
 
@@ -104,12 +124,30 @@ def begin_closing(db: Connection, chapter: Chapter) -> None:
     )
 
 
-def measured(db: Connection, session: SessionId, tokens: int, cached: int) -> None:
-    """A request has told how long the chapter really is, and what of it the cache holds."""
+def measured(db: Connection, session: SessionId, tokens: int, cached: int, *, at_most: bool = False) -> None:
+    """A request has told how long the chapter really is, and what of it the cache holds. `at_most`: for each of its own
+    tools the server has read the prompt once more, and counts every time; so the estimate holds if it is less."""
+    length = "min(tokens, ?1)" if at_most else "?1"
     db.execute(
-        "UPDATE chapters SET tokens = ?, cached = ? WHERE session = ?"
-        " AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
-        (tokens, cached, session, session),
+        f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}) WHERE session = ?3"
+        " AND chapter = (SELECT chapter FROM sessions WHERE id = ?3)",
+        (tokens, cached, session),
+    )
+
+
+def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
+    """From now on what a request may use of the web is capped so far."""
+    db.execute(
+        "UPDATE chapters SET web_level = ? WHERE session = ? AND chapter = ?", (level, chapter.session, chapter.number)
+    )
+
+
+def holds(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
+    """A chapter will show so much more that is no text."""
+    db.execute(
+        "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?,"
+        " tokens = tokens + ? WHERE session = ? AND chapter = ?",
+        (images, pages, size, tokens, chapter.session, chapter.number),
     )
 
 

@@ -6,11 +6,12 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from threading import Lock
 from typing import Annotated
 
 from bot.errors import ToolError
+from bot.media import TAKEN, Media, media, other_kind_of
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
@@ -49,11 +50,16 @@ class Files:
         path: FilePath,
         offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
         limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST,
-    ) -> str:
-        """Read a text file of the workspace, or some of its lines. Gives the text as it stands, at most about 8,000
-        tokens of it, and then says how to read on. Only UTF-8 text can be read, up to 16 MB."""
+    ) -> str | Media:
+        """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
+        tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such."""
         with self.found(path) as spot:
-            text, _ = text_of(spot)
+            content, _ = spot.read(LARGEST)
+        if seen := media(shown(PurePath(path).name), content):
+            if (offset, limit) != (1, LARGEST):
+                raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
+            return seen
+        text = decoded(spot.name, content)
         return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
 
     def list_dir(
@@ -108,13 +114,19 @@ class Files:
 
 def text_of(spot: Spot) -> tuple[str, os.stat_result]:
     content, found = spot.read(LARGEST)
+    return decoded(spot.name, content), found
+
+
+def decoded(name: str, content: bytes) -> str:
     if b"\0" in content:
-        raise ToolError(f"{shown(spot.name)} holds no text ({len(content):,} bytes)")
+        kind = other_kind_of(content)
+        rest = f"; it is {kind}, and {TAKEN} can be read" if kind else ""
+        raise ToolError(f"{shown(name)} holds no text ({len(content):,} bytes){rest}")
     try:
-        return content.decode(), found
+        return content.decode()
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
-        raise ToolError(f"{shown(spot.name)} is not UTF-8 text: line {where:,} holds other bytes") from None
+        raise ToolError(f"{shown(name)} is not UTF-8 text: line {where:,} holds other bytes") from None
 
 
 def bytes_of(text: str) -> bytes:

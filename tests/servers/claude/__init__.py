@@ -18,7 +18,19 @@ from tests.servers.claude.checks.harsh import Harsh
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.faults import Fault, Faults
 from tests.servers.claude.records import Billed, Clock, Request
-from tests.servers.claude.replies import Hold, Raw, Reply, Text, Thinking, ToolUse, reply
+from tests.servers.claude.replies import (
+    Cited,
+    Fetch,
+    Hold,
+    Page,
+    Raw,
+    Reply,
+    Search,
+    Text,
+    Thinking,
+    ToolUse,
+    reply,
+)
 from tests.servers.claude.script import Script
 from tests.servers.claude.server import ClaudeStandIn
 
@@ -26,16 +38,20 @@ __all__ = [
     "ApiError",
     "Asked",
     "Billed",
+    "Cited",
     "ClaudeStandIn",
     "Clock",
     "Fault",
     "Faults",
+    "Fetch",
     "Harsh",
     "Hold",
+    "Page",
     "Raw",
     "Reply",
     "Request",
     "Script",
+    "Search",
     "Text",
     "Thinking",
     "ToolUse",

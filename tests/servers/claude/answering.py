@@ -82,6 +82,8 @@ class Answering:
 
     async def frame(self, frame: Frame) -> None:
         self.characters += frame.output
+        if frame.bills:
+            self.request.billed = frame.bills
         self.buffer += frame.wire()
         self.frames += 1
         if self.frames >= self.together:

@@ -9,6 +9,7 @@ from typing import Any
 Json = dict[str, Any]
 
 CHARACTERS_PER_TOKEN = 3.5
+MEDIA_TOKENS = 1_500  # of an image, or of a PDF; the service counts patches and pages
 ENCODE = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -30,7 +31,23 @@ def digest(*parts: Any) -> str:
 
 
 def tokens(block: Any) -> int:
-    return max(1, math.ceil(len(canonical(block)) / CHARACTERS_PER_TOKEN))
+    """By its length; but an image or a PDF counts as one, whatever its bytes."""
+    text = canonical(block)
+    packed = [source["data"] for source in sources(block)] if '"base64"' in text else []
+    of_media = sum(MEDIA_TOKENS for _ in packed)
+    return max(1, math.ceil((len(text) - sum(map(len, packed))) / CHARACTERS_PER_TOKEN)) + of_media
+
+
+def sources(value: Any) -> Iterator[Json]:
+    """What is sent in base64 below a block."""
+    if isinstance(value, dict):
+        if value.get("type") == "base64":
+            yield value
+        for each in value.values():
+            yield from sources(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from sources(each)
 
 
 def blocks_of(content: Any) -> list[Json]:

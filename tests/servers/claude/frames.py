@@ -10,8 +10,9 @@ from typing import Any
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import Json, digest, tokens
 from tests.servers.claude.records import Billed, Request
-from tests.servers.claude.replies import Hold, Raw, Reply, Text, Thinking, ToolUse
+from tests.servers.claude.replies import Cited, Hold, Raw, Reply, ServerUse, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
+from tests.servers.claude.web import RESULTS, Served, citation
 
 
 class End(StrEnum):
@@ -29,6 +30,7 @@ class End(StrEnum):
 class Frame:
     body: Json
     named: bool = True  # with its event line
+    bills: Billed | None = None  # what the request has come to with it, but for the output
 
     def wire(self) -> bytes:
         event = f"event: {self.body['type']}\n" if self.named else ""
@@ -70,19 +72,21 @@ class Told:
 def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str]) -> Told:
     asked = request.asked
     blocks, steps, thought = list[Json](), list[Step](), 0
-    before, context = asked.before[-1], context_of(asked)
-    for part in reply.parts:
+    before, context, begun = asked.before[-1], context_of(asked), billed
+    for part in Served(asked, new_id).expanded(reply.parts):
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))
             continue
         block, cost = block_of(part, asked, sign(asked.model, context, before, shown(part, asked)), new_id)
         before = digest(before, "assistant", block)
         thought += cost if isinstance(part, Thinking) else 0
-        billed = replace(billed, output=billed.output + cost, thinking=thought)
-        steps += map(Frame, block_frames(len(blocks), part, block))
+        is_result = block["type"] in RESULTS
+        billed = looked(billed, begun, block) if is_result else replace(billed, output=billed.output + cost)
+        billed = replace(billed, thinking=thought)
+        steps += [Frame(body, bills=billed if is_result else None) for body in block_frames(len(blocks), part, block)]
         blocks.append(block)
     billed = replace(billed, output=max(billed.output, 1))
-    message = start_message(request, billed, new_id("msg"))
+    message = start_message(request, begun, new_id("msg"))
     whole: list[Step] = [Frame({"type": "message_start", "message": message}), *steps]
     ends: Json = {"stop_reason": reply.ends_by, "stop_sequence": None}
     ends |= {"stop_details": reply.stop_details} if reply.stop_details else {}
@@ -95,6 +99,19 @@ def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str],
         whole = [step for one in whole for step in (Wait(seconds=reply.seconds), one)]
     finished = {**message, "content": blocks, **ends, "usage": {**billed.as_json(), **billed.at_end()}}
     return Told(blocks=blocks, steps=[*whole, End.CLEAN], billed=billed, stop_reason=reply.ends_by, message=finished)
+
+
+def looked(billed: Billed, begun: Billed, result: Json) -> Billed:
+    """With what a tool of the service's own has found: the model goes on from it, and so reads the prompt once more."""
+    error = isinstance(result["content"], dict) and "error_code" in result["content"]
+    is_search = result["type"] == "web_search_tool_result"
+    return replace(
+        billed,
+        read=billed.read + begun.prompt,
+        write_5m=billed.write_5m + tokens(result),
+        searches=billed.searches + (is_search and not error),
+        fetches=billed.fetches + (not is_search and not error),
+    )
 
 
 def start_message(request: Request, billed: Billed, name: str) -> Json:
@@ -130,6 +147,11 @@ def block_of(part: Any, asked: Asked, signature: str, new_id: Callable[[str], st
         case ToolUse():
             block = {"type": "tool_use", "id": part.id or new_id("toolu"), "name": part.name}
             block |= {"input": part.input, "caller": {"type": "direct"}}
+        case ServerUse():
+            block = {"type": "server_tool_use", "id": part.id, "name": part.name, "input": part.input}
+            block |= {"caller": {"type": "direct"}}
+        case Cited():
+            block = {"type": "text", "text": part.text, "citations": [citation(page) for page in part.pages]}
         case Raw():
             block = part.block
     return block, tokens(block)
@@ -138,8 +160,9 @@ def block_of(part: Any, asked: Asked, signature: str, new_id: Callable[[str], st
 def block_frames(index: int, part: Any, block: Json) -> Iterator[Json]:
     empty: dict[str, Json] = {
         "thinking": {"thinking": "", "signature": ""},
-        "text": {"text": ""},
+        "text": {"text": "", **({"citations": []} if isinstance(part, Cited) else {})},
         "tool_use": {"input": {}},
+        "server_tool_use": {"input": {}},
     }
     begun = block if isinstance(part, Raw) else {**block, **empty[block["type"]]}
     yield {"type": "content_block_start", "index": index, "content_block": begun}
@@ -160,6 +183,14 @@ def deltas(part: Any, block: Json) -> Iterator[Json]:
         case ToolUse():
             for piece in ["", *cut(part.wire, 2)] if part.wire else [""]:
                 yield {"type": "input_json_delta", "partial_json": piece}
+        case ServerUse():
+            for piece in ["", *cut(json.dumps(part.input), 2)]:
+                yield {"type": "input_json_delta", "partial_json": piece}
+        case Cited():
+            for cited in block["citations"]:
+                yield {"type": "citations_delta", "citation": cited}
+            for piece in cut(part.text, 2):
+                yield {"type": "text_delta", "text": piece}
 
 
 def cut(text: str, pieces: int) -> list[str]:

@@ -52,6 +52,16 @@ class History:
         dropped = self.check_signatures(asked, card, before)
         return self.parent(asked, before, harsh), dropped
 
+    def paused(self, asked: Asked) -> set[int]:
+        """The messages that are replies which were paused."""
+        return {
+            number
+            for number, message in enumerate(asked.messages)
+            if message["role"] == "assistant"
+            for issued in self.answers(blocks_of(message["content"]), asked.before[number])
+            if issued.stop_reason == "pause_turn"
+        }
+
     def is_pause(self, asked: Asked) -> bool:
         """Whether the last message is a reply that was paused, to be gone on with."""
         last = asked.messages[-1]

@@ -17,6 +17,8 @@ class Billed:
     write_1h: int = 0
     output: int = 0
     thinking: int = 0  # within the output
+    searches: int = 0
+    fetches: int = 0
 
     @property
     def prompt(self) -> int:
@@ -39,7 +41,9 @@ class Billed:
         """The form of message_delta: it has no split of the writes."""
         whole = self.as_json()
         del whole["cache_creation"], whole["service_tier"]
-        return {**whole, "output_tokens_details": {"thinking_tokens": self.thinking}}
+        looked = {"web_search_requests": self.searches, "web_fetch_requests": self.fetches}
+        served = {"server_tool_use": looked} if self.searches or self.fetches else {}
+        return {**whole, "output_tokens_details": {"thinking_tokens": self.thinking}, **served}
 
 
 @dataclass(kw_only=True, eq=False)

@@ -39,6 +39,67 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """Something on the web, as a search finds it."""
+
+    url: str
+    title: str = "A page"
+    text: str = "what stands there"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The service searches the web; `comes` False: its result is for the next request to bring."""
+
+    query: str
+    found: tuple[Page, ...] = ()
+    error: str = ""  # the code of one, in place of pages
+    comes: bool = True
+    id: str = ""
+
+    name = "web_search"
+
+    @property
+    def input(self) -> Json:
+        return {"query": self.query}
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """The service fetches a page, as far as the request lets it."""
+
+    url: str
+    text: str = "what stands there"
+    title: str = "A page"
+    error: str = ""
+    comes: bool = True
+    id: str = ""
+
+    name = "web_fetch"
+
+    @property
+    def input(self) -> Json:
+        return {"url": self.url}
+
+
+@dataclass(frozen=True, slots=True)
+class ServerUse:
+    """What a search or a fetch is in a reply, before its result."""
+
+    name: str
+    input: Json
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A text that says where it is from."""
+
+    text: str
+    pages: tuple[Page, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Raw:
     """A block that comes whole in its start, as it is."""
 
@@ -52,7 +113,7 @@ class Hold:
     until: asyncio.Event
 
 
-Part = Text | Thinking | ToolUse | Raw | Hold
+Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,10 @@ from types import TracebackType
 from tests.servers.claude.answering import Answering
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.cache import Cache, Plan, salt
-from tests.servers.claude.checks import check
+from tests.servers.claude.checks import check, media
+from tests.servers.claude.checks.fields import unexpected
 from tests.servers.claude.checks.harsh import Harsh, refuse
-from tests.servers.claude.checks.messages import check_end
+from tests.servers.claude.checks.messages import check_end, check_neighbours
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.faults import ANSWERS, BREAKS, Fault, Faults
 from tests.servers.claude.frames import End, tell
@@ -39,6 +40,9 @@ class ClaudeStandIn:
     lenient: Iterable[Harsh] = ()  # the rules of ours that this test does without
     port: int = 0
     api_key: str = KEY
+    has_web: bool = True  # whether it knows the tools for the web
+    unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
+    names_places: bool = True  # whether it says which one that is
     split: int = 0  # send the stream in pieces of so many bytes
     together: int = 1  # so many frames in one piece
     ping_seconds: float = 0.02
@@ -167,6 +171,9 @@ class ClaudeStandIn:
             raise ApiError("model: Input should be a valid string")
         card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
         check(asked, card, self.harsh)
+        self.check_web(asked)
+        media.check_readable(asked, self.unreadable, names_places=self.names_places)
+        check_neighbours(asked.messages, self.harsh, self.history.paused(asked))
         check_end(asked, card, self.history.is_pause(asked))
         parent, dropped = self.history.check(asked, card, self.harsh)
         plan = self.cache.plan(asked, card, self.clock.now)
@@ -177,6 +184,11 @@ class ClaudeStandIn:
         request = Request(number=len(self.requests) + 1, asked=asked, arrived=now, at=self.clock.now, extends=parent)
         request.transformations = dropped
         return request, plan, card
+
+    def check_web(self, asked: Asked) -> None:
+        for place, tool in enumerate(asked.tools):
+            if "type" in tool and not self.has_web:
+                raise unexpected(f"tools.{place}", tool["type"])
 
     def check_cache(self, asked: Asked, card: ModelCard, plan: Plan, parent: Request | None) -> None:
         if Harsh.UNCACHED in self.harsh and plan.can_cache and not plan.marked:

@@ -1,7 +1,18 @@
 """Everything that the service refuses, and what it should refuse: one module for each part of a request."""
 
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.checks import caching, choice, compaction, envelope, fields, messages, thinking, tools
+from tests.servers.claude.checks import (
+    caching,
+    choice,
+    compaction,
+    envelope,
+    fields,
+    media,
+    messages,
+    thinking,
+    tools,
+    web,
+)
 from tests.servers.claude.checks.harsh import Harsh
 from tests.servers.claude.models import ModelCard
 
@@ -12,6 +23,8 @@ def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
     envelope.check(asked, card, harsh)
     messages.check(asked, card, harsh)
     tools.check(asked, harsh)
+    web.check(asked, harsh)
+    media.check(asked)
     choice.check(asked, card)
     thinking.check(asked, card)
     caching.check(asked)

@@ -6,7 +6,8 @@ from typing import Any
 
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import Json
-from tests.servers.claude.checks.fields import only
+from tests.servers.claude.checks import web
+from tests.servers.claude.checks.fields import only, unexpected
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.models import ModelCard
 
@@ -21,7 +22,7 @@ BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipl
 
 def check(asked: Asked, card: ModelCard) -> None:
     for place, tool in enumerate(asked.tools):
-        check_tool(f"tools.{place}", tool)
+        check_tool(f"tools.{place}", tool, card)
     names = [tool["name"] for tool in asked.tools]
     if len(set(names)) < len(names):
         raise ApiError("tools: Tool names must be unique.")
@@ -36,13 +37,15 @@ def check(asked: Asked, card: ModelCard) -> None:
         check_strict("output_config.format.schema", form["schema"])
 
 
-def check_tool(where: str, tool: Any) -> None:
+def check_tool(where: str, tool: Any, card: ModelCard) -> None:
     if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
         raise ApiError(f"{where}.name: Field required")
     kind = tool.get("type")
     if kind not in (None, "custom"):
         if not str(kind).startswith(SERVED):
-            raise ApiError(f"{where}: Input tag '{kind}' found using 'type' does not match any of the expected tags")
+            raise unexpected(where, kind)
+        if tool["name"] in web.VERSIONS:
+            web.check_tool(where, tool, card)
         return
     only(f"{where}.custom", tool, FIELDS)
     if not NAME.fullmatch(tool["name"]):

@@ -175,6 +175,10 @@ def check_block(where: str, block: Any) -> None:
         inner(f"{where}.tool_result.content", block["content"])
 
 
+def unexpected(where: str, kind: object) -> ApiError:
+    return ApiError(f"{where}: Input tag '{kind}' found using 'type' does not match any of the expected tags")
+
+
 def inner(where: str, content: list[Json]) -> None:
     for place, block in enumerate(content):
         check_block(f"{where}.{place}", block)

@@ -18,6 +18,7 @@ class Harsh(StrEnum):
     PREFIX = "tools or system changed within a conversation"
     UNCACHED = "no cache_control on a prompt that could be cached"
     CACHE_MISSED = "a later request of a conversation reads nothing from the cache"
+    PENDING = "tool_choice none while a tool of the service's own owes its result"
     VOLATILE = "the system prompt holds something that changes"
 
 

@@ -23,7 +23,6 @@ def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
         raise ApiError("messages.0: the first message must have the role 'user'")
     check_contents(messages)
     check_spoken_system(messages, card)
-    check_neighbours(messages, harsh)
     if Harsh.NULLS in harsh:
         for number, place, _, block in positions(messages):
             if nulls := [name for name, value in block.items() if value is None]:
@@ -84,11 +83,12 @@ def check_spoken_system(messages: list[Json], card: ModelCard) -> None:
             raise ApiError(f"messages.{number}: role 'system' must precede an 'assistant' message or end the array")
 
 
-def check_neighbours(messages: list[Json], harsh: frozenset[Harsh]) -> None:
-    """The service merges neighbours of one role; two kinds of them are our mistakes all the same."""
+def check_neighbours(messages: list[Json], harsh: frozenset[Harsh], paused: set[int]) -> None:
+    """The service merges neighbours of one role; two kinds of them are our mistakes all the same, but for what follows
+    a reply that was paused."""
     for number, (before, after) in enumerate(pairwise(messages), 1):
         roles = before["role"], after["role"]
-        if roles == ("assistant", "assistant") and Harsh.NEIGHBOURS in harsh:
+        if roles == ("assistant", "assistant") and Harsh.NEIGHBOURS in harsh and number - 1 not in paused:
             raise refuse(Harsh.NEIGHBOURS, f"messages.{number}")
         has_results = any(block["type"] == "tool_result" for block in blocks_of(before["content"]))
         if roles == ("user", "user") and has_results and Harsh.SPLIT_RESULTS in harsh:

@@ -11,9 +11,6 @@ from tests.servers.claude.errors import ApiError
 def check(asked: Asked, harsh: frozenset[Harsh]) -> None:
     messages = merged(asked.messages)
     check_ids(asked.messages)
-    for number, message in messages:
-        if message["role"] == "assistant":
-            check_server_tools(number, message, is_last=message is messages[-1][1])
     for place, (number, message) in enumerate(messages):
         before = messages[place - 1][1] if place else None
         if message["role"] == "user":
@@ -86,16 +83,3 @@ def check_answered(number: int, message: Json, following: Json | None) -> None:
 
 def used_in(message: Json) -> list[str]:
     return [block["id"] for block in message["content"] if block["type"] == "tool_use"]
-
-
-def check_server_tools(number: int, message: Json, *, is_last: bool) -> None:
-    """A server's tool is answered in the same message, unless that one is sent back to be gone on with."""
-    blocks = message["content"]
-    answered = {block.get("tool_use_id") for block in blocks if block["type"].endswith("_tool_result")}
-    for block in blocks:
-        if block["type"] == "server_tool_use" and block["id"] not in answered and not is_last:
-            name = block["name"]
-            raise ApiError(
-                f"messages.{number}: `{name}` tool use with id `{block['id']}` was found without a corresponding"
-                f" `{name}_tool_result` block"
-            )

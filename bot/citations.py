@@ -1,0 +1,62 @@
+"""A reply as people read it: its texts, and behind what it cites a link to where that stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from urllib.parse import quote, urlsplit
+
+from bot.blocks import Block, Content
+
+HOST = re.compile(r"[A-Za-z0-9.-]+")
+SAFE = "/:?#@!$&'*+,;=%~-._"  # all that an address may hold, but for what would end a link in Markdown
+
+
+def answer_of(content: Content) -> str:
+    """The text of a reply. Where it cites, it comes in pieces, cut in mid-sentence; other texts stand on lines of their
+    own, as do those with something between them."""
+    runs: list[list[Block]] = [[]]
+    for block in content:
+        if block["type"] == "text":
+            runs[-1].append(block)
+        elif runs[-1]:
+            runs.append([])
+    return "\n".join(text for run in runs if (text := joined(run)).strip())
+
+
+def joined(run: list[Block]) -> str:
+    if not any(block.get("citations") for block in run):
+        return "\n".join(block["text"] for block in run if block["text"].strip())
+    pieces = []
+    for block, following in zip(run, [*run[1:], None], strict=True):
+        cited = sources(block)
+        goes_on = following is not None and sources(following) == cited
+        pieces.append(block["text"] if goes_on else with_links(block["text"], cited))
+    return "".join(pieces)
+
+
+def with_links(text: str, addresses: Iterable[str]) -> str:
+    links = ", ".join(f"[{host}]({address})" for address in addresses if (host := host_of(address)))
+    words = text.rstrip()
+    return f"{words} ({links}){text[len(words) :]}" if links else text
+
+
+def sources(block: Block) -> tuple[str, ...]:
+    """The addresses that a text cites, each once."""
+    cited = [mended(each["url"]) for each in block.get("citations") or () if isinstance(each.get("url"), str)]
+    return tuple(dict.fromkeys(cited))
+
+
+def mended(address: str) -> str:
+    return quote(address, safe=SAFE)
+
+
+def host_of(address: str) -> str:
+    """What a link is called; nothing for what is no address of the web, or looks like something else."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    host = parts.hostname or ""
+    is_plain = parts.scheme in ("http", "https") and not parts.username and HOST.fullmatch(host)
+    return host.removeprefix("www.") if is_plain else ""

@@ -1,0 +1,67 @@
+"""Images and PDFs that the server cannot read: a word stands in their place, or it would take no later request.
+
+They were looked at before they were kept (bot/media.py), but only the server decodes them. What is noted here is in
+memory alone, as with thinking: after a restart the server refuses once more, free of charge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection
+
+from bot.blocks import Block, words
+
+KEPT = 256  # chapters
+MEDIA = ("image", "document")
+ABOUT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
+NAMED = re.compile(r"\bmessages\.(\d+)\.content\b")
+LEFT_OUT = words("(left out: the model's server cannot read this file)")
+
+
+class Unread:
+    """The messages of each chapter, by their numbers, that hold what cannot be read."""
+
+    def __init__(self) -> None:
+        self._messages: OrderedDict[str, frozenset[int]] = OrderedDict()
+
+    def of(self, chapter: str) -> frozenset[int]:
+        return self._messages.get(chapter, frozenset())
+
+    def note(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
+        """Note the message that a server complains of, the newest that holds any if it names none; False if that one
+        holds nothing to be left out."""
+        named = NAMED.search(complaint)
+        holding = [at for at, message in enumerate(messages) if any(map(media_in, message["content"]))]
+        at = int(named[1]) if named else max(holding, default=-1)
+        if at not in holding:
+            return False
+        self._messages[chapter] = self.of(chapter) | {at}
+        self._messages.move_to_end(chapter)
+        if len(self._messages) > KEPT:
+            self._messages.popitem(last=False)
+        return True
+
+
+def is_about_media(complaint: str) -> bool:
+    return bool(ABOUT.search(complaint))
+
+
+def media_in(block: Block) -> list[Block]:
+    """The images and documents in a tool's result."""
+    content = block.get("content")
+    if block["type"] != "tool_result" or not isinstance(content, list):
+        return []
+    return [inner for inner in content if inner["type"] in MEDIA]
+
+
+def without_media(messages: list[Block], unread: Collection[int]) -> list[Block]:
+    return [rest(message) if at in unread else message for at, message in enumerate(messages)] if unread else messages
+
+
+def rest(message: Block) -> Block:
+    return {**message, "content": [without(block) if media_in(block) else block for block in message["content"]]}
+
+
+def without(result: Block) -> Block:
+    return {**result, "content": [LEFT_OUT if inner["type"] in MEDIA else inner for inner in result["content"]]}

@@ -1,0 +1,30 @@
+"""The tools for the web. The model's server runs them: here they have a name that a role can list, and no more."""
+
+from bot.errors import ToolError
+from bot.plan import Rows
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.turn import CallKind
+from bot.web import NAMES, SHOWN
+
+__all__ = ["NAMES", "web_tools"]
+
+
+def web_tools() -> list[Tool]:
+    return [served(name) for name in sorted(NAMES)]
+
+
+def served(name: str) -> Tool:
+    async def plan(context: ToolContext, arguments: Arguments) -> Rows | None:
+        """Models that imitate what they have seen in the transcript call it as if it were one of ours."""
+        raise ToolError(f"{name} is not called like the other tools: the server that you run on has it, or nobody has")
+
+    # What is searched for leaves this machine, and what comes back may be written by anybody.
+    return Tool(
+        name=name,
+        description="",
+        input_schema={},
+        kind=CallKind.READ,
+        effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
+        plan=plan,
+        served=SHOWN[name],
+    )

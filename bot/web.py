@@ -1,0 +1,71 @@
+"""The web, as the model's server looks into it: its two tools, and how much one request may use of them.
+
+Nobody here runs them, so what a request shows is what a turn may do: a turn that may not search is not shown the tool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.prefix import ToolSchema
+from bot.prices import MILLION, SEARCH, Card, Micros
+
+SEARCHING, FETCHING = "web_search", "web_fetch"
+NAMES = frozenset({SEARCHING, FETCHING})
+# Of this version on, a server may have them called by code that the model writes, unless told that it shall not.
+DIRECT = ["direct"]
+SHOWN: Mapping[str, ToolSchema] = {
+    SEARCHING: {"allowed_callers": DIRECT, "name": SEARCHING, "type": "web_search_20260318"},
+    FETCHING: {"allowed_callers": DIRECT, "name": FETCHING, "type": "web_fetch_20260318"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """What one request may use."""
+
+    uses: int  # of each of the tools
+    page: int  # tokens of a page that is fetched
+
+
+# They stand in the tools' definitions, so another cap is another prefix: nothing is read from the cache, and thinking
+# that was signed before it goes. So there are three steps and no more, a turn takes each only once it cannot pay for
+# the one before, and never goes back: see `level`.
+LEVELS = (Caps(uses=3, page=8_000), Caps(uses=2, page=4_000), Caps(uses=1, page=2_000))
+SHARE_OF_TOKENS = 2  # of what a turn may use, one request's pages take at most the half
+ROOM = 4_096  # output tokens that a request is to have beside them, before they are lowered
+
+
+def served(tools: Iterable[ToolSchema]) -> frozenset[str]:
+    """The names of those tools that the server runs."""
+    return frozenset(str(tool["name"]) for tool in tools if "type" in tool)
+
+
+def capped(tool: ToolSchema, caps: Caps) -> ToolSchema:
+    """A tool as it is sent; one of our own as it is."""
+    if "type" not in tool:
+        return tool
+    of_pages = {"max_content_tokens": caps.page} if tool["name"] == FETCHING else {}
+    return {**tool, "max_uses": caps.uses, **of_pages}
+
+
+def pages(tools: Collection[str], level: int) -> int:
+    """The tokens that a request's uses may add to its own prompt: what is found is taken to be as long as a page."""
+    return len(tools) * LEVELS[level].uses * LEVELS[level].page
+
+
+def price(tools: Collection[str], level: int, card: Card) -> Micros:
+    """What a request's uses cost at worst; servers write what they add to the cache, for five minutes."""
+    searches = LEVELS[level].uses * (SEARCHING in tools)
+    return Micros(searches * SEARCH - (-pages(tools, level) * card.write_5m // MILLION))
+
+
+def level(tools: Collection[str], lowest: int, card: Card, left: int, tokens: int) -> int:
+    """Which caps a request gets: the first, from `lowest` on, that a turn of so many tokens can have, and that `left`
+    micros can pay for beside its prompt; the last if none. It stays as it is where no such tool may be used."""
+    for each in range(lowest, len(LEVELS)) if tools else ():
+        has_tokens = LEVELS[each].uses * LEVELS[each].page * SHARE_OF_TOKENS <= tokens
+        if has_tokens and price(tools, each, card) + ROOM * card.output // MILLION <= left:
+            return each
+    return len(LEVELS) - 1 if tools else lowest

@@ -1,0 +1,159 @@
+"""Images and PDFs in a conversation: kept apart from the transcript, counted by what they show, and bounded."""
+
+import json
+import sqlite3
+from base64 import b64decode
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.journal import media as limits
+from bot.limits import Limits, Settings
+from bot.model import ModelRequest
+from bot.prices import Micros, Usage
+from bot.role import LEAD
+from bot.store.connection import Connection
+from bot.tools.files import file_tools
+from tests.conftest import ROLES, Bench
+from tests.fakes import reply, uses
+from tests.pictures import pdf, png
+
+
+@pytest.fixture
+def desk(bench: Bench, tmp_path: Path) -> Path:
+    """A lead who reads files of this folder."""
+    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"read_file", "read"}))
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    return folder
+
+
+def run(bench: Bench, desk: Path, **options: Any) -> Any:
+    return bench.run(tools=[*bench.tools(), *file_tools(desk)], **options)
+
+
+def reads(*names: str) -> Any:
+    return reply(*(uses("read_file", path=name) for name in names))
+
+
+def shown(request: ModelRequest) -> list[Any]:
+    """What is no text in a request's results."""
+    results = [block for entry in request.transcript for block in entry.content if block["type"] == "tool_result"]
+    contents = [result["content"] for result in results if isinstance(result["content"], list)]
+    return [block for content in contents for block in content if block["type"] != "text"]
+
+
+async def test_an_image_is_shown_as_it_is_and_again_in_later_turns_and_after_a_restart(
+    bench: Bench, desk: Path
+) -> None:
+    (desk / "cat.png").write_bytes(png())
+    (desk / "report.pdf").write_bytes(pdf(3))
+    bench.model.says("lead", reads("cat.png", "report.pdf"), "a cat", "a cat, as I said")
+    async with run(bench, desk):
+        bench.chat.hears("look")
+        assert await bench.chat.said() == "a cat"
+    async with run(bench, desk):
+        bench.chat.hears("what was it?")
+        assert await bench.chat.said() == "a cat, as I said"
+    for request in bench.model.seen[1:]:
+        image, document = shown(request)
+        assert (image["type"], image["source"]["media_type"]) == ("image", "image/png")
+        assert b64decode(image["source"]["data"]) == png()
+        assert (document["type"], document["source"]["media_type"]) == ("document", "application/pdf")
+        assert b64decode(document["source"]["data"]) == pdf(3)
+    bodies = "".join(body for (body,) in bench.rows("SELECT body FROM entries"))
+    assert len(bodies) < 3_000
+    assert "cat.png: image/png" in bodies
+    assert bench.rows("SELECT count(*) FROM media") == [(2,)]
+
+
+async def test_it_counts_by_what_it_shows_and_not_by_its_bytes(bench: Bench, desk: Path) -> None:
+    (desk / "cat.png").write_bytes(png(280, 280, padding=2_000_000))
+    bench.model.says("lead", reads("cat.png"), "a cat")
+    async with run(bench, desk):
+        bench.chat.hears("look")
+        assert await bench.chat.said() == "a cat"
+    before, after = (request.meter.prompt for request in bench.model.seen)
+    assert 100 <= after - before < 600
+    first, second = (row[0] for row in bench.rows("SELECT reserved FROM requests ORDER BY id"))
+    assert second - first < 10_000
+
+
+async def test_a_conversation_holds_so_many_and_the_next_chapter_begins_without_them(bench: Bench, desk: Path) -> None:
+    (desk / "cat.png").write_bytes(png())
+    names = ["cat.png"] * (limits.IMAGES + 1)
+    bench.model.says("lead", reads(*names), "cats", "they were cats", "no cats")
+    async with run(bench, desk):
+        bench.chat.hears("look")
+        assert await bench.chat.said() == "cats"
+        assert len(shown(bench.model.seen[1])) == limits.IMAGES
+        told = [said for said in bench.model.heard("lead", 1) if "Not shown" in said]
+        assert len(told) == 1
+        assert "this conversation holds 20 images" in told[0]
+        assert "/new" in told[0]
+        bench.chat.hears("and now?")
+        assert await bench.chat.said() == "no cats"
+    assert not shown(bench.model.seen[-1])
+
+
+async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, desk: Path) -> None:
+    (desk / "long.pdf").write_bytes(pdf(60))
+    bench.model.says("lead", reads("long.pdf"), reads("long.pdf"), "read")
+    settings = Settings(turn=Limits(tokens=10**6, cost=Micros(10**8)), chat_day=Micros(10**9), day=Micros(10**9))
+    async with run(bench, desk, settings=settings):
+        bench.chat.hears("read")
+        assert await bench.chat.said() == "read"
+    assert "would hold more than 100 pages of PDFs" in str(bench.model.heard("lead"))
+
+
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        (Limits(tokens=20_000), "of the tokens of this turn 1,100 are left"),
+        (Limits(cost=Micros(300_000)), "the budget of this turn cannot pay for that"),
+    ],
+)
+async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
+    (desk / "long.pdf").write_bytes(pdf(40))
+    bench.model.says("lead", reads("long.pdf"), "too long")
+    async with run(bench, desk, settings=Settings(turn=turn)):
+        bench.chat.hears("read")
+        assert await bench.chat.said() == "too long"
+    [told] = bench.model.heard("lead")
+    assert told.startswith("long.pdf: application/pdf")
+    assert "Not shown: it comes to about 120,000 tokens" in told
+    assert why.partition(" 1,100")[0] in told
+    assert bench.rows("SELECT count(*) FROM media") == [(0,)]
+
+
+async def test_compaction_reads_past_them(bench: Bench, desk: Path) -> None:
+    (desk / "cat.png").write_bytes(png())
+    long = reply({"type": "text", "text": "a cat"}, usage=Usage(input=150_000))
+    bench.model.says("lead", reads("cat.png"), long, "it was a cat", "and on")
+    async with run(bench, desk, settings=Settings(turn=Limits(cost=Micros(10**7)), chat_day=Micros(10**8))):
+        bench.chat.hears("look")
+        await bench.chat.said()
+        bench.chat.hears("and?")
+        assert await bench.chat.said() == "and on"
+    assert shown(bench.model.seen[2])
+    assert not shown(bench.model.seen[3])
+    assert "it was a cat" in json.dumps([entry.content for entry in bench.model.seen[3].transcript])
+
+
+async def test_with_its_call_an_image_goes_from_the_rows_and_has_a_word_in_its_place(bench: Bench, desk: Path) -> None:
+    (desk / "cat.png").write_bytes(png())
+    bench.model.says("lead", reads("cat.png"), "a cat", "gone")
+    async with run(bench, desk):
+        bench.chat.hears("look")
+        await bench.chat.said()
+    with sqlite3.connect(bench.data / "bot.db", factory=Connection) as db:
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("DELETE FROM calls")
+    db.close()
+    assert bench.rows("SELECT count(*) FROM media") == [(0,)]
+    async with run(bench, desk):
+        bench.chat.hears("and?")
+        assert await bench.chat.said() == "gone"
+    assert "(this file is no longer kept)" in str(bench.model.seen[-1].transcript)

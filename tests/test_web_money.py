@@ -1,0 +1,100 @@
+"""What the web costs: paid for in advance, counted, and capped by what the budgets have left."""
+
+from typing import Any
+
+import pytest
+
+from bot.blocks import words
+from bot.limits import Limits, Settings
+from bot.model import ModelReply
+from bot.prices import SEARCH, Micros, Usage
+from bot.web import LEVELS
+from tests.browsing import FULL, LESS, found, run, searches, web
+from tests.conftest import Bench
+from tests.fakes import Pause, reply, uses
+
+__all__ = ["web"]
+
+
+def caps(bench: Bench) -> list[Any]:
+    return [request.web for request in bench.model.seen]
+
+
+async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web: Bench) -> None:
+    pause = Pause(reply(searches(), found(), words("so"), usage=Usage(output=100, searches=2)))
+    web.model.says("lead", pause)
+    async with run(web):
+        web.chat.hears("go")
+        await pause.reached.wait()
+        [(reserved,)] = web.rows("SELECT reserved FROM requests")
+        pause.go_on.set()
+        await web.chat.said()
+    written = 3 * 2 * 8_000 * 2.5  # three uses of two tools, a page each, at the price of a cache write
+    assert reserved >= 16_000 * 10 + written + 3 * SEARCH
+    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * SEARCH,)]
+    assert caps(web) == [FULL]
+
+
+@pytest.mark.parametrize(
+    "budget",
+    [
+        lambda cost: Settings(turn=Limits(cost=cost)),
+        lambda cost: Settings(chat_day=cost),
+        lambda cost: Settings(day=cost),
+    ],
+    ids=["turn", "chat", "day"],
+)
+async def test_caps_shrink_to_what_the_tightest_budget_can_pay_and_do_not_grow_again(web: Bench, budget: Any) -> None:
+    def dear(cost: int) -> ModelReply:
+        return reply(uses("read"), usage=Usage(output=cost // 10))
+
+    web.model.says("lead", dear(1_000), dear(120_000), dear(100_000), dear(1_000), "done")
+    async with run(web, settings=budget(Micros(400_000))):
+        web.chat.hears("go")
+        assert await web.chat.said() == "done"
+    levels = [LEVELS.index(each) for each in caps(web)]
+    assert levels == sorted(levels)
+    assert levels[:2] == [0, 0]
+    assert levels[-1] > 0
+    assert web.rows("SELECT max(reserved) <= 400000, sum(cost) <= 400000 FROM requests") == [(1, 1)]
+    assert all(request.may_call for request in web.model.seen)
+
+
+async def test_the_next_turn_has_the_full_caps_again_if_it_can_pay_for_them(web: Bench) -> None:
+    web.model.says("lead", reply(uses("read"), usage=Usage(searches=33)), "done", "and on")
+    async with run(web, settings=Settings(turn=Limits(cost=Micros(500_000)))):
+        web.chat.hears("go")
+        await web.chat.said()
+        web.chat.hears("and?")
+        await web.chat.said()
+    assert caps(web) == [FULL, LESS, FULL]
+
+
+async def test_who_may_use_few_tokens_gets_smaller_pages_from_the_start(web: Bench) -> None:
+    web.model.says("lead", "done")
+    async with run(web, settings=Settings(turn=Limits(tokens=20_000))):
+        web.chat.hears("go")
+        await web.chat.said()
+    assert caps(web) == [LESS]
+
+
+async def test_the_last_request_can_search_nothing_and_reserves_nothing_for_it(web: Bench) -> None:
+    web.model.says("lead", reply(uses("read")), "as far as I got")
+    async with run(web, settings=Settings(turn=Limits(iterations=1))):
+        web.chat.hears("go")
+        await web.chat.said()
+    first, last = (row[0] for row in web.rows("SELECT reserved FROM requests ORDER BY id"))
+    assert not web.model.seen[-1].may_call
+    assert first - last > 3 * SEARCH
+
+
+async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_a_long_one(web: Bench) -> None:
+    usage = Usage(cache_read=500_000, output=100)
+    web.model.says("lead", reply(searches(), found(), words("so"), usage=usage), "and on")
+    async with run(web):
+        web.chat.hears("go")
+        await web.chat.said()
+        [(tokens, cached)] = web.rows("SELECT tokens, cached FROM chapters")
+        assert cached <= tokens < 5_000
+        web.chat.hears("and?")
+        assert await web.chat.said() == "and on"
