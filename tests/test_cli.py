@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,11 @@ def test_an_interruption_leaves_no_traceback(environment: dict[str, str], tmp_pa
     os.mkfifo(config)
     command = [str(RETINUE), "config", "--config", str(config)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    with process, config.open("w"):  # opens once the command reads at the other end, and so is at work
-        process.send_signal(signal.SIGINT)
+    with process:
+        with config.open("w"):  # opens once the command reads at the other end, and so is at work
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):  # the signal came just before it waited for what is written there
+                process.wait(1)
         _, errors = process.communicate()
     assert (process.returncode, errors.strip()) == (130, "")
 
