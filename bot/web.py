@@ -30,8 +30,8 @@ class Caps:
 
 
 # They stand in the tools' definitions, so another cap is another prefix: nothing is read from the cache, and thinking
-# that was signed before it goes. So there are three steps and no more, a turn takes each only once it cannot pay for
-# the one before, and never goes back: see `level`.
+# that was signed before it goes. So there are three steps and no more; a turn takes each only once it cannot pay for
+# the one before, nor could if the open requests of others had settled; and it never goes back.
 LEVELS = (Caps(uses=3, page=8_000), Caps(uses=2, page=4_000), Caps(uses=1, page=2_000))
 SHARE_OF_TOKENS = 2  # of what a turn may use, one request's pages take at most the half
 ROOM = 4_096  # output tokens that a request is to have beside them, before they are lowered

@@ -12,6 +12,7 @@ from bot.web import LEVELS
 from tests.browsing import FULL, LESS, found, run, searches, web
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
+from tests.stores import Commits
 
 __all__ = ["web"]
 
@@ -98,3 +99,21 @@ async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_
         assert cached <= tokens < 5_000
         web.chat.hears("and?")
         assert await web.chat.said() == "and on"
+
+
+async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_its_caps(web: Bench) -> None:
+    other, commits = Pause("theirs"), Commits()
+    looks = reply(uses("read"), usage=Usage(cache_write_1h=1_000, output=1_600))
+    web.model.says("lead", other, looks, "mine")
+
+    def how_many_wait() -> int:
+        return int(web.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
+
+    async with run(web, settings=Settings(day=Micros(520_000)), store=commits.store()):
+        web.chat.hears("go", chat="theirs")
+        await other.reached.wait()
+        web.chat.hears("go", chat="mine")
+        await commits.until(lambda: how_many_wait() == 1)
+        other.go_on.set()
+        assert {await web.chat.said() for _ in range(2)} == {"theirs", "mine"}
+    assert caps(web) == [FULL] * 3
