@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from typing import NewType
 
 Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
@@ -37,6 +38,12 @@ class Usage:
     def new(self) -> int:
         """What token caps count: everything but what the cache gave back."""
         return self.prompt - self.cache_read + self.output
+
+
+def total(usages: Iterable[Usage]) -> Usage:
+    """What several came to; of none, nothing."""
+    several = list(usages)
+    return Usage(**{field.name: sum(getattr(usage, field.name) for usage in several) for field in fields(Usage)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.messages import MessageId
-from bot.prices import MILLION
+from bot.prices import MILLION, total
 from bot.store import archive
 from bot.store.archive import Passage, Record
 from bot.store.connection import Connection
@@ -41,7 +41,7 @@ def of_message(db: Connection, message: MessageId | None) -> Json:
     if turn is None:
         told = "\n".join(archive.notices_about(db, message)) if message else ""
         status = "completed" if told else "unanswered"
-        nothing = {"seconds": None, "usage": asdict(archive.total([])), "cost_usd": 0.0}
+        nothing = {"seconds": None, "usage": asdict(total([])), "cost_usd": 0.0}
         return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
     record = archive.record(db, turn)
     return {

@@ -2,13 +2,13 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from bot.messages import Address, MessageId
 from bot.model import Entry
-from bot.prices import Micros, Usage
+from bot.prices import Micros, Usage, total
 from bot.store import transcript, turns
 from bot.store.connection import Connection
 from bot.turn import SessionId, Turn, TurnId
@@ -187,11 +187,6 @@ def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micro
         usages.append(Usage(**json.loads(row["usage"])) if row["usage"] else Usage())
         found[row["turn"]] = (usages, cost + (row["cost"] or 0))
     return {turn: (total(usages), Micros(cost)) for turn, (usages, cost) in found.items()}
-
-
-def total(usages: Iterable[Usage]) -> Usage:
-    several = list(usages)
-    return Usage(**{field.name: sum(getattr(usage, field.name) for usage in several) for field in fields(Usage)})
 
 
 def passages(db: Connection, session: SessionId) -> list[Passage]:

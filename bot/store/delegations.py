@@ -2,10 +2,9 @@
 
 import json
 import sqlite3
-from dataclasses import dataclass, fields
-from functools import reduce
+from dataclasses import dataclass
 
-from bot.prices import Usage
+from bot.prices import Usage, total
 from bot.store import boards, turns
 from bot.store.connection import Connection
 from bot.turn import Turn
@@ -68,11 +67,7 @@ def usage(db: Connection, turn: Turn) -> Usage:
         "SELECT usage FROM requests WHERE usage IS NOT NULL AND (turn = ? OR (turn > ? || '/' AND turn < ? || '0'))",
         *[turn.id] * 3,
     )
-    return reduce(added, (Usage(**json.loads(row["usage"])) for row in rows), Usage(requests=0))
-
-
-def added(one: Usage, other: Usage) -> Usage:
-    return Usage(**{field.name: getattr(one, field.name) + getattr(other, field.name) for field in fields(Usage)})
+    return total(Usage(**json.loads(row["usage"])) for row in rows)
 
 
 def named(db: Connection, ids: list[str]) -> list[Delegation]:
