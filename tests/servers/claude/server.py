@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from tests.servers.claude.answering import Answering
 from tests.servers.claude.asked import Asked
@@ -27,14 +25,14 @@ from tests.servers.claude.replies import reply
 from tests.servers.claude.script import Script
 from tests.servers.claude.spoiling import spoil_reply, spoil_steps
 from tests.servers.http import Connection, Incoming
-from tests.servers.port import Port
+from tests.servers.standing import StandIn
 
 KEY = "sk-ant-stand-in"
 WARMED = reply(stop_reason="max_tokens")  # what a request for no tokens gets: the prompt was read
 
 
 @dataclass
-class ClaudeStandIn:
+class ClaudeStandIn(StandIn):
     """`async with ClaudeStandIn() as server:` and point a client at `server.base_url` with `server.api_key`."""
 
     lenient: Iterable[Harsh] = ()  # the rules of ours that this test does without
@@ -58,15 +56,8 @@ class ClaudeStandIn:
         self.harsh = frozenset(Harsh) - frozenset(self.lenient)
         self.cache, self.history = Cache(), History()
         self._ids: Counter[str] = Counter()
-        self._changed = asyncio.Event()
-        self._port = Port(self.serve, self.tell_watchers)
-        await self.listen()
+        await self.begin()
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.hang_up()
 
     @property
     def base_url(self) -> str:
@@ -78,39 +69,11 @@ class ClaudeStandIn:
         names = Billed.__dataclass_fields__
         return Billed(**{name: sum(getattr(one.billed, name) for one in self.requests) for name in names})
 
-    @property
-    def open_connections(self) -> int:
-        return len(self._port.connections)
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for the stand-in to come to a state: `await server.until(lambda: not server.answering)`."""
-        while not holds():
-            await self._changed.wait()
-
-    @asynccontextmanager
-    async def away(self) -> AsyncIterator[None]:
-        """Connections are refused, and those that were there are cut."""
-        await self.hang_up()
-        try:
-            yield
-        finally:
-            await self.listen()
-
     def verify(self) -> None:
         """Raise unless all that was scripted was said, and nothing was asked that was not expected or was refused."""
         assert not self.script.unsaid, f"never said: {self.script.unsaid}"
         assert not self.script.unexpected, f"not expected: {[asked.last for asked in self.script.unexpected]}"
         assert not self.refused, f"refused: {self.refused}"
-
-    async def listen(self) -> None:
-        self.port = self._port.open(self.port)
-
-    async def hang_up(self) -> None:
-        await self._port.hang_up()
-
-    def tell_watchers(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
 
     async def serve(self, connection: Connection) -> None:
         while (incoming := await connection.request()) and await self.answer(connection, incoming):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 from urllib.parse import unquote
 
 from tests.servers.http import Connection, HungUp, Incoming
-from tests.servers.port import Port
+from tests.servers.standing import StandIn
 from tests.servers.telegram.arguments import Arguments, arguments_of
 from tests.servers.telegram.carrying import POLL, Poll, carry_out, check_token, poll_of
 from tests.servers.telegram.chats import Chat, Kind
@@ -29,7 +27,7 @@ TOKEN = f"{BOT_ID}:TEST-stand-in"
 
 
 @dataclass
-class TelegramStandIn:
+class TelegramStandIn(StandIn):
     """`async with TelegramStandIn() as server:`, and point a Bot at `server.base_url` with `server.token`.
 
     `now` gives seconds since 1970 and decides about limits, retention and dates; a poll waits in real seconds, at most
@@ -49,15 +47,8 @@ class TelegramStandIn:
     async def __aenter__(self) -> TelegramStandIn:
         self.world = World(self.now)
         self.rates = Rates(self.now, self.limits)
-        self._changed = asyncio.Event()
-        self._port = Port(self.serve, self.tell_watchers)
-        await self.listen()
+        await self.begin()
         return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.hang_up()
 
     @property
     def base_url(self) -> str:
@@ -66,10 +57,6 @@ class TelegramStandIn:
     @property
     def base_file_url(self) -> str:
         return f"http://127.0.0.1:{self.port}/file/bot"
-
-    @property
-    def is_listening(self) -> bool:
-        return self._port.listening is not None
 
     def person(self, number: int, name: str, username: str = "") -> Person:
         """Somebody; his number stands for him in `allow_from`, and for his private chat."""
@@ -95,31 +82,6 @@ class TelegramStandIn:
         """The calls that had their effect, in order: all, or those of a method or to a chat."""
         named = [call for call in self.calls if method.lower() in ("", call.method.lower())]
         return [call for call in named if call.accepted and chat in (0, call.chat)]
-
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for the stand-in to come to a state: `await server.until(lambda: room.texts()[-1:] == ["Done."])`."""
-        while not holds():
-            await self._changed.wait()
-
-    @asynccontextmanager
-    async def away(self) -> AsyncIterator[None]:
-        """Connections are refused, and those that were there are cut."""
-        await self.hang_up()
-        try:
-            yield
-        finally:
-            await self.listen()
-
-    async def listen(self) -> None:
-        """Take connections; after a time without, at the port that there was."""
-        self.port = self._port.open(self.port)
-
-    async def hang_up(self) -> None:
-        await self._port.hang_up()
-
-    def tell_watchers(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
 
     async def serve(self, connection: Connection) -> None:
         while (opening := await connection.opening()) and await self.exchange(connection, opening):
