@@ -85,7 +85,8 @@ class Showing:
             return await self.channel.send(part)
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        return await self.channel.find(part, sent.unknown_since) or await self.channel.send(part)
+        known = await self.store.read(delivery.ids_at, part.message.address)  # which may say the same
+        return await self.channel.find(part, sent.unknown_since, known) or await self.channel.send(part)
 
 
 def part_of(message: OutboundMessage, texts: Sequence[str], number: int) -> Part:

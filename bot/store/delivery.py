@@ -12,6 +12,7 @@ from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from bot.store.connection import Connection
 from bot.store.outbox import read, say
 
+NEWEST = 200  # messages at an address: more are not in doubt at one time
 WAITS = "state IN ('queued', 'unknown')"
 
 
@@ -89,6 +90,12 @@ def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime
         said_at=datetime.fromisoformat(row["said_at"]),
         tries=row["tries"],
     )
+
+
+def ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
+    """What is known to be shown at an address, of the newest messages there."""
+    rows = db.all("SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST)
+    return frozenset(PlatformId(id) for row in rows for id in json.loads(row["platform_ids"]))
 
 
 def rest(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Rest:

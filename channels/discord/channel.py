@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from bot.channel import Door, Health, Part
@@ -184,10 +184,10 @@ class Discord:
         if not id.startswith(ACKNOWLEDGED):
             await self.sending.delete(address, id)
 
-    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered("the bot is not signed in to Discord")
-        return await self.sending.find(part, since, self._bot)
+        return await self.sending.find(part, since, self._bot, known)
 
     async def show(self, draft: Draft) -> None:
         counted = self.counted("typing", draft.address)

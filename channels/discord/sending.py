@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from datetime import datetime
 
 from bot.channel import Part
@@ -64,8 +65,8 @@ class Sending:
             if refusal.code != UNKNOWN_MESSAGE:
                 raise
 
-    async def find(self, part: Part, since: datetime, bot: str) -> PlatformId | None:
-        """The bot's own message with exactly that text, among those since then."""
+    async def find(self, part: Part, since: datetime, bot: str, known: Collection[PlatformId]) -> PlatformId | None:
+        """The bot's own message with exactly that text, among those since then that are not known to be others."""
         channel = await self.places.channel_of(part.message.address)
         after = str(first_after(since))
         for _ in range(MOST_PAGES):
@@ -73,7 +74,8 @@ class Sending:
             page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
             found = items(page)
             for each in found:
-                if is_ours(each, bot) and each.get("content", "").strip() == part.text.strip():
+                is_other = not is_ours(each, bot) or each["id"] in known
+                if not is_other and each.get("content", "").strip() == part.text.strip():
                     return PlatformId(each["id"])
             if len(page) < PAGE or not found:
                 break

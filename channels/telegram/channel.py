@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from telegram import BotCommand
@@ -124,7 +124,7 @@ class Telegram:
         if not id.startswith(ACKNOWLEDGEMENT):
             await self.posting.delete(address, int(id))
 
-    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:

@@ -1,7 +1,7 @@
 """One person at one terminal, as a channel."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -88,7 +88,7 @@ class Terminal:
     async def delete(self, address: Address, id: PlatformId) -> None:
         """What has scrolled by stays."""
 
-    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -96,7 +96,7 @@ class Chat(Unpaced):
     async def delete(self, address: Address, id: PlatformId) -> None:
         pass
 
-    async def find(self, part: Part, since: datetime) -> PlatformId | None:
+    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:

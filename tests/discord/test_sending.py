@@ -125,15 +125,16 @@ async def test_it_is_found_in_the_history_by_its_exact_text(town: Town) -> None:
     async with town.at_work() as channel:
         [part] = parts(channel, message("done", at(town.general)))
         town.ann.say(town.general, "done")
-        assert await channel.find(part, since) is None
+        assert await channel.find(part, since, ()) is None
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
         await send(channel, message("done, too", at(town.general), id="t0/1/0"))
         id = await channel.send(part)
         for number in range(120):
             town.ann.say(town.general, f"talk {number}")
-        assert await channel.find(part, since) == id
-        assert await channel.find(part, datetime.now(UTC) + timedelta(seconds=5)) is None
+        assert await channel.find(part, since, ()) == id
+        assert await channel.find(part, since, {id}) is None  # which is another's
+        assert await channel.find(part, datetime.now(UTC) + timedelta(seconds=5), ()) is None
 
 
 async def test_typing_is_shown_and_whatever_fails_there_is_let_go(town: Town) -> None:
