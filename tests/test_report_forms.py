@@ -7,9 +7,9 @@ import pytest
 
 from bot import forms
 from bot.blocks import words
-from bot.limits import Limits
+from bot.limits import Limits, Settings
 from bot.model import Stop
-from bot.prices import Usage
+from bot.prices import Micros, Usage
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, results, says
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
@@ -151,12 +151,36 @@ async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: 
     assert said.startswith(f"delegation t1/2/0 · budget (its limit of 1 step is reached; {MISFIT}) · ")
 
 
-async def test_a_correction_that_fails_keeps_what_was_there(bench: Bench) -> None:
+@pytest.mark.parametrize("then", [[failing], [reply(), reply()]], ids=["fails", "is empty"])
+async def test_a_correction_that_comes_to_nothing_keeps_what_was_there_and_says_so(
+    bench: Bench, then: list[Any]
+) -> None:
+    bench.model.says("researcher", reply(uses("read"), words("I look first.")), BAD, *then)
+    said, is_error = await look(bench)
+    assert said.startswith(f"delegation t1/2/0 · completed ({MISFIT}) · ")
+    assert (said.splitlines()[1:], is_error) == ([f"[Researcher]: {BAD}"], False)
+
+
+async def test_a_correction_that_cannot_be_paid_for_keeps_what_was_there_and_says_so(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("delegate", **LOOK, output_format=SCHEMA)))
+    dear = reply(words(BAD), usage=Usage(output=60_000))
+    bench.model.says("researcher", reply(uses("read"), words("I look first.")), dear)
+    settings = Settings(turn=Limits(cost=Micros(150_000)), roles_model="claude-sonnet-5-5")
+    async with bench.run(settings=settings):
+        await says(bench, "go")  # nothing is left for the lead either
+    [(result,)] = bench.rows("SELECT result FROM calls WHERE id = 't1/2/0'")
+    facts, report = result.splitlines()
+    assert facts.startswith("delegation t1/2/0 · budget (")
+    assert MISFIT in facts
+    assert report == f"[Researcher]: {BAD}"
+
+
+async def test_a_correction_is_no_step(bench: Bench) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
-    bench.model.says("researcher", BAD, failing)
+    bench.model.says("researcher", BAD, GOOD)
     said, _ = await look(bench)
-    assert said.startswith("delegation t1/2/0 · budget (its limit of 1 step is reached) · ")
-    assert said.endswith(f"[Researcher]: {BAD}")
+    assert said.startswith("delegation t1/2/0 · completed · ")
+    assert said.endswith(f"[Researcher]: {GOOD}")
 
 
 async def test_each_delegation_that_goes_on_has_a_form_and_a_correction_of_its_own(bench: Bench) -> None:

@@ -2,6 +2,7 @@
 
 from bot import phrases
 from bot.blocks import unavailable, words
+from bot.journal import chapters
 from bot.journal.endings import end_unasked
 from bot.limits import Limit, Terms
 from bot.store import ledger, sessions, transcript, turns
@@ -26,6 +27,10 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     if short and not short.may_wait and limit is None and not chapter.is_closing:
         limit = Limit.DOLLARS
         short = ledger.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
+    if short and not short.may_wait and chapter.is_closing and short.budget is Budget.TURN:
+        chapters.turn_over_unsummarised(db, turn, sessions.prefix(db, chapter.prefix), terms)
+        open_next(db, id, terms)
+        return
     if limit and short is None and (chapter.is_paused or chapter.is_pending):
         leave_pause(db, turn)
     waits_for = short.budget.value if short and short.may_wait else ""

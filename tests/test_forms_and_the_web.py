@@ -1,0 +1,47 @@
+"""A report that is to be JSON, of a role that searches the web: what was said before, and links, are none of it."""
+
+import json
+from typing import Any
+
+from bot.blocks import Block, words
+from bot.model import ModelReply
+from tests.browsing import WEB, found, run, searches, web
+from tests.conftest import WORKERS, Bench
+from tests.delegating import heard, says
+from tests.fakes import reply, role, uses
+
+__all__ = ["web"]
+
+RESEARCHER = WORKERS[0]
+SCHEMA = {"type": "object", "required": ["born"], "properties": {"born": {"type": "integer"}}}
+
+
+def cited(text: str) -> Block:
+    place = {"type": "web_search_result_location", "url": "https://a.example/x", "title": "A", "cited_text": "c"}
+    return {"type": "text", "text": text, "citations": [{**place, "encrypted_index": "i"}]}
+
+
+async def looked_up(bench: Bench, *replies: ModelReply) -> str:
+    """What the lead is told of a search whose report is to have a form."""
+    bench.roles[RESEARCHER] = role("researcher", *WEB)
+    call: dict[str, Any] = {"role": "researcher", "task": "look", "output_format": SCHEMA}
+    bench.model.says("lead", reply(uses("delegate", **call)), "done")
+    bench.model.says("researcher", *replies)
+    async with run(bench):
+        await says(bench, "go")
+    assert len(bench.model.asked("researcher")) == len(replies)
+    [(result, is_error)] = heard(bench)
+    assert not is_error
+    return result
+
+
+async def test_what_was_said_before_a_search_is_no_part_of_the_report(web: Bench) -> None:
+    result = await looked_up(web, reply(words("I search for it."), searches(), found(), words('{"born": 1916}')))
+    assert result.splitlines()[1] == '[Researcher]: {"born": 1916}'
+    assert "does not fit" not in result
+
+
+async def test_a_source_is_not_put_into_the_json(web: Bench) -> None:
+    parts = (words('{"born": '), cited("1916"), words("}"))
+    result = await looked_up(web, reply(searches(), found(), *parts))
+    assert json.loads(result.splitlines()[1].removeprefix("[Researcher]: ")) == {"born": 1916}
