@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
 from bot.messages import RoleName
@@ -222,3 +224,18 @@ async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
         assert await bench.chat.said() == "I could not finish this, the model is not there: “and?”.\n\nI look"
+
+
+@pytest.mark.parametrize("tokens", [120_000, 170_000, 240_000])
+async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_nobody(
+    bench: Bench, tokens: int
+) -> None:
+    long = Usage(input=500, cache_write_1h=tokens, output=200)
+    bench.model.says("lead", reply(words("it says so"), usage=long))
+    async with bench.run(settings=Settings(lead_model="claude-sonnet-5-5")):
+        bench.chat.hears("read it")
+        assert await bench.chat.said() == "it says so"
+        bench.model.says("lead", "a summary, or the answer", "the answer")
+        bench.chat.hears("and page 3?")
+        assert (await bench.chat.said()).endswith("the answer")
+    assert bench.rows("SELECT DISTINCT status FROM turns") == [("completed",)]

@@ -7,6 +7,7 @@ import pytest
 
 from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
+from bot.messages import ChatMoved, MessageId
 from bot.model import ModelReply, Stop
 from bot.phrases import SUMMARISE
 from bot.prices import Usage
@@ -279,3 +280,20 @@ async def test_one_of_the_background_goes_on_in_the_foreground_and_the_other_way
         assert await bench.chat.said() == "all is here"
     assert bench.rows("SELECT DISTINCT session FROM turns WHERE depth = 1") == [("t1/2/0",)]
     assert bench.model.heard("lead")[-1] == "report on “look again”\nall is found"
+
+
+async def test_a_chat_that_has_moved_still_knows_what_was_done_in_its_background(bench: Bench) -> None:
+    lead = bench.roles[LEAD]
+    bench.roles[LEAD] = replace(lead, tools=frozenset({*(lead.tools or ()), "get_delegation"}))
+    bench.model.says("lead", delegates("researcher", background=True), "begun", "it is found")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        await says(bench, "go")
+        assert await bench.chat.said() == "it is found"
+        bench.chat.hears("/new")
+        await bench.chat.said()
+        bench.chat.incoming.put_nowait(ChatMoved(id=MessageId("moved"), channel="fake", old="room", new="hall"))
+        bench.model.says("lead", reply(uses("get_delegation", id="t1/2/0")), "there it is")
+        assert await says(bench, "what was it?", chat="hall") == "there it is"
+    [(result, is_error)] = heard(bench)
+    assert (result.endswith("found"), is_error) == (True, False)

@@ -11,7 +11,7 @@ from bot.store.connection import WAITING, Connection, mail_of
 PLACES = (
     ("sessions", "address", "1"),
     ("inbox", "address", "state IN ('received', 'taken')"),
-    ("turns", "address", "state != 'ended'"),
+    ("turns", "address", "(state != 'ended' OR background)"),  # which the chat may still ask for
     ("questions", "address", "state = 'open'"),
     ("outbox", "address", "state != 'failed'"),
     ("requests", "chat", "state = 'open'"),
