@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.limits import FIGURES, Limits
+from bot.messages import without_label
 from bot.phrases import shown
 from bot.prices import dollars
 from bot.turn import Status, Turn
@@ -59,7 +60,7 @@ def report(turn: Turn, seconds: float, cut: str) -> str:
 
 
 def labelled(turn: Turn) -> str:
-    return f"[{shown(turn.role)}]: {turn.report or NO_OUTPUT}"
+    return f"[{shown(turn.role)}]: {without_label(turn.report, turn.role) or NO_OUTPUT}"
 
 
 def failed(turn: Turn) -> str:

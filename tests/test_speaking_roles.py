@@ -6,7 +6,7 @@ from bot.blocks import text_of
 from bot.limits import Settings
 from bot.messages import Address, OutboundKind, RoleName
 from tests.conftest import Bench
-from tests.delegating import says, shown
+from tests.delegating import heard, says, shown
 from tests.fakes import delegates, reply, role, uses
 
 QA = RoleName("QA")
@@ -63,6 +63,14 @@ async def test_a_report_is_posted_nowhere(tester: Bench) -> None:
     async with tester.run():
         await says(tester, "test it")
         assert tester.rows("SELECT kind FROM outbox WHERE text LIKE '%the whole report%'") == []
+
+
+async def test_a_report_has_its_label_once(tester: Bench) -> None:
+    tester.model.says("QA", "[qa]: all is well")
+    async with tester.run():
+        await says(tester, "test it")
+    [(result, _)] = heard(tester)
+    assert result.splitlines()[1:] == ["[QA]: all is well"]
 
 
 async def test_a_person_who_types_a_label_fakes_nothing(bench: Bench) -> None:
