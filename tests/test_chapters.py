@@ -239,3 +239,13 @@ async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_n
         bench.chat.hears("and page 3?")
         assert (await bench.chat.said()).endswith("the answer")
     assert bench.rows("SELECT DISTINCT status FROM turns") == [("completed",)]
+
+
+async def test_a_chapter_in_which_a_turn_could_pay_only_for_its_last_words_is_summarised(bench: Bench) -> None:
+    bench.model.says("lead", reply(words("it says so"), usage=Usage(input=500, cache_write_1h=85_000, output=200)))
+    bench.model.says("lead", "a summary", reply(uses("read")), "the answer")
+    async with bench.run(settings=Settings(lead_model="claude-opus-5-5")):
+        for text, answer in (("read it", "it says so"), ("and page 3?", "the answer")):
+            bench.chat.hears(text)
+            assert await bench.chat.said() == answer
+    assert [last_text(request) == SUMMARISE for request in bench.model.asked("lead")] == [False, True, False, False]

@@ -8,7 +8,7 @@ from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
 from bot.prices import PRICES
-from bot.store import inbox, sessions, transcript
+from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.turn import Turn
@@ -24,7 +24,7 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
     chapter = sessions.chapter(db, turn.session)
     if chapter is None or chapter.refusals >= REFUSALS:
         begin(db, turn, prefix, content, terms)
-    elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(chapter, terms):
+    elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(turn, chapter, terms):
         sessions.begin_closing(db, chapter)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
@@ -84,9 +84,11 @@ def said(messages: list[InboundMessage]) -> list[Block]:
     return [spoken(message) for message in messages]
 
 
-def is_too_long(chapter: Chapter, terms: Terms) -> bool:
+def is_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
+    """Whether it is summarised before this turn; also where all that the turn may spend would pay only for its last
+    words in it."""
     pricing = PRICES.get(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
-    if is_full(chapter):
+    if is_full(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:
         return True
     return chapter.tokens > min(pricing.compact_above if pricing else window, window * 7 // 10)
