@@ -25,9 +25,9 @@ class Knowing:
         return found
 
     async def prefix(self, turn: Turn) -> Prefix:
-        """What a delegation that goes on is shown: as the chapter that it is in was begun."""
+        """What a delegation that goes on is shown: what it was shown last, whoever went on with its session since."""
         return await self.read(prefix_of, turn)
 
 
 def prefix_of(db: Connection, turn: Turn) -> Prefix:
-    return sessions.prefix(db, sessions.chapter_of(db, turn.session).prefix)
+    return sessions.prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))

@@ -25,7 +25,7 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
     if chapter is None or chapter.refusals >= REFUSALS:
         begin(db, turn, prefix, content, terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(turn, chapter, terms):
-        sessions.begin_closing(db, chapter)
+        sessions.begin_closing(db, chapter, prefix)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
     else:
         if chapter.web_level:  # what could not be paid for then may be paid for now
@@ -48,18 +48,19 @@ def go_on(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], te
     tell(db, turn, chapter, terms, is_warning=False)
 
 
-def turn_over(db: Connection, turn: Turn, prefix: Prefix, summary: str, terms: Terms) -> None:
+def turn_over(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
     """The chapter is summarised: go on in the next, with what the turn is about."""
-    begin(db, turn, prefix, [words(summary), *given(db, turn)], terms)
+    closed = sessions.chapter_of(db, turn.session)
+    begin(db, turn, sessions.prefix(db, closed.next or closed.prefix), [words(summary), *given(db, turn)], terms)
 
 
-def turn_over_unsummarised(db: Connection, turn: Turn, prefix: Prefix, terms: Terms) -> None:
+def turn_over_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
     """No summary is to be had (the chapter's model may be gone): its last words must do."""
     chapter = sessions.chapter_of(db, turn.session)
     entries = transcript.tail(db, turn.session, chapter.number, TAIL_ENTRIES)[:-1]
     texts = [f"{entry.role}: {text_of(entry.content)}" for entry in entries if text_of(entry.content)]
     transcript.append(db, turn, "assistant", [words(phrases.NO_WORDS)])
-    turn_over(db, turn, prefix, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
+    turn_over(db, turn, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
 
 
 def given(db: Connection, turn: Turn) -> list[Block]:

@@ -8,7 +8,6 @@ from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
 from bot.limits import Terms
-from bot.prefix import Prefix
 from bot.prices import Usage
 from bot.store import boards, ledger, outbox, transcript, turns
 from bot.store.connection import Connection
@@ -62,14 +61,14 @@ def give_up(db: Connection, cut: CutOff, terms: Terms) -> None:
         end_unasked(db, turn, Status.at(cut.request.limit), reason, terms)
 
 
-def leave_chapter(prefix: Prefix, *, is_late: bool) -> Cut:
-    """A chapter's summary is not to be had, or not in time: the next one begins without it, with this prefix."""
+def leave_chapter(*, is_late: bool) -> Cut:
+    """A chapter's summary is not to be had, or not in time: the next one begins without it."""
 
     def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
         if turn := charge(db, cut):
             if is_late:
                 use_up_time(db, turn)
-            chapters.turn_over_unsummarised(db, turn, prefix, terms)
+            chapters.turn_over_unsummarised(db, turn, terms)
             requests.open_next(db, turn.id, terms)
 
     return leave

@@ -28,7 +28,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
         limit = Limit.DOLLARS
         short = ledger.open_request(db, turn, chapter, terms, limit=limit, attempt=attempt, doubled=False)
     if short and not short.may_wait and chapter.is_closing and short.budget is Budget.TURN:
-        chapters.turn_over_unsummarised(db, turn, sessions.prefix(db, chapter.prefix), terms)
+        chapters.turn_over_unsummarised(db, turn, terms)
         open_next(db, id, terms)
         return
     if limit and short is None and (chapter.is_paused or chapter.is_pending):

@@ -27,6 +27,7 @@ class Chapter:
     day: str  # the date that the model was told last
     is_closing: bool
     refusals: int  # of its session, running
+    next: str = ""  # while it is closing: the hash of the prefix that the one after it is begun with
     served: frozenset[str] = frozenset()  # the tools it shows that the server runs
     web_level: int = 0  # how far those are capped: see bot/web.py
     is_pending: bool = False  # one of those owes its result
@@ -90,6 +91,7 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
         day=row["day"],
         is_closing=bool(row["is_closing"]),
         refusals=row["refusals"],
+        next=row["next"] or "",
         served=frozenset(row["served"].split()),
         web_level=row["web_level"],
         is_pending=bool(row["is_pending"]),
@@ -117,10 +119,12 @@ def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0 WHERE id = ?", (number, session))
 
 
-def begin_closing(db: Connection, chapter: Chapter) -> None:
-    """The next reply in this chapter will be its summary."""
+def begin_closing(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
+    """The next reply in this chapter will be its summary; the one after it is begun with this prefix."""
+    db.insert("prefixes", hash=prefix.hash, body=prefix.body)
     db.execute(
-        "UPDATE chapters SET is_closing = 1 WHERE session = ? AND chapter = ?", (chapter.session, chapter.number)
+        "UPDATE chapters SET is_closing = 1, next = ? WHERE session = ? AND chapter = ?",
+        (prefix.hash, chapter.session, chapter.number),
     )
 
 
@@ -156,6 +160,17 @@ def told_day(db: Connection, session: SessionId, day: date) -> None:
         "UPDATE chapters SET day = ? WHERE session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
         (str(day), session, session),
     )
+
+
+def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
+    """The prefix of the chapter in which a turn of this session has written last."""
+    row = db.one(
+        "SELECT prefix FROM entries JOIN chapters USING (session, chapter)"
+        " WHERE entries.turn = ? AND session = ? ORDER BY entries.seq DESC LIMIT 1",
+        turn,
+        session,
+    )
+    return str(row["prefix"]) if row else chapter_of(db, session).prefix
 
 
 def prefix(db: Connection, hash: str) -> Prefix:

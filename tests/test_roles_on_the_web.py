@@ -1,14 +1,15 @@
-"""A report that is to be JSON, of a role that searches the web: what was said before, and links, are none of it."""
+"""Roles that search the web: a report that is to be JSON, and what one that goes on may use."""
 
 import json
 from typing import Any
 
 from bot.blocks import Block, words
 from bot.model import ModelReply
+from bot.phrases import SUMMARISE
 from tests.browsing import WEB, found, run, searches, web
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, says
-from tests.fakes import reply, role, uses
+from tests.fakes import delegates, last_text, reply, role, uses
 
 __all__ = ["web"]
 
@@ -45,3 +46,17 @@ async def test_a_source_is_not_put_into_the_json(web: Bench) -> None:
     parts = (words('{"born": '), cited("1916"), words("}"))
     result = await looked_up(web, reply(searches(), found(), *parts))
     assert json.loads(result.splitlines()[1].removeprefix("[Researcher]: ")) == {"born": 1916}
+
+
+async def test_what_a_narrow_continuation_had_not_is_there_again_in_a_wide_one(web: Bench) -> None:
+    web.roles[RESEARCHER] = role("researcher", *WEB)
+    again = {"task": "go on", "continue_from": "t1/2/0"}
+    web.model.says("lead", delegates("researcher"), "one", reply(uses("delegate", **again, tools=[])), "two")
+    web.model.says("lead", reply(uses("delegate", **again)), "three")
+    found_it = reply(words("I search."), searches(), found(), words("found"))
+    web.model.says("researcher", found_it, "a summary", "without", "a summary", "with")
+    async with run(web):
+        for word in ("go", "on", "and on"):
+            await says(web, word)
+    asked = [request for request in web.model.asked("researcher") if last_text(request) != SUMMARISE]
+    assert [sorted(request.served) for request in asked] == [sorted(WEB), [], sorted(WEB)]
