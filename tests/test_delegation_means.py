@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from bot.blocks import words
 from bot.limits import Limits
 from bot.messages import RoleName
+from bot.prices import Usage
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, results, shown, still
 from tests.fakes import Pause, reply, role, uses
@@ -46,6 +48,15 @@ async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_re
     [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
     assert bench.rows("SELECT max_tokens FROM turns WHERE depth = 1") == [(18_900,)]
     assert result.split("\n")[0].endswith("· max_tokens cut to 18,900")
+
+
+async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: Bench) -> None:
+    bench.model.says("researcher", reply(words("found"), usage=Usage(input=5_000, cache_read=80_000)))
+    await results(bench, uses("delegate", **LOOK))
+    bench.model.says("researcher", reply(words("the gist"), usage=Usage(output=100)), "found more")
+    more = {"task": "look again", "continue_from": "t1/2/0"}
+    await results(bench, uses("delegate", **more), turn=Limits(tokens=60_000))
+    assert bench.rows("SELECT max_tokens FROM turns WHERE id = 't2/6/0'") == [(58_900,)]
 
 
 async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:

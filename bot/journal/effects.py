@@ -63,7 +63,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
         transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
         return
     casting = child.casting
-    limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(parent, child))
+    limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(db, parent, child))
     turn = Turn(
         id=TurnId(call.id),
         root=TurnId(call.id) if child.background else parent.root,
@@ -111,10 +111,13 @@ def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:
     return apart
 
 
-def tokens_of(parent: Turn, child: Child) -> int:
-    """Tokens: what the turn above has left, unless what it begins is to go on beside it."""
-    left = max(1, parent.limits.tokens - parent.spent.tokens)
-    return child.casting.limits.tokens if child.background else min(left, child.casting.limits.tokens)
+def tokens_of(db: Connection, parent: Turn, child: Child) -> int:
+    """Tokens: what the turn above has left, unless what it begins is to go on beside it. What one that goes on has in
+    its chapter comes on top of its limit: no cache may hold that any more, and to read it again is none of its work."""
+    limit = child.casting.limits.tokens
+    if child.session:
+        limit += sessions.chapter_of(db, child.session).tokens
+    return limit if child.background else min(limit, max(1, parent.limits.tokens - parent.spent.tokens))
 
 
 def update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
