@@ -116,10 +116,12 @@ PRICES: dict[str, Pricing] = {
 }
 
 
-def cost(model: str, usage: Usage) -> Micros:
-    """What a request came to; nothing for a model without a price, whose tokens alone are counted."""
+def cost(model: str, usage: Usage, longest: int | None = None) -> Micros:
+    """What a request came to; nothing for a model without a price, whose tokens alone are counted. `longest`: how long
+    its prompt may have become, where the usage is the sum of several that the server has read."""
     pricing = PRICES.get(model)
-    return pricing.card_for(usage.prompt).cost(usage) if pricing else Micros(0)
+    prompt = usage.prompt if longest is None else min(usage.prompt, longest)
+    return pricing.card_for(prompt).cost(usage) if pricing else Micros(0)
 
 
 def dollars(amount: int) -> str:

@@ -7,7 +7,7 @@ import pytest
 from bot.blocks import words
 from bot.limits import Limits, Settings
 from bot.model import ModelReply
-from bot.prices import SEARCH, Micros, Usage
+from bot.prices import PRICES, SEARCH, Micros, Usage
 from bot.web import LEVELS
 from tests.browsing import FULL, LESS, found, run, searches, web
 from tests.conftest import Bench
@@ -117,3 +117,21 @@ async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_
         other.go_on.set()
         assert {await web.chat.said() for _ in range(2)} == {"theirs", "mine"}
     assert caps(web) == [FULL] * 3
+
+
+@pytest.mark.parametrize(("before", "price"), [(30_000, "short"), (110_000, "long")])
+async def test_the_price_is_that_of_the_prompt_and_not_of_all_that_the_server_has_read(
+    web: Bench, before: int, price: str
+) -> None:
+    """The server reads the prompt once more after each search, and counts it every time."""
+    haiku = PRICES["claude-haiku-5-5"]
+    summed = Usage(input=3_000, cache_read=110_000, cache_write_5m=30_000, output=1_500, searches=3)
+    web.model.says("lead", reply(uses("read"), usage=Usage(input=before)))
+    web.model.says("lead", reply(searches(), found(), words("so"), usage=summed))
+    async with run(web, settings=Settings(lead_model="claude-haiku-5-5")):
+        web.chat.hears("go")
+        assert await web.chat.said() == "so"
+    _, (reserved, cost) = web.rows("SELECT reserved, cost FROM requests ORDER BY id")
+    card = haiku.long_card if price == "long" else haiku.card
+    assert card is not None
+    assert cost == card.cost(summed) <= reserved
