@@ -10,7 +10,8 @@ HOW_TO_STOP = "/stop in its chat ends that, or retinue stop all that the bot is 
 
 
 def session(db: Connection, id: SessionId, terms: Terms) -> str:
-    """Delete a session with all that hangs on it, unless something of it is open; gives what was done, or why not.
+    """Delete a session with all that hangs on it, unless something of it is open, or stands in a delegation of
+    another; gives what was done, or why not.
 
     The chat's next message does not go on in an older conversation for that: a new one is opened in its place.
     """
@@ -19,6 +20,8 @@ def session(db: Connection, id: SessionId, terms: Terms) -> str:
     whole = deletion.extent(db, id)
     if number := deletion.open_turns(db, whole):
         return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {HOW_TO_STOP}"
+    if other := deletion.begun_in(db, whole):
+        return f"{id} went on with a delegation of {other}, which holds what was said then: delete {other} first"
     if deletion.is_newest(db, id):
         deletion.open_next(db, id, terms.now)
     deletion.delete(db, id, whole)

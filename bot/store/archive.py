@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.messages import Address, MessageId
+from bot.messages import Address, MessageId, RoleName
 from bot.model import Entry
 from bot.prices import Micros, Usage, total
 from bot.store import transcript, turns
@@ -69,12 +69,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """One entry of a transcript, and where it stands."""
+    """One entry of a transcript, where it stands, and whose turn it is."""
 
     chapter: int
     model: str
     seq: int
     turn: TurnId
+    turns_role: RoleName
     entry: Entry
 
 
@@ -192,8 +193,9 @@ def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micro
 def passages(db: Connection, session: SessionId) -> list[Passage]:
     """Every entry of a session or sub-session, from its first chapter on."""
     rows = db.all(
-        "SELECT chapter, model, entries.seq, turn, role, body FROM entries JOIN chapters USING (session, chapter)"
-        " WHERE session = ? ORDER BY chapter, entries.seq",
+        "SELECT chapter, model, entries.seq, turn, turns.role AS turns_role, entries.role, body FROM entries"
+        " JOIN chapters USING (session, chapter) JOIN turns ON turns.id = turn"
+        " WHERE entries.session = ? ORDER BY chapter, entries.seq",
         session,
     )
     return [
@@ -202,6 +204,7 @@ def passages(db: Connection, session: SessionId) -> list[Passage]:
             model=row["model"],
             seq=row["seq"],
             turn=TurnId(row["turn"]),
+            turns_role=RoleName(row["turns_role"]),
             entry=transcript.read_entry(row),
         )
         for row in rows

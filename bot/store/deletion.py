@@ -72,6 +72,16 @@ def extent(db: Connection, session: SessionId) -> Extent:
     return Extent(sessions=frozenset(sessions), turns=frozenset(turns))
 
 
+def begun_in(db: Connection, whole: Extent) -> SessionId | None:
+    """Another conversation that began one of its sub-sessions, in which one of its turns has only gone on: what is
+    there cannot go without a part of that."""
+    for session in sorted(whole.sessions):
+        row = db.one("SELECT parent FROM sessions WHERE id = ?", session)
+        if row and row["parent"] and row["parent"] not in whole.turns:
+            return archive.session_of(db, TurnId(row["parent"]))
+    return None
+
+
 def open_turns(db: Connection, whole: Extent) -> int:
     """How many of its turns have not ended, or have ended with a report that nobody has heard yet."""
     working = db.count(f"SELECT count(*) FROM turns WHERE id {NAMED} AND state != 'ended'", listed(whole.turns))

@@ -2,30 +2,29 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bot.blocks import Block
 from bot.phrases import shown
-from bot.store.archive import Passage, Record
-from bot.turn import TurnId
+from bot.store.archive import Passage
 
 OF_SERVER = "_tool_result"  # of a tool that the model's server runs: what it found is for that server alone to read
 HIDDEN = ("thinking", "redacted_thinking")  # a model's own, and signed: the JSON has it
 
 
-def transcript(passages: Sequence[Passage], roles: Mapping[TurnId, str]) -> Iterator[str]:
-    """Paragraphs: a heading for each entry, and what stands in it. `roles` says whose turn each is."""
+def transcript(passages: Iterable[Passage]) -> Iterator[str]:
+    """Paragraphs: a heading for each entry, and what stands in it."""
     for passage in passages:
         parts = [part for block in passage.entry.content if (part := of_block(block))]
         if parts:
-            yield f"### {passage.seq}. {writer(passage, roles)}"
+            yield f"### {passage.seq}. {writer(passage)}"
             yield from parts
 
 
-def writer(passage: Passage, roles: Mapping[TurnId, str]) -> str:
+def writer(passage: Passage) -> str:
     """Who an entry is by. What a model is sent is the person's words, a task, results, or the harness's."""
-    role = shown(roles.get(passage.turn, "the model"))
+    role = shown(passage.turns_role)
     if passage.entry.role == "assistant":
         return role
     is_results = all(block["type"] == "tool_result" for block in passage.entry.content)
@@ -71,7 +70,3 @@ def fenced(text: str, language: str = "") -> str:
     longest = max((len(found) for found in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
-
-
-def roles_of(records: Sequence[Record]) -> dict[TurnId, str]:
-    return {each.turn.id: each.turn.role for record in records for each in record.tree}

@@ -58,20 +58,20 @@ def shown(data: Path, part: str, *, is_whole: bool) -> list[str]:
             top = archive.record(db, TurnId(naming.meant(part, archive.names_of_turns(db), "turn")))
             session = archive.session_of(db, top.turn.id)
             told = [f"part of {session}", "", *history.tree(top)]
-            passages, tops = archive.passages(db, top.turn.session), archive.records(db, session)
+            passages = archive.passages(db, top.turn.session)
             if top.turn.is_root:  # the conversation is not its alone
                 passages = [each for each in passages if each.turn == top.turn.id]
         else:
             session = session_of(db, part)
             passages, tops = archive.passages(db, session), archive.records(db, session)
             told = list(history.of_session(session, archive.opened_at(db, session), tops))
-        return [*map(one_line, told), *(told_lines(passages, tops) if is_whole else [])]
+        return [*map(one_line, told), *(told_lines(passages) if is_whole else [])]
 
     return looked(data, lines)
 
 
-def told_lines(passages: Sequence[Passage], tops: Sequence[Record]) -> Iterator[str]:
-    for paragraph in reading.transcript(passages, reading.roles_of(tops)):
+def told_lines(passages: Sequence[Passage]) -> Iterator[str]:
+    for paragraph in reading.transcript(passages):
         yield ""
         yield visible(paragraph)
 
@@ -90,10 +90,9 @@ def as_markdown(data: Path, part: str) -> str:
         session = session_of(db, part)
         tops = archive.records(db, session)
         facts = list(history.of_session(session, archive.opened_at(db, session), tops))
-        roles = reading.roles_of(tops)
         parts = [f"# Conversation {session}", reading.fenced("\n".join(facts))]
         for id, title in {session: "Transcript", **titles(tops)}.items():
-            parts += [f"## {title}", *reading.transcript(archive.passages(db, id), roles)]
+            parts += [f"## {title}", *reading.transcript(archive.passages(db, id))]
         return "\n\n".join(parts)
 
     return visible(looked(data, text)).encode(errors="replace").decode()

@@ -1,0 +1,63 @@
+"""A delegation that one conversation began and a later one went on with: it is the first one's, in every word."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bot.cli.sessions import shelf
+from bot.journal import forgetting
+from bot.limits import DEFAULTS, Terms
+from bot.role import LEAD
+from bot.store import Store
+from bot.turn import SessionId
+from tests.conftest import ROLES, WORKERS, Bench
+from tests.delegating import NOW, says
+from tests.fakes import delegates, reply, uses
+
+RESEARCHER = WORKERS[0]
+
+
+@pytest.fixture
+async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
+    """The earlier begins a delegation in the background, the later, after /new, goes on with it."""
+    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"delegate", "list_delegations"}))
+    again = reply(uses("delegate", task="look again", continue_from="t1/2/0"))
+    bench.model.says("lead", delegates(RESEARCHER, background=True), "begun", "found", again, "found more")
+    bench.model.says(RESEARCHER, "the first report", "the second report")
+    async with bench.run():
+        assert await says(bench, "go") == "begun"
+        assert await bench.chat.said() == "found"
+        bench.chat.hears("/new")
+        await bench.chat.said()
+        assert await says(bench, "look again") == "found more"
+    [(earlier,), (later,)] = bench.rows("SELECT id FROM sessions WHERE parent IS NULL ORDER BY rowid")
+    return SessionId(earlier), SessionId(later)
+
+
+async def deleted(data: Path, session: SessionId) -> str:
+    async with Store.open(data / "bot.db") as store:
+        return await store.write(forgetting.session, session, Terms(settings=DEFAULTS, now=NOW))
+
+
+async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part_of(
+    bench: Bench, conversations: tuple[SessionId, SessionId]
+) -> None:
+    earlier, later = conversations
+    before = bench.rows("SELECT * FROM turns"), bench.rows("SELECT * FROM entries")
+    refused = f"{later} went on with a delegation of {earlier}, which holds what was said then: delete {earlier} first"
+    assert await deleted(bench.data, later) == refused
+    assert (bench.rows("SELECT * FROM turns"), bench.rows("SELECT * FROM entries")) == before
+    assert (await deleted(bench.data, earlier)).startswith(f"deleted {earlier}: ")
+    assert "report" not in str(bench.rows("SELECT body FROM entries WHERE session LIKE 't%'"))
+    assert (await deleted(bench.data, later)).startswith(f"deleted {later}: ")
+    assert bench.rows("SELECT * FROM turns") == []
+    assert bench.rows("PRAGMA foreign_key_check") == []
+
+
+async def test_printed_each_part_of_it_names_its_role(bench: Bench, conversations: tuple[SessionId, SessionId]) -> None:
+    for session in conversations:
+        text = shelf.as_markdown(bench.data, session)
+        assert "second report" in text
+        headings = [line.split(". ")[1] for line in text.splitlines() if line.startswith("### ")]
+        assert {each.removeprefix("to ").partition(":")[0] for each in headings} == {"Lead", "Researcher"}
