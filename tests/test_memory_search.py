@@ -166,3 +166,17 @@ def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
         memories.add(shelf.db, TURN, CallId("t1/2/0"), "once", NOW, as_role=False)
     assert shelf.found("once") == ["once"]
     assert shelf.db.count("SELECT count(*) FROM memory_words") == 1
+
+
+def test_what_is_forgotten_leaves_none_of_its_words_in_the_index(shelf: Shelf) -> None:
+    shelf.saves("the mat is red", "a quokka lives under the mat", "the quail does not", "nor does the quagga")
+    assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (True, True)
+    assert memories.forget(shelf.db, ROOM, 2)
+    assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (False, True)
+    assert shelf.found("mat") == ["the mat is red"]
+
+
+def holds(shelf: Shelf, part: bytes) -> bool:
+    """Whether the index has this anywhere, as bytes."""
+    tables = shelf.db.all("SELECT block FROM memory_words_data"), shelf.db.all("SELECT c0 FROM memory_words_content")
+    return any(part in (row[0].encode() if isinstance(row[0], str) else row[0]) for rows in tables for row in rows)
