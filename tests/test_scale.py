@@ -7,9 +7,12 @@ from contextlib import closing, contextmanager
 
 import pytest
 
+from bot.journal import forgetting
+from bot.limits import DEFAULTS, Terms
 from bot.messages import Address, OutboundKind
 from bot.store import memories
 from bot.store.connection import Connection
+from bot.turn import SessionId
 from tests.archive import USUAL, fill
 from tests.conftest import Bench
 from tests.fakes import reply
@@ -20,16 +23,6 @@ from tests.test_memory_search import NOW
 FEW, MANY = range(5), range(5, 400)
 A_FEW = 5  # steps of SQLite's machine
 CALLS = search("harvest", "likes", "baba"), search(), get(1), save("another")
-
-DELETED = (  # a conversation, with all that hangs on it
-    "DELETE FROM entries WHERE session = ?",
-    "DELETE FROM chapters WHERE session = ?",
-    "DELETE FROM requests WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
-    "DELETE FROM calls WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
-    "UPDATE inbox SET turn = NULL WHERE turn IN (SELECT id FROM turns WHERE session = ?)",
-    "DELETE FROM turns WHERE session = ?",
-    "DELETE FROM sessions WHERE id = ?",
-)
 
 
 @pytest.fixture
@@ -55,18 +48,20 @@ def opened(bench: Bench) -> Iterator[Connection]:
         yield db
 
 
-def steps_of(db: Connection, sql: str, *values: object) -> int:
-    """How many steps of SQLite's machine a statement takes."""
+def delete(db: Connection, session: str) -> int:
+    """Delete a conversation as the operator does; gives how many steps of SQLite's machine that takes."""
     steps = Counter[str]()
 
     def step() -> int:
-        steps[sql] += 1
+        steps["all"] += 1
         return 0  # go on
 
+    db.begin_job()
     db.set_progress_handler(step, 1)
-    db.execute(sql, values).fetchall()
+    said = forgetting.session(db, SessionId(session), Terms(settings=DEFAULTS, now=NOW))
     db.set_progress_handler(None, 1)
-    return steps[sql]
+    assert said.startswith(f"deleted {session}: ")
+    return steps["all"]
 
 
 async def work(bench: Bench, chat: int) -> Counter[str]:
@@ -118,9 +113,12 @@ async def test_a_conversation_is_deleted_from_among_many_without_a_look_at_the_o
     for chats in (FEW, MANY):
         add(answered, chats)
         with opened(answered) as db:
-            taken.append([steps_of(db, sql, f"fake:chat%20{chats[-1]}#0") for sql in DELETED])
-            assert db.count("SELECT count(*) FROM sessions WHERE id = ?", f"fake:chat%20{chats[-1]}#0") == 0
-    assert [many - few for few, many in zip(*taken, strict=True) if many > few + A_FEW] == []
+            session = f"fake:chat%20{chats[-1]}#0"
+            db.insert("prefixes", hash=session, body="its own, which goes with it")
+            db.execute("UPDATE chapters SET prefix = ? WHERE session = ?", (session, session))
+            taken.append(delete(db, session))
+            assert db.count("SELECT count(*) FROM prefixes WHERE hash = ?", session) == 0
+    assert taken[1] <= taken[0] + A_FEW
 
 
 async def test_a_conversation_that_was_deleted_leaves_its_name_to_no_other(bench: Bench) -> None:
@@ -133,14 +131,13 @@ async def test_a_conversation_that_was_deleted_leaves_its_name_to_no_other(bench
             assert await bench.chat.said() == word
     names = [id for (id,) in bench.rows("SELECT id FROM sessions ORDER BY rowid")]
     with opened(bench) as db:
-        for sql in DELETED:
-            db.execute(sql, [names[-1]])
+        delete(db, names[-1])
     async with bench.run():
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "three"
         bench.chat.hears("/new")
         await bench.chat.part(OutboundKind.NOTICE)
-    assert len(bench.model.seen[-1].transcript) == 3  # it goes on with the one before
+    assert len(bench.model.seen[-1].transcript) == 1  # it does not go on with the one before
     now = [id for (id,) in bench.rows("SELECT id FROM sessions ORDER BY rowid")]
-    assert now[:-1] == names[:-1]
-    assert now[-1] not in names
+    assert now[:-2] == names[:-1]
+    assert not {*now[-2:]} & {*names}

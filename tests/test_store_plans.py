@@ -20,7 +20,7 @@ from tests.stores import Tally, shape
 
 GROWING = {
     *("inbox", "turns", "calls", "entries", "outbox", "requests", "questions", "sessions", "chapters", "spending"),
-    *("memories", "memory_words"),
+    *("memories", "memory_words", "media"),
 }
 
 
