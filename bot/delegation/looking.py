@@ -106,9 +106,7 @@ def record(db: Connection, found: Delegation, now: datetime) -> str:
 
 def facts(each: Delegation, now: datetime) -> str:
     """Whose it is, and the line of facts."""
-    turn = each.turn
-    seconds = ((turn.ended_at or now) - (turn.opened_at or now)).total_seconds()
-    return f"{shown(turn.role)}: {reports.facts(turn, each.state, seconds)}"
+    return f"{shown(each.turn.role)}: {reports.facts(each.turn, each.state, each.turn.took(now))}"
 
 
 def usage_in_words(usage: Usage) -> str:
