@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from bot.blocks import words
-from bot.limits import Limits
+from bot.limits import Limits, Settings
 from bot.messages import RoleName
-from bot.prices import Usage
+from bot.prices import Micros, Usage
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, shown, still
-from tests.fakes import Pause, reply, role, uses
+from tests.delegating import heard, results, says, shown, still
+from tests.fakes import PRICE, Pause, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 LOOK = {"role": "researcher", "task": "look"}
@@ -70,6 +70,43 @@ async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Benc
     assert results[1]["content"] == f"{begun} message"
     report = "delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · max_tokens cut to 200,000"
     assert results[2]["text"] == f"report on “look”\n{report}\n[Researcher]: it is here"
+
+
+# The money
+
+
+@pytest.mark.parametrize(("own", "most"), [(10**9, 97_000), (10_000, 10_000)], ids=["the parent's rest", "its own"])
+async def test_it_may_spend_what_its_parent_has_left_if_that_is_less_than_its_own(
+    bench: Bench, own: int, most: int
+) -> None:
+    bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
+    bench.model.says("researcher", "found")
+    await results(bench, uses("delegate", **LOOK), turn=Limits(cost=Micros(100_000)))
+    assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1") == [(most,)]
+
+
+@pytest.mark.parametrize(
+    ("own", "each"), [(10**9, [48_500, 24_250]), (10_000, [10_000, 10_000])], ids=["the half", "its own"]
+)
+async def test_what_goes_to_the_background_is_taken_off_what_its_parent_has_left(
+    bench: Bench, own: int, each: list[int]
+) -> None:
+    """Half of it at most, and at once: of two in one reply the second gets half of what is left then."""
+    bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
+    pauses = Pause("found"), Pause("found")
+    bench.model.says("lead", reply(*[uses("delegate", **LOOK, background=True)] * 2), "begun", "found", "found")
+    bench.model.says("researcher", *pauses)
+    async with bench.run(settings=Settings(turn=Limits(cost=Micros(100_000)))):
+        assert await says(bench, "go") == "begun"
+        assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1 ORDER BY rowid") == [(most,) for most in each]
+        assert bench.rows("SELECT cost, reserved FROM turns WHERE depth = 0") == [(2 * PRICE + sum(each), 0)]
+        for pause in pauses:
+            await pause.reached.wait()
+            pause.go_on.set()
+        for _ in pauses:
+            assert await bench.chat.said() == "found"
+    first = bench.rows("SELECT cost FROM turns WHERE id = 't1'")
+    assert first == [(2 * PRICE + sum(each),)]  # what they spend is not taken off once more
 
 
 async def test_a_role_that_reaches_the_figure_of_its_call_says_why_it_is_not_all(bench: Bench) -> None:

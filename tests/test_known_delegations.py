@@ -13,6 +13,7 @@ from tests.delegating import CANCEL, GET, LIST, asked, heard, look, results, say
 from tests.fakes import Pause, delegates, role, uses
 
 RESEARCHER = WORKERS[0]
+NONE_YET = "no delegations in this conversation yet"
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +55,61 @@ async def test_what_is_in_the_background_stays_known_at_its_address_after_new(be
         await bench.chat.said()
         assert (await asked(bench, LIST))[0].startswith("Researcher: delegation t1/2/0 · working · ")
         assert (await asked(bench, CANCEL, id="t1/2/0"))[0].endswith("[Researcher]: (no output)")
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [(GET, {}), (GET, {"transcript": True}), (CANCEL, {}), ("delegate", {"task": "more"})],
+    ids=["get", "history", "cancel", "continue"],
+)
+async def test_what_is_in_the_background_of_another_chat_is_unknown_to_every_tool(
+    bench: Bench, name: str, arguments: dict[str, Any]
+) -> None:
+    key = "continue_from" if name == "delegate" else "id"
+    call = look(name, **arguments | {key: "t1/2/0"})
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.model.says("lead", delegates("researcher", background=True), "begun")
+    bench.model.says("researcher", pause := Pause("found"))
+    unknown = ("unknown delegation id 't1/2/0'; this conversation has none yet", True)
+    async with bench.run(settings=Settings(max_depth=2), now=still):
+        await says(bench, "go")
+        await pause.reached.wait()
+        bench.model.says("lead", call, look(LIST), "nothing")
+        await says(bench, "and?", chat="another")
+        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (NONE_YET, False)]
+        bench.model.says("lead", "it is here")
+        pause.go_on.set()
+        assert await bench.chat.said() == "it is here"
+
+        bench.model.says("lead", call, look(LIST), "nothing")
+        await says(bench, "and now?", chat="another")
+        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (NONE_YET, False)]
+
+
+@pytest.mark.parametrize("chat", ["room", "another"])
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [(GET, {}), (CANCEL, {}), ("delegate", {"task": "more"})],
+    ids=["get", "cancel", "continue"],
+)
+async def test_what_is_in_the_background_is_known_to_no_role(
+    bench: Bench, name: str, arguments: dict[str, Any], chat: str
+) -> None:
+    """It is the lead's, at its address."""
+    key = "continue_from" if name == "delegate" else "id"
+    bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
+    bench.model.says("lead", delegates("writer", background=True), "begun", "it is written")
+    bench.model.says("writer", "written")
+    async with bench.run(settings=Settings(max_depth=2), now=still):
+        await says(bench, "go")
+        assert await bench.chat.said() == "it is written"
+        bench.chat.hears("/new")
+        await bench.chat.said()
+        bench.model.says("lead", delegates("researcher"), "done")
+        bench.model.says("researcher", look(name, **arguments | {key: "t1/2/0"}), look(LIST), "found")
+        await says(bench, "go", chat=chat)
+    unknown = "unknown delegation id 't1/2/0'; this conversation has none yet"
+    assert [*bench.model.heard("researcher", -2), *heard(bench, "researcher")] == [unknown, (NONE_YET, False)]
 
 
 async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:

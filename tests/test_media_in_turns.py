@@ -11,14 +11,16 @@ import pytest
 
 from bot.journal import media as limits
 from bot.limits import Limits, Settings
+from bot.messages import RoleName
 from bot.model import ModelRequest
 from bot.prices import Micros, Usage
 from bot.role import LEAD
 from bot.store.connection import Connection
 from bot.tools.files import file_tools
 from tests.conftest import ROLES, Bench
-from tests.fakes import reply, uses
+from tests.fakes import Pause, delegates, reply, role, uses
 from tests.pictures import pdf, png
+from tests.troubles import has_row
 
 
 @pytest.fixture
@@ -126,6 +128,50 @@ async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path,
     assert "Not shown: it comes to about 120,000 tokens" in told
     assert why.partition(" 1,100")[0] in told
     assert bench.rows("SELECT count(*) FROM media") == [(0,)]
+
+
+async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -> None:
+    (desk / "long.pdf").write_bytes(pdf(40))
+    bench.model.says("lead", reads("long.pdf", "long.pdf"), "read")
+    settings = Settings(turn=Limits(tokens=200_000, cost=Micros(10**7)), chat_day=Micros(10**8), day=Micros(10**8))
+    async with run(bench, desk, settings=settings):
+        bench.chat.hears("read")
+        assert await bench.chat.said() == "read"
+    assert len(shown(bench.model.seen[1])) == 1
+    assert "of the tokens of this turn 198,900 are left" in str(bench.model.heard("lead"))
+
+
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        (Limits(tokens=200_000, cost=Micros(10**7)), "of the tokens of this turn 5"),
+        (Limits(tokens=10**6, cost=Micros(700_000)), "the budget of this turn cannot pay for that"),
+    ],
+    ids=["tokens", "dollars"],
+)
+async def test_what_would_use_up_the_turn_above_is_not_shown_to_a_role(
+    bench: Bench, desk: Path, turn: Limits, why: str
+) -> None:
+    """It has enough of its own; but what is beside it has used up most of what both have from above."""
+    (desk / "long.pdf").write_bytes(pdf(40))
+    bench.roles[LEAD] = replace(ROLES[LEAD], tools=frozenset({"delegate", "read_file", "read"}))
+    for name in ("researcher", "analyst"):
+        limits = Limits(tokens=150_000, cost=Micros(10**7))
+        bench.roles[RoleName(name)] = role(name, "read_file", "read", limits=limits)
+    pause = Pause(reads("long.pdf"))
+    bench.model.says("lead", delegates("researcher", "analyst"), "read")
+    bench.model.says("researcher", pause, "too long")
+    bench.model.says("analyst", reply(uses("read"), usage=Usage(input=140_000)), Pause())
+    settings = Settings(turn=turn, roles_model="claude-sonnet-5-5", chat_day=Micros(10**8), day=Micros(10**8))
+    async with run(bench, desk, settings=settings):
+        bench.chat.hears("read")
+        await pause.reached.wait()
+        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'analyst' AND tokens > 100000")
+        pause.go_on.set()
+        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'researcher' AND state = 'ended'")
+        [told] = bench.model.heard("researcher")
+    assert "Not shown: it comes to about 120,000 tokens" in told
+    assert why in told
 
 
 async def test_compaction_reads_past_them(bench: Bench, desk: Path) -> None:
