@@ -1,5 +1,7 @@
 """A delegation that one conversation began and a later one went on with: it is the first one's, in every word."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,6 +55,23 @@ async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part
     assert (await deleted(bench.data, later)).startswith(f"deleted {later}: ")
     assert bench.rows("SELECT * FROM turns") == []
     assert bench.rows("PRAGMA foreign_key_check") == []
+
+
+async def test_a_prefix_stays_as_long_as_it_is_of_a_chapter_or_of_one_to_come(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two")
+    async with bench.run():
+        await says(bench, "go")
+        await says(bench, "go", chat="another")
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db, db:
+        db.execute("INSERT INTO prefixes VALUES ('old', ''), ('new', ''), ('newer', '')")
+        db.execute("UPDATE chapters SET prefix = 'old', next = 'new' WHERE session LIKE 'fake:room%'")
+        db.execute("UPDATE chapters SET prefix = 'new', next = 'newer' WHERE session LIKE 'fake:another%'")
+        [(room,), (another,)] = db.execute("SELECT id FROM sessions ORDER BY rowid").fetchall()
+    kept = "SELECT hash FROM prefixes WHERE hash IN ('old', 'new', 'newer') ORDER BY hash"
+    await deleted(bench.data, another)  # the room's next chapter is to begin with what this one has
+    assert bench.rows(kept) == [("new",), ("old",)]
+    await deleted(bench.data, room)
+    assert bench.rows(kept) == []
 
 
 async def test_printed_each_part_of_it_names_its_role(bench: Bench, conversations: tuple[SessionId, SessionId]) -> None:

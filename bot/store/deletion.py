@@ -101,15 +101,14 @@ def delete(db: Connection, session: SessionId, whole: Extent) -> None:
             db.execute("DELETE FROM outbox WHERE key > ? AND key < ?", (top + below, top + chr(ord(below) + 1)))
     for table in ("questions", "calls", "requests"):
         db.execute(f"DELETE FROM {table} WHERE turn {NAMED}", (turns,))
-    prefixes = [
-        row["prefix"] for row in db.all(f"SELECT DISTINCT prefix FROM chapters WHERE session {NAMED}", sessions)
-    ]
+    chapters = db.all(f"SELECT DISTINCT prefix, next FROM chapters WHERE session {NAMED}", sessions)
+    prefixes = {prefix for row in chapters for prefix in row if prefix}
     for table in ("entries", "chapters"):
         db.execute(f"DELETE FROM {table} WHERE session {NAMED}", (sessions,))
     db.execute(f"DELETE FROM turns WHERE id {NAMED}", (turns,))
     db.execute(f"DELETE FROM sessions WHERE id {NAMED}", (sessions,))
-    in_use = "EXISTS (SELECT 1 FROM chapters WHERE prefix = hash)"
-    db.execute(f"DELETE FROM prefixes WHERE hash {NAMED} AND NOT {in_use}", (json.dumps(prefixes),))
+    in_use = "EXISTS (SELECT 1 FROM chapters WHERE prefix = hash) OR EXISTS (SELECT 1 FROM chapters WHERE next = hash)"
+    db.execute(f"DELETE FROM prefixes WHERE hash {NAMED} AND NOT ({in_use})", (listed(prefixes),))
 
 
 def forget_words_of_its_time(db: Connection, session: SessionId) -> None:
