@@ -253,20 +253,6 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
     ]
 
 
-async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -> None:
-    """A chapter may grow beyond what a delegation may use: to summarise it must leave something to work with."""
-    long, summarising = Usage(input=5_000, cache_read=80_000), Usage(input=85_000, output=500)
-    bench.model.says("lead", delegates("researcher"), "found", more(max_tokens=20_000), "found more")
-    bench.model.says("researcher", reply(words("a long report"), usage=long))
-    bench.model.says("researcher", reply(words("the gist"), usage=summarising), reply(uses("read")), "found more")
-    async with bench.run():
-        await says(bench, "go")
-        assert await says(bench, "more") == "found more"
-    [_, (status, most)] = bench.rows("SELECT status, max_tokens FROM turns WHERE depth = 1 ORDER BY rowid")
-    assert (status, 85_000 + 20_000 <= most <= 85_000 + 21_000) == ("completed", True)
-    assert len(bench.model.asked("researcher")) == 4
-
-
 async def test_where_its_summary_is_not_to_be_had_its_last_words_must_do(bench: Bench) -> None:
     small = Settings(roles_model="some/local-model", context_tokens=8_000)
     long = reply(words("a long report"), usage=Usage(input=5_500, output=200))

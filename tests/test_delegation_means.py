@@ -10,7 +10,7 @@ from bot.messages import RoleName
 from bot.prices import Micros, Usage
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, results, says, shown, still
-from tests.fakes import PRICE, Pause, reply, role, uses
+from tests.fakes import PRICE, Pause, delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 LOOK = {"role": "researcher", "task": "look"}
@@ -48,6 +48,21 @@ async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_re
     [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
     assert bench.rows("SELECT max_tokens FROM turns WHERE depth = 1") == [(18_900,)]
     assert result.split("\n")[0].endswith("· max_tokens cut to 18,900")
+
+
+async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -> None:
+    """A chapter may grow beyond what a delegation may use: to summarise it must leave something to work with."""
+    long, summarising = Usage(input=5_000, cache_read=80_000), Usage(input=85_000, output=500)
+    more = uses("delegate", task="look again", continue_from="t1/2/0", max_tokens=20_000)
+    bench.model.says("lead", delegates("researcher"), "found", reply(more), "found more")
+    bench.model.says("researcher", reply(words("a long report"), usage=long))
+    bench.model.says("researcher", reply(words("the gist"), usage=summarising), reply(uses("read")), "found more")
+    async with bench.run():
+        await says(bench, "go")
+        assert await says(bench, "more") == "found more"
+    [_, (status, most)] = bench.rows("SELECT status, max_tokens FROM turns WHERE depth = 1 ORDER BY rowid")
+    assert (status, 85_000 + 20_000 <= most <= 85_000 + 21_000) == ("completed", True)
+    assert len(bench.model.asked("researcher")) == 4
 
 
 async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: Bench) -> None:
