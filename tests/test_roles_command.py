@@ -113,7 +113,8 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead", ["message: the lead speaks by its text"],
          "The lead asks nobody: its tools do not name delegate"),
         ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",
-         ["the lead cannot ask it: its delegates_to does not name it"], "Besides these"),
+         ["the lead cannot ask it: its delegates_to does not name it"],
+         "The lead asks only those that its delegates_to names."),
     ],
 )  # fmt: skip
 def test_what_is_off_is_told_with_the_reason(

@@ -195,11 +195,13 @@ def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) ->
 
 
 def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path) -> None:
-    few = with_roles(tmp_path, roles={"lead": {"delegates_to": ["Analyst"]}}, allow_adhoc=False)
+    few = with_roles(tmp_path, roles={"lead": {"delegates_to": ["Analyst"]}})
     told = lead(few).prefix.system
     assert "- analyst:" in told
     assert "- researcher:" not in told
     assert "specialist of any other name" not in told
+    none = lead(with_roles(tmp_path, roles={"lead": {"delegates_to": []}})).prefix.system
+    assert none.endswith("<roles>\nYou can delegate to nobody.\n</roles>")
     for nobody in ({"enabled": False}, {"max_depth": 0}):
         assert "<roles>" not in lead(with_roles(tmp_path, **nobody)).prefix.system
 

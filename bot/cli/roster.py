@@ -120,8 +120,11 @@ class Cast:
             return f"The lead asks nobody: {no}."
         if DELEGATE not in self.lead.tools:
             return "The lead asks nobody: its tools do not name delegate."
-        if self.settings.allow_adhoc:
+        lead = self.rules.roles[LEAD]
+        if self.rules.may_make_up(lead):
             return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."
+        if lead.delegates_to is not None:
+            return "The lead asks only those that its delegates_to names."
         return "The lead asks only these (swarm.allow_adhoc is false)."
 
 

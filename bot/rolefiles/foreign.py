@@ -1,8 +1,9 @@
 """Role files that were written for others, Claude Code's sub-agents above all: what their words are called here.
 
 Such a file is known by a key or a tool that only those have. What there is no word for here is ignored, and told, but
-for a key that says what a role may do and is only written in another way: without it the role might do more. A tool that is ignored still stands in the list,
-where it stands for nothing: a list that is emptied of all its tools would mean every tool.
+for a key that says what a role may do and is only written in another way: without it the role might do more. A tool
+that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its tools would
+mean every tool.
 """
 
 from __future__ import annotations
