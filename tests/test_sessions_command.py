@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import reading, shelf
+from bot.cli.sessions import shelf
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection
@@ -269,22 +269,3 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
 
 def top_of(db: Connection) -> Any:
     return archive.names_of_turns(db)[-1]
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (
-            [{"type": "web_search_result", "title": "Mats", "url": "https://a.example", "encrypted_content": "Zm9v"}],
-            "Mats https://a.example",
-        ),
-        (
-            {"type": "web_fetch_result", "url": "https://a.example", "content": {"type": "document"}},
-            "https://a.example",
-        ),
-        ({"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}, "max_uses_exceeded"),
-    ],
-)
-def test_of_what_the_server_found_it_names_the_pages(content: object, told: str) -> None:
-    block = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
-    assert reading.of_block(block) == f"```\n{told}\n```"
