@@ -100,6 +100,15 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
     assert "web_search" in str([line for line in on["researcher"] if line.startswith("tools:")])
 
 
+def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shell: Shell) -> None:
+    said = listed(shell, model={"roles": "claude-x"})
+    assert off(said["researcher"]) == [
+        "web_fetch, web_search: claude-x is not in the price table: what it can do is not known"
+    ]
+    assert "web_search" not in str([line for line in said["researcher"] if line.startswith("tools:")])
+    assert off(said["lead"]) == off(said["coder"]) == []
+
+
 @pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
