@@ -67,6 +67,17 @@ async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench)
     assert len(shelf.listed(bench.data, 0)) == 2
 
 
+async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench)
+        bench.model.says("lead", "again")
+        bench.chat.hears("and now?")
+        await bench.chat.part(OutboundKind.REPLY)
+    room, bob = shelf.listed(bench.data, 0)
+    assert (room.startswith("fake:room#1"), bob.startswith("fake:bob#")) == (True, True)
+    assert shelf.listed(bench.data, 1)[0].split() == room.split()
+
+
 async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
@@ -159,6 +170,16 @@ async def test_a_part_that_no_other_has_is_enough(bench: Bench, part: str) -> No
     async with bench.run():
         await talk(bench)
     assert shelf.shown(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
+
+
+async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> None:
+    bench.model.says("lead", "hello")
+    async with bench.run():
+        bench.chat.hears("go", chat="-1001234")
+        await bench.chat.said()
+    for words in (["show", "-1001234", "--transcript"], ["export", "-1001234#1"], ["delete", "--yes", "-1001234#1"]):
+        said = await shell.retinue("sessions", *words)
+        assert (said.status, said.err, "fake:-1001234#1" in said.out) == (0, "", True)
 
 
 async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with_those(

@@ -7,9 +7,10 @@ from bot.turn import SessionId
 
 DELETED = "deleted"  # how what is said begins where it was done
 HOW_TO_STOP = "/stop in its chat ends that, or retinue stop all that the bot is at; then delete it"
+NOBODY_RUNS = "no bot is running, and the next start would go on with it: start the bot, then "
 
 
-def session(db: Connection, id: SessionId, terms: Terms) -> str:
+def session(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
     """Delete a session with all that hangs on it, unless something of it is open; gives what was done, or why not.
 
     The chat's next message does not go on in an older conversation for that: a new one is opened in its place.
@@ -18,7 +19,8 @@ def session(db: Connection, id: SessionId, terms: Terms) -> str:
         return f"there is no conversation {id}"
     whole = deletion.extent(db, id)
     if number := deletion.open_turns(db, whole):
-        return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {HOW_TO_STOP}"
+        first = "" if is_running else NOBODY_RUNS
+        return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {first}{HOW_TO_STOP}"
     if deletion.is_newest(db, id):
         deletion.open_next(db, id, terms.now)
     deletion.delete(db, id, whole)
