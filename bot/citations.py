@@ -1,12 +1,14 @@
-"""A reply as people read it: its texts, and behind what it cites a link to where that stands."""
+"""A reply as people read it: its texts, and behind what it cites a link to where that stands; and the pages found."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
 from urllib.parse import quote, urlsplit
 
-from bot.blocks import Block, Content
+from bot.blocks import Block, Content, words
 
 HOST = re.compile(r"[A-Za-z0-9.-]+")
 SAFE = "/:?#@!$&'*+,;=%~-._"  # all that an address may hold, but for what would end a link in Markdown
@@ -22,6 +24,28 @@ def answer_of(content: Content) -> str:
         elif runs[-1]:
             runs.append([])
     return "\n".join(text for run in runs if (text := joined(run)).strip())
+
+
+def whole(content: Content) -> list[Block]:
+    """The blocks as a transcript shows them: texts that cite are one again, with their links."""
+    found = []
+    for is_text, blocks in groupby(content, lambda block: block["type"] == "text"):
+        run = list(blocks)
+        is_cut = is_text and any(block.get("citations") for block in run)
+        found += [words(joined(run))] if is_cut else run
+    return found
+
+
+def is_of_server(block: Block) -> bool:
+    """Whether it is what a tool of the model's server has found, which is for that server alone to read."""
+    return str(block["type"]).endswith("_tool_result")
+
+
+def pages_of(content: Any) -> str:
+    """The pages that a search or a fetch has found, a line for each; or why it has found none."""
+    pages = content if isinstance(content, list) else [content or {}]
+    lines = (" ".join(str(page[key]) for key in ("title", "url", "error_code") if page.get(key)) for page in pages)
+    return "\n".join(line for line in lines if line) or "nothing"
 
 
 def joined(run: list[Block]) -> str:

@@ -19,7 +19,7 @@ from bot.turn import CallKind
 NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
 LONGEST = 2_000  # characters of a memory
 MOST_WORDS = 24  # of a search
-LONGEST_LINE = 300  # characters of a memory that a search shows
+LONGEST_LINE = 300  # characters of a memory's line that a search shows
 LARGEST_ID = 2**63 - 1
 
 TEXT = Parameter(name="text", type=str, description="what is to be remembered", is_needed=True)

@@ -56,6 +56,7 @@ def refused(folder: Path) -> str:
         (b"---\nlimits: {tokens: 1e9}\n---\nYou.", "limits.tokens must be a whole number"),
         (b"---\nlimits: {tokens: 0x10}\n---\nYou.", "limits.tokens must be a whole number"),
         (b"---\nlimits: {tokens: 0o17}\n---\nYou.", "limits.tokens must be a whole number"),
+        (b"---\nlimits: {tokens: 50_000}\n---\nYou.", "limits.tokens must be a whole number"),
         (b"---\nlimits: {tokens: yes}\n---\nYou.", "limits.tokens must be a whole number"),
         (b"---\nlimits: {tokens: 99999999999999999999}\n---\nYou.", "limits.tokens must be less than"),
         (b"---\nlimits: {seconds: .inf}\n---\nYou.", "limits.seconds must be a whole number"),
@@ -98,6 +99,11 @@ def test_yaml_means_what_it_means_today(folder: Path) -> None:
 def test_a_mark_at_the_beginning_and_line_ends_of_windows_are_no_fault(folder: Path) -> None:
     (folder / "x.md").write_bytes(b"\xef\xbb\xbf---\r\nname: x\r\ntools:\r\n  - glob\r\n---\r\nYou.\r\n")
     assert (roles(folder)["x"].tools, roles(folder)["x"].prompt) == (frozenset({"glob"}), "You.")
+
+
+def test_the_end_of_its_name_may_be_in_capitals(folder: Path) -> None:
+    (folder / "X.MD").write_text("---\ndescription: x\n---\nYou.")
+    assert "X" in roles(folder)
 
 
 def test_a_folder_is_no_role(folder: Path) -> None:

@@ -6,6 +6,7 @@ from bot.blocks import Block, words
 from bot.delegation.history import pages, said
 from bot.model import Entry
 from bot.tools.pages import MOST_CHARACTERS
+from tests.test_citations import cited
 
 
 @pytest.mark.parametrize(
@@ -18,11 +19,23 @@ from bot.tools.pages import MOST_CHARACTERS
         ({"type": "tool_result", "tool_use_id": "1", "content": "none", "is_error": True}, "error: none"),
         ({"type": "tool_result", "tool_use_id": "1", "content": [words("a"), {"type": "image"}]}, "result: a\n(image)"),
         ({"type": "thinking", "thinking": "hm", "signature": "s"}, ""),
-        ({"type": "web_search_tool_result", "content": []}, "(web_search_tool_result)"),
+        ({"type": "image", "source": {}}, "(image)"),
+        ({"type": "web_search_tool_result", "content": []}, "result: nothing"),
+        (
+            {"type": "web_search_tool_result", "content": [{"title": "Mats", "url": "https://a.example"}]},
+            "result: Mats https://a.example",
+        ),
     ],
 )
 def test_a_block_is_told_as_what_it_is(block: Block, text: str) -> None:
     assert said(block) == text
+
+
+def test_an_answer_that_cites_is_one_text_with_its_links() -> None:
+    content = [words("It is"), cited(" so", "https://a.example/x"), words(".")]
+    assert pages([Entry(role="assistant", content=content)]) == [
+        "assistant: It is so ([a.example](https://a.example/x)).\n"
+    ]
 
 
 def test_an_empty_history_is_one_empty_page() -> None:

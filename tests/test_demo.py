@@ -55,10 +55,21 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
         ("Ask me something", ("ask_person",)),
         ("remember to compare the pages and the list", ("memory_save",)),
         ("What do you remember?", ("memory_search",)),
+        ("do you remember that I like tea?", ("memory_search",)),
+        ("compare the README, the design page and CHANGELOG.md, please", ("delegate", "delegate", "delegate")),
+        ("compare the README and please", ()),
     ],
 )
 def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
     assert tuple(name for name, _ in line(scene(asked)).calls) == calls
+
+
+@pytest.mark.parametrize(
+    ("said", "path"),
+    [("read .gitignore.", ".gitignore"), ("read `a.md`!", "a.md"), ("open the README page", "README.md")],
+)
+def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
+    assert line(scene(said)).calls == (("read_file", {"path": path}),)
 
 
 def test_what_fails_is_told_as_it_is() -> None:

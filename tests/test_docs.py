@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+import textwrap
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import fields
@@ -12,11 +13,15 @@ import pytest
 
 from bot.cli.commands import COMMANDS
 from bot.cli.condition import ChannelCondition, Condition
+from bot.cli.roster import lines, rules_for
+from bot.config import load
 from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, foreign, shipped_roles
 from bot.rolefiles.file import Front
 from bot.store.connection import Connection
 from bot.store.migrations import migrate
+from bot.tools import Effect
+from bot.tools.web import NAMES as WEB
 
 REPOSITORY = Path(__file__).parent.parent
 SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord"}
@@ -62,6 +67,24 @@ def bounds(schema: dict[str, Any], parts: dict[str, Any], key: str = "") -> Iter
 def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -> None:
     text = (REPOSITORY / "docs" / f"{page}.md").read_text()
     assert names <= set(re.findall(r"^### (\w+)$", text, re.MULTILINE))
+
+
+def test_the_row_of_a_tool_says_of_what_kind_it_is_and_what_it_does_to_the_world(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    tools = rules_for(load(tmp_path / "config.json", variables={})).tools
+    text = (REPOSITORY / "docs" / "tools.md").read_text()
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+?) \|", text, re.MULTILINE))
+    assert rows.keys() == tools.keys() == TOOLS
+    for name, tool in tools.items():
+        kind = "of the server" if name in WEB else tool.kind
+        effects = ", ".join(each for each in Effect if each in tool.effects) or "none"
+        assert rows[name] == f"{kind} | {effects}", name
+
+
+def test_the_list_of_roles_shows_the_lead_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text("{}")
+    lead = list(lines(load(tmp_path / "config.json", variables={})))[:5]
+    assert textwrap.indent("\n".join(lead), "    ") in (REPOSITORY / "docs" / "operating.md").read_text()
 
 
 def test_every_command_has_its_heading() -> None:

@@ -13,6 +13,7 @@ import pytest
 from bot.access import Access
 from bot.channel import Health
 from bot.cli.checks import live
+from bot.cli.doctor import of_web
 from bot.config import load
 from bot.errors import ChatClosed
 from tests.conftest import Bench
@@ -94,6 +95,15 @@ async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell,
         told := (await shell.retinue("doctor")).out
     )
     assert "; researcher would use it" in told
+
+
+def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
+    path = shell.config(model={"roles": "claude-x"})
+    [told] = of_web(load(path, variables={}))
+    assert told.text == (
+        "web: searched and fetched by the model's server; not by researcher (claude-x), whose model is not in the "
+        "price table"
+    )
 
 
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:

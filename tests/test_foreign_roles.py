@@ -28,6 +28,7 @@ def of(folder: Path, front: str, **settings: Any) -> Role:
         ("allowedTools: [Read]", {"read_file"}),
         ("tools: mcp__a__b", {"mcp__a__b"}),  # for nothing: were the list empty, it would be for everything
         ("tools: Read, Write\ndisallowedTools: Write, Bash(rm:*)", {"read_file"}),
+        ("tools: Read,, Bash(echo (a, b)), ", {"read_file", "Bash(echo (a, b))"}),
         ("tools: ", None),
     ],
 )
@@ -74,6 +75,19 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
          "may use"),
         ("tools: readfile", "tools of x: there is no tool readfile; the nearest is read_file"),
         ("colour: red", "colour is not a key of a role; the nearest is model"),
+        ("toolz: [read_file]\nmodel: haiku", "toolz is not a key of a role; the nearest is tools"),
+        ("tools: [glob, grep]\ndelegate_to: []", "delegate_to is not a key of a role; the nearest is delegates_to"),
+        ("color: red\nTools: Read", "Tools is not a key of a role; the nearest is tools"),
+        ("color: red\ntool: Read", "tool is not a key of a role; the nearest is tools"),
+        ("color: red\nallowed-tools: Read", "allowed-tools is not a key of a role; the nearest is allowedTools"),
+        ("color: red\ndisallowed_tools: Bash",
+         "disallowed_tools is not a key of a role; the nearest is disallowedTools"),
+        ("tools: Read\ndelegates-to: [writer]", "delegates-to is not a key of a role; the nearest is delegates_to"),
+        ("tools: Read\nmax_turns: 3", "max_turns is not a key of a role; the nearest is maxTurns"),
+        ('tools: "Read, Agent(a, b, Write"',
+         "tools: the brackets of Agent(a, b, Write do not match; close each, as in Agent(one, two)"),
+        ("tools: ['Agent(a', 'b)']", "tools: the brackets of Agent(a do not match; close each, as in Agent(one, two)"),
+        ("tools: Read), Write", "tools: the brackets of Read), Write do not match; close each, as in Agent(one, two)"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused_all_the_same(tmp_path: Path, front: str, said: str) -> None:

@@ -100,6 +100,19 @@ async def test_a_conversation_holds_so_many_and_the_next_chapter_begins_without_
     assert not shown(bench.model.seen[-1])
 
 
+async def test_a_role_is_not_told_to_begin_a_conversation(bench: Bench, desk: Path) -> None:
+    bench.roles[LEAD] = role("lead", "delegate", "read_file", delegates_to=None)
+    bench.roles[RoleName("writer")] = role("writer", "read_file")
+    (desk / "cat.png").write_bytes(png())
+    bench.model.says("lead", delegates("writer"), "cats")
+    bench.model.says("writer", reads(*["cat.png"] * (limits.IMAGES + 1)), "all but one")
+    async with run(bench, desk):
+        bench.chat.hears("look")
+        assert await bench.chat.said() == "cats"
+    [told] = [said for said in bench.model.heard("writer", 1) if "Not shown" in said]
+    assert told.endswith("no request may have more; say in your report which file you could not see")
+
+
 async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, desk: Path) -> None:
     (desk / "long.pdf").write_bytes(pdf(60))
     bench.model.says("lead", reads("long.pdf"), reads("long.pdf"), "read")

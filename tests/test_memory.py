@@ -43,6 +43,8 @@ async def starts_anew(bench: Bench) -> None:
 
 async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
     long = "Ann's locker " + "731 " * 100
+    told = "… (412 characters in all)"
+    cut = f"2 ({DAY}): {long}"[: 300 - len(told)] + told
     async with minded.run(now=Clock()):
         assert await heard(minded, saves("Ann takes her\ncoffee black", long)) == [
             "saved as memory 1",
@@ -50,7 +52,7 @@ async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
         ]
         assert await heard(minded, reply(search("coffee"), search("lock"), get(1), get(2))) == [
             f"1 ({DAY}): Ann takes her coffee black",
-            f"2 ({DAY}): {long[:300]}… (412 characters in all)",
+            cut,
             f"1 ({DAY}):\nAnn takes her\ncoffee black",
             f"2 ({DAY}):\n{long.strip()}",
         ]
@@ -60,7 +62,7 @@ async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
             "no memory of this chat has any of: coffee",
             gone,
             gone,
-            f"2 ({DAY}): {long[:300]}… (412 characters in all)",
+            cut,
         ]
         assert await heard(minded, saves("new")) == ["saved as memory 3"]
 
@@ -161,7 +163,7 @@ async def test_a_conversation_begins_with_what_is_remembered_and_keeps_to_that(m
     assert "remember" not in surroundings(minded.model.seen[-1])
 
 
-@pytest.mark.parametrize(("texts", "shown"), [([f"{n}" for n in range(20)], MOST_TOLD), (["word " * 300] * 6, 4)])
+@pytest.mark.parametrize(("texts", "shown"), [([f"{n}" for n in range(20)], MOST_TOLD), (["word " * 300] * 6, 5)])
 async def test_what_a_conversation_begins_with_is_short(minded: Bench, texts: list[str], shown: int) -> None:
     async with minded.run(now=Clock()):
         await heard(minded, saves(*texts))

@@ -100,6 +100,15 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
     assert "web_search" in str([line for line in on["researcher"] if line.startswith("tools:")])
 
 
+def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shell: Shell) -> None:
+    said = listed(shell, model={"roles": "claude-x"})
+    assert off(said["researcher"]) == [
+        "web_fetch, web_search: claude-x is not in the price table: what it can do is not known"
+    ]
+    assert "web_search" not in str([line for line in said["researcher"] if line.startswith("tools:")])
+    assert off(said["lead"]) == off(said["coder"]) == []
+
+
 @pytest.mark.parametrize(
     ("swarm", "role", "said", "last"),
     [
@@ -113,7 +122,8 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead", ["message: the lead speaks by its text"],
          "The lead asks nobody: its tools do not name delegate"),
         ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",
-         ["the lead cannot ask it: its delegates_to does not name it"], "Besides these"),
+         ["the lead cannot ask it: its delegates_to does not name it"],
+         "The lead asks only those that its delegates_to names."),
     ],
 )  # fmt: skip
 def test_what_is_off_is_told_with_the_reason(

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.delegation.rules import DELEGATING
+from bot.delegation.rules import ADHOC_PROMPT, DELEGATING
 from bot.limits import Limits, Settings
 from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
@@ -83,7 +83,13 @@ async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> 
     assert bench.rows("SELECT role, max_iterations FROM turns WHERE depth = 1") == [("Tax lawyer", 7)]
 
 
-@pytest.mark.parametrize("name", ["a/b", "x" * 41, "lead", "Lead", " lead ", "re\nsearcher", "[QA]"])
+async def test_such_a_name_may_be_of_any_language(bench: Bench) -> None:
+    bench.model.says(ADHOC_PROMPT.format(role="Übersetzer 翻訳者"), "übersetzt")
+    await results(bench, uses("delegate", role="Übersetzer 翻訳者", task="look"))
+    assert bench.rows("SELECT role, status FROM turns WHERE depth = 1") == [("Übersetzer 翻訳者", "completed")]
+
+
+@pytest.mark.parametrize("name", ["--", "a_b", "a/b", "x" * 41, "lead", "Lead", " lead ", "re\nsearcher", "[QA]"])
 async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(bench: Bench, name: str) -> None:
     heard = await results(bench, uses("delegate", role=name, task="look"))
     assert heard == [(f"lead cannot delegate to {name.strip()!r}; only to: {KNOWN}", True)]
@@ -94,11 +100,25 @@ async def test_where_new_roles_are_switched_off_only_the_known_ones_are_there(be
     assert heard == [("lead cannot delegate to 'lawyer'; only to: analyst, researcher, writer", True)]
 
 
-async def test_a_role_delegates_only_to_those_that_it_names(bench: Bench) -> None:
+@pytest.mark.parametrize("name", ["analyst", "lawyer"])
+@pytest.mark.parametrize(("may", "told"), [(("writer",), "writer"), ((), "nobody")])
+async def test_a_role_delegates_only_to_those_that_it_names(
+    bench: Bench, name: str, may: tuple[str, ...], told: str
+) -> None:
+    bench.roles[MANAGER.name] = role("manager", "delegate", delegates_to=may)
+    bench.model.says("manager", reply(uses("delegate", role=name, task="analyse")), "managed")
+    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    assert bench.model.heard("manager") == [f"manager cannot delegate to {name!r}; only to: {told}"]
+
+
+async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: Bench) -> None:
     bench.roles[MANAGER.name] = MANAGER
-    bench.model.says("manager", reply(uses("delegate", role="analyst", task="analyse")), "managed")
-    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2, allow_adhoc=False)
-    assert bench.model.heard("manager") == ["manager cannot delegate to 'analyst'; only to: writer"]
+    bench.model.says("manager", reply(uses("delegate", role="writer", task="write")), "managed")
+    bench.model.says("writer", "written")
+    await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
+    [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
+    assert told.prefix.system == "manager\n\n<roles>\nYou can delegate to these roles:\n- writer\n</roles>"
+    assert bare.prefix.system == "writer"
 
 
 # Errors, in their order

@@ -10,7 +10,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import reading, shelf
+from bot.cli.sessions import shelf
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection
@@ -65,6 +65,17 @@ async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench)
     assert bob.startswith("fake:bob#")
     assert more == "(1 older one left out: --limit 0 lists all)"
     assert len(shelf.listed(bench.data, 0)) == 2
+
+
+async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None:
+    async with bench.run():
+        await talk(bench)
+        bench.model.says("lead", "again")
+        bench.chat.hears("and now?")
+        await bench.chat.part(OutboundKind.REPLY)
+    room, bob = shelf.listed(bench.data, 0)
+    assert (room.startswith("fake:room#1"), bob.startswith("fake:bob#")) == (True, True)
+    assert shelf.listed(bench.data, 1)[0].split() == room.split()
 
 
 async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
@@ -159,6 +170,16 @@ async def test_a_part_that_no_other_has_is_enough(bench: Bench, part: str) -> No
     async with bench.run():
         await talk(bench)
     assert shelf.shown(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
+
+
+async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> None:
+    bench.model.says("lead", "hello")
+    async with bench.run():
+        bench.chat.hears("go", chat="-1001234")
+        await bench.chat.said()
+    for words in (["show", "-1001234", "--transcript"], ["export", "-1001234#1"], ["delete", "--yes", "-1001234#1"]):
+        said = await shell.retinue("sessions", *words)
+        assert (said.status, said.err, "fake:-1001234#1" in said.out) == (0, "", True)
 
 
 async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with_those(
@@ -269,22 +290,3 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
 
 def top_of(db: Connection) -> Any:
     return archive.names_of_turns(db)[-1]
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (
-            [{"type": "web_search_result", "title": "Mats", "url": "https://a.example", "encrypted_content": "Zm9v"}],
-            "Mats https://a.example",
-        ),
-        (
-            {"type": "web_fetch_result", "url": "https://a.example", "content": {"type": "document"}},
-            "https://a.example",
-        ),
-        ({"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}, "max_uses_exceeded"),
-    ],
-)
-def test_of_what_the_server_found_it_names_the_pages(content: object, told: str) -> None:
-    block = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
-    assert reading.of_block(block) == f"```\n{told}\n```"

@@ -102,21 +102,23 @@ def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
 
 def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
-    from bot.cli.checks import ok, wrong
+    from bot.cli import roster
+    from bot.cli.checks import ok
     from bot.errors import ConfigError
-    from bot.rolefiles import all_roles
     from bot.tools.web import NAMES
     from bot.wiring import no_web
 
-    why = no_web(loaded.config)
-    if not why:
-        yield ok("web: searched and fetched by the model's server")
-        return
     try:
-        roles = all_roles(loaded.config, loaded.origin).values()
-    except ConfigError as error:
-        yield wrong(f"roles: {error}", "mend that role; the bot does not start before")
+        rules = roster.rules_for(loaded)
+    except ConfigError:
+        return  # which the look at the roles has told
+    naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
+    if why := no_web(loaded.config):
+        told = f"; {', '.join(naming)} would use it" if naming else ""
+        yield ok(f"web: off, since {why}{told}")
         return
-    without = sorted(role.name for role in roles if role.tools and role.tools & NAMES)
-    told = f"; {', '.join(without)} would use it" if without else ""
-    yield ok(f"web: off, since {why}{told}")
+    models = roster.without_web(rules)
+    having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
+    without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
+    told = f"; not by {', '.join(without)}, whose model is not in the price table" if without else ""
+    yield ok(f"web: searched and fetched by the model's server{told}")

@@ -10,6 +10,7 @@ from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
 from bot.memory import memory_tools
 from bot.plan import Casting
+from bot.prices import PRICES
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
@@ -51,6 +52,16 @@ def off(rules: Rules) -> dict[str, list[str]]:
     return {name: sorted(tools) for name, tools in named.items() if tools}
 
 
+def without_web(rules: Rules) -> dict[str, str]:
+    """By the name of a role whose model has no tools for the web: that model. What its server has is not known."""
+    models = {role.name: model_of(role, rules.settings) for role in rules.roles.values()}
+    return {name: model for name, model in models.items() if model not in PRICES}
+
+
+def model_of(role: Role, settings: Settings) -> str:
+    return role.model or (settings.lead_model if role.name == LEAD else settings.roles_model)
+
+
 def sources_of(config: Config) -> dict[str, str]:
     """Where the roles stand, by casefolded name."""
     shipped = shipped_roles()
@@ -77,8 +88,9 @@ class Cast:
     def facts(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
         has = self.lead.tools if is_lead else self.rules.tools_of(role, self.lead.tools, 1)
-        model = role.model or (self.settings.lead_model if is_lead else self.settings.roles_model)
-        yield "model", f"{model}, effort {role.effort or self.settings.effort}"
+        if role.name in without_web(self.rules):
+            has -= WEB
+        yield "model", f"{model_of(role, self.settings)}, effort {role.effort or self.settings.effort}"
         yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
         yield "tools", ", ".join(sorted(has)) or "none"
         if DELEGATE in has and role.delegates_to is not None:
@@ -104,6 +116,8 @@ class Cast:
             return no
         if name in WEB and self.webless:
             return self.webless
+        if name in WEB and (model := without_web(self.rules).get(role.name)):
+            return f"{model} is not in the price table: what it can do is not known"
         if name not in self.rules.tools:
             return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"
@@ -120,8 +134,11 @@ class Cast:
             return f"The lead asks nobody: {no}."
         if DELEGATE not in self.lead.tools:
             return "The lead asks nobody: its tools do not name delegate."
-        if self.settings.allow_adhoc:
+        lead = self.rules.roles[LEAD]
+        if self.rules.may_make_up(lead):
             return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."
+        if lead.delegates_to is not None:
+            return "The lead asks only those that its delegates_to names."
         return "The lead asks only these (swarm.allow_adhoc is false)."
 
 

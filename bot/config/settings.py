@@ -65,6 +65,13 @@ def people(value: object) -> tuple[int, ...] | Literal["*"]:
     raise ValueError('must be a list of ids (whole numbers), or "*" for everybody')
 
 
+def figure(value: object) -> object:
+    """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
+    if isinstance(value, str) and "_" in value:
+        raise ValueError("must be a whole number")
+    return value
+
+
 def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     """Roles are looked up without regard to case."""
     for name in roles:
@@ -73,6 +80,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     return roles
 
 
+Figure = Annotated[Count, BeforeValidator(figure)]
 FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
@@ -99,9 +107,9 @@ class ModelSettings(Section):
 class PresetLimits(Section):
     """What is left out is the role file's, or else the swarm's."""
 
-    iterations: Count | None = None
-    tokens: Count | None = None
-    seconds: Count | None = None
+    iterations: Figure | None = None
+    tokens: Figure | None = None
+    seconds: Figure | None = None
 
 
 class Preset(Section):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from bot import citations
 from bot.blocks import Block
 from bot.model import Entry
 from bot.tools.pages import MOST_CHARACTERS
@@ -27,7 +28,7 @@ def pieces(lines: Iterable[str]) -> Iterator[str]:
 
 def in_words(entries: Iterable[Entry]) -> Iterator[str]:
     for entry in entries:
-        for block in entry.content:
+        for block in citations.whole(entry.content):
             if text := said(block):
                 yield from f"{entry.role}: {text}\n".splitlines(keepends=True)
 
@@ -43,6 +44,8 @@ def said(block: Block) -> str:
             return f"{'error' if block.get('is_error') else 'result'}: {plain(block['content'])}"
         case "thinking" | "redacted_thinking":
             return ""
+        case _ if citations.is_of_server(block):
+            return f"result: {citations.pages_of(block.get('content'))}"
         case other:
             return f"({other})"
 

@@ -13,6 +13,7 @@ READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task,
 PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
 HEAD_LINES = 12
 AND = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
+POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # the end of what is asked
 READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
 COUNTS = {2: "two", 3: "three"}
 
@@ -59,7 +60,10 @@ def line(scene: Scene) -> Line:
 
 
 def compare(found: "re.Match[str]", scene: Scene) -> Line:
-    paths = [place(name) for name in re.split(AND, f"{found['first']} and {found['second']}")]
+    second = POLITE.sub("", found["second"])
+    paths = [path for name in re.split(AND, f"{found['first']} and {second}") if (path := place(name))]
+    if len(paths) < min(COUNTS):
+        return Line(text="Name two pages, or three: `compare the README and the design page`.")
     if len(paths) > len(READERS):
         return Line(text=f"I can compare {COUNTS[len(READERS)]} pages at once, and no more.")
     reports = scene.of("delegate")
@@ -169,7 +173,8 @@ def unread(results: list[Result]) -> int | None:
 
 def place(name: str) -> str:
     """The file that somebody means."""
-    plain = name.strip(" \t\n.,;:!?`'\"").removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()
+    plain = name.lstrip(" \t\n,;:!?`'\"").rstrip(" \t\n.,;:!?`'\"")  # .gitignore begins with a full stop
+    plain = plain.removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()
     return PLACES.get(plain.casefold(), plain)
 
 
@@ -177,7 +182,7 @@ Rule = Callable[["re.Match[str]", Scene], Line]
 
 LEAD: tuple[tuple[str, Rule], ...] = (
     (re.escape(SUMMARISE[:40]), summarise),
-    (r"\bwhat do you (?:remember|know)\b", recall),
+    (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", recall),  # that something is so, too: it is not saved
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", compare),
     (r"\b(?:write|edit|delete|change|create) ", says(WRITE)),

@@ -7,9 +7,10 @@ from bot.turn import SessionId
 
 DELETED = "deleted"  # how what is said begins where it was done
 HOW_TO_STOP = "/stop in its chat ends that, or retinue stop all that the bot is at; then delete it"
+NOBODY_RUNS = "no bot is running, and the next start would go on with it: start the bot, then "
 
 
-def session(db: Connection, id: SessionId, terms: Terms) -> str:
+def session(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
     """Delete a session with all that hangs on it, unless something of it is open, or stands in a delegation of
     another; gives what was done, or why not.
 
@@ -19,7 +20,8 @@ def session(db: Connection, id: SessionId, terms: Terms) -> str:
         return f"there is no conversation {id}"
     whole = deletion.extent(db, id)
     if number := deletion.open_turns(db, whole):
-        return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {HOW_TO_STOP}"
+        first = "" if is_running else NOBODY_RUNS
+        return f"{id} is at work ({number} of its turns {'is' if number == 1 else 'are'} open): {first}{HOW_TO_STOP}"
     if other := deletion.begun_in(db, whole):
         return f"{id} went on with a delegation of {other}, which holds what was said then: delete {other} first"
     if deletion.is_newest(db, id):

@@ -15,6 +15,7 @@ IMAGES = 20  # with more of them in a request, large ones are refused
 BYTES = 20 * 2**20  # a third longer in base64, of the 32 MB of a request
 ROOM = 2_048  # tokens that are to be left for the answer
 BEGIN_ANEW = "a new conversation (/new) has room"
+REPORT_IT = "say in your report which file you could not see"  # a role begins no conversation
 
 
 def keep(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
@@ -22,7 +23,7 @@ def keep(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
     chapter = sessions.chapter_of(db, turn.session)
     if chapter.model not in PRICES:  # all that stand there see; of others nobody knows
         return f"{media}. Not shown: the model {chapter.model} takes text only, so you cannot see it; tell the person"
-    if refusal := full(chapter, media) or too_dear(db, turn, chapter, media):
+    if refusal := full(chapter, media, BEGIN_ANEW if turn.is_root else REPORT_IT) or too_dear(db, turn, chapter, media):
         return f"{media}. Not shown: {refusal}"
     rows.keep(db, call, media.data)
     is_image = not media.pages
@@ -35,14 +36,14 @@ def is_full(chapter: Chapter) -> bool:
     return chapter.images >= IMAGES or chapter.pages > PAGES // 2 or chapter.media_bytes > BYTES // 2
 
 
-def full(chapter: Chapter, media: Media) -> str:
-    """Why a chapter has no room for it; empty if it has."""
+def full(chapter: Chapter, media: Media, advice: str) -> str:
+    """Why a chapter has no room for it, and what to do; empty if it has."""
     if not media.pages and chapter.images >= IMAGES:
-        return f"this conversation holds {chapter.images} images, and no request may have more; {BEGIN_ANEW}"
+        return f"this conversation holds {chapter.images} images, and no request may have more; {advice}"
     if chapter.pages + media.pages > PAGES:
-        return f"with it this conversation would hold more than {PAGES} pages of PDFs; {BEGIN_ANEW}"
+        return f"with it this conversation would hold more than {PAGES} pages of PDFs; {advice}"
     if chapter.media_bytes + len(media.data) > BYTES:
-        return f"with it this conversation would hold more than {BYTES:,} bytes of images and PDFs; {BEGIN_ANEW}"
+        return f"with it this conversation would hold more than {BYTES:,} bytes of images and PDFs; {advice}"
     return ""
 
 

@@ -12,7 +12,7 @@ from bot.store.memories import Memory
 from bot.turn import CallId, Turn
 
 MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
-LONGEST_LINE = 200  # characters of a memory in the digest
+LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
 def save(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
@@ -49,10 +49,10 @@ def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
 
 
 def told(memory: Memory, zone: tzinfo, most: int) -> str:
-    """A memory on one line that looks like nothing else, cut where it is longer."""
-    line = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
-    cut = "" if len(line) <= most else f"… ({len(memory.text):,} characters in all)"
-    return f"{heading(memory, zone)}: {line[:most]}{cut}"
+    """A memory on one line that looks like nothing else, cut where all of that line is longer."""
+    text = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
+    line, cut = f"{heading(memory, zone)}: {text}", f"… ({len(memory.text):,} characters in all)"
+    return line if len(line) <= most else line[: most - len(cut)] + cut
 
 
 def heading(memory: Memory, zone: tzinfo) -> str:

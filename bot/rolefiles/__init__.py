@@ -49,7 +49,9 @@ def role_files(config: Config) -> Found:
 def roles_in(folder: Path) -> Found:
     """The role files of a folder; none if it is not there. Raises ConfigError at the first that is wrong."""
     try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix == ".md" and not path.name.startswith("."))
+        paths = sorted(
+            path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith(".")
+        )
     except FileNotFoundError:
         return {}
     except OSError as error:

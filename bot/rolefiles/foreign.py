@@ -1,15 +1,17 @@
 """Role files that were written for others, Claude Code's sub-agents above all: what their words are called here.
 
-Such a file is known by a key, a tool or a model that only those have. What there is no word for here is ignored, and
-told. A tool that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its
-tools would mean every tool.
+Such a file is known by a key or a tool that only those have. What there is no word for here is ignored, and told, but
+for a key that says what a role may do and is only written in another way: without it the role might do more. A tool
+that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its tools would
+mean every tool.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from bot.rolefiles.frontmatter import Misread
@@ -38,12 +40,13 @@ WITHOUT = re.compile(  # tools that Claude Code has and nobody here, and those o
 )
 LIMITS = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
 LISTS = ("tools", "allowedTools", "disallowedTools")
+BINDING = (*LISTS, "delegates_to", "limits")
+ALIKE = 0.8  # toolz; tags is not
 ELSEWHERE = frozenset(  # keys that mean something to Claude Code, and nothing here
     {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
 )
 ALIASES = ("sonnet", "opus", "haiku")  # models; and
 INHERIT = "inherit"  # the one of whoever delegates
-ITEM = re.compile(r"\s*([^,(]+?)\s*(?:\(([^)]*)\)\s*)?(?:,|\Z)")  # Read, Bash(git:*), Agent(one, two)
 DELEGATE = "delegate"
 
 
@@ -66,7 +69,8 @@ class Item:
 
     @property
     def is_foreign(self) -> bool:
-        return self.inside is not None or bool(WITHOUT.fullmatch(self.name)) or self.name.casefold() in TOOLS
+        is_theirs = self.name.casefold() in TOOLS and self.name not in TOOLS.values()  # glob and grep are ours as well
+        return self.inside is not None or bool(WITHOUT.fullmatch(self.name)) or is_theirs
 
     @property
     def ours(self) -> str:
@@ -84,10 +88,12 @@ def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[s
     is_foreign = bool(
         values.keys() & (ELSEWHERE | {*LIMITS, "allowedTools", "disallowedTools"})
         or any(item.is_foreign for each in lists.values() for item in each)
-        or values.get("model") in (*ALIASES, INHERIT)
     )
-    extra = values.keys() - {*own, *LIMITS, *LISTS}
-    ignored = sorted(extra) if is_foreign else []
+    keys = (*own, *LIMITS, *LISTS)
+    ignored = sorted(values.keys() - {*keys}) if is_foreign else []
+    for key in ignored:
+        if near := meant(key, keys):
+            raise Misread(f"{key} is not a key of a role; the nearest is {near}")
     names = without(list(dict.fromkeys(item.ours for item in chosen)), lists.get("disallowedTools", []), known)
     ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMITS, *LISTS}}
     ours |= {"tools": names} if names or chosen else {}
@@ -105,10 +111,40 @@ def items(value: Any, key: str) -> list[Item]:
     texts = value if isinstance(value, list) else [value]
     if not all(isinstance(text, str) for text in texts):
         raise Misread(f"{key} must be a list of names, as [read_file, glob] or read_file, glob")
-    found = [Item(name=each[1], inside=each[2]) for text in texts for each in ITEM.finditer(text)]
+    found = [item(part.strip(), key) for text in texts for part in at_commas(text) if part.strip()]
     if any(item.name == "*" for item in found):
         raise Misread(f"{key}: there is no tool *; leave {key} out, and the role has all that whoever delegates has")
     return found
+
+
+def at_commas(text: str) -> Iterator[str]:
+    """The parts of Read, Bash(git:*), Agent(one, two): a comma in brackets parts nothing."""
+    start = depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
+
+
+def item(text: str, key: str) -> Item:
+    """A bracket that is not closed might take in what comes after it, or leave it out: it is not guessed at."""
+    name, bracket, rest = text.partition("(")
+    if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
+        raise Misread(f"{key}: the brackets of {shown(text)} do not match; close each, as in Agent(one, two)")
+    return Item(name=name.strip(), inside=rest[:-1] if bracket else None)
+
+
+def meant(key: str, keys: Sequence[str]) -> str:
+    """Which key this is but for case, hyphens and underscores; of those that bind a role, but for a slip as well."""
+    folded = {plain(each): each for each in keys}
+    close = [each for each in BINDING if SequenceMatcher(None, plain(key), plain(each)).ratio() >= ALIKE]
+    return folded.get(plain(key), close[0] if close else "")
+
+
+def plain(key: str) -> str:
+    return re.sub("[-_]", "", key).casefold()
 
 
 def without(names: list[str], denied: Sequence[Item], known: frozenset[str]) -> list[str]:

@@ -10,6 +10,7 @@ import click
 from bot.cli.options import config_file
 
 NOT_DONE = 1
+AN_ID = {"ignore_unknown_options": True}  # the id of a group of Telegram begins as an option does: -1001234#4
 
 
 def placed(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,13 +31,13 @@ def command(context: click.Context, file: Path | None, is_demo: bool) -> int | N
 @placed
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
-    """List the conversations, the newest first."""
+    """List the conversations, those last spoken in first."""
     from bot.cli.sessions import shelf  # here, since the store takes its time
 
     show_lines(shelf.listed(folder_of(context, file, is_demo), limit))
 
 
-@command.command()
+@command.command(context_settings=AN_ID)
 @placed
 @click.argument("id")
 @click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
@@ -51,7 +52,7 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     show_lines(shelf.shown(folder_of(context, file, is_demo), id, is_whole=is_whole))
 
 
-@command.command()
+@command.command(context_settings=AN_ID)
 @placed
 @click.argument("id")
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
@@ -63,7 +64,7 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
     click.echo(shelf.as_json(where, id) if is_json else shelf.as_markdown(where, id))
 
 
-@command.command()
+@command.command(context_settings=AN_ID)
 @placed
 @click.argument("id")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")

@@ -5,18 +5,18 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from bot import citations
 from bot.blocks import Block
 from bot.phrases import shown
 from bot.store.archive import Passage
 
-OF_SERVER = "_tool_result"  # of a tool that the model's server runs: what it found is for that server alone to read
 HIDDEN = ("thinking", "redacted_thinking")  # a model's own, and signed: the JSON has it
 
 
 def transcript(passages: Iterable[Passage]) -> Iterator[str]:
     """Paragraphs: a heading for each entry, and what stands in it."""
     for passage in passages:
-        parts = [part for block in passage.entry.content if (part := of_block(block))]
+        parts = [part for block in citations.whole(passage.entry.content) if (part := of_block(block))]
         if parts:
             yield f"### {passage.seq}. {writer(passage)}"
             yield from parts
@@ -41,8 +41,8 @@ def of_block(block: Block) -> str:
             return fenced(plain(block.get("content")), "error" if block.get("is_error") else "")
         case kind if kind in HIDDEN:
             return ""
-        case kind if kind.endswith(OF_SERVER):
-            return fenced(found(block.get("content")))
+        case _ if citations.is_of_server(block):
+            return fenced(citations.pages_of(block.get("content")))
         case kind:
             return f"{kind}:\n\n{fenced(pretty(block), 'json')}"
 
@@ -52,13 +52,6 @@ def plain(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(str(each.get("text") or f"({each.get('type')})") for each in content or ())
-
-
-def found(content: Any) -> str:
-    """The pages that a search or a fetch has found; or why it has found none."""
-    pages = content if isinstance(content, list) else [content or {}]
-    lines = (" ".join(str(page[key]) for key in ("title", "url", "error_code") if page.get(key)) for page in pages)
-    return "\n".join(line for line in lines if line)
 
 
 def pretty(value: Any) -> str:

@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
 from bot import phrases
+from bot.blocks import filled, kept_in
 from bot.cli import one_line, ordering, records
 from bot.cli.options import DEMO
 from bot.cli.sessions import history, naming, reading
 from bot.errors import ConfigError
 from bot.journal import forgetting
-from bot.store import archive
+from bot.store import archive, media
 from bot.store.archive import Passage, Record
 from bot.store.connection import Connection
 from bot.store.review import look
@@ -108,10 +110,18 @@ def as_json(data: Path, part: str) -> str:
     def text(db: Connection) -> str:
         session = session_of(db, part)
         tops = archive.records(db, session)
-        transcripts = {str(id): archive.passages(db, id) for id in (session, *titles(tops))}
+        transcripts = {str(id): with_media(db, archive.passages(db, id)) for id in (session, *titles(tops))}
         return json.dumps(records.of_session(session, archive.opened_at(db, session), tops, transcripts), indent=2)
 
     return looked(data, text)
+
+
+def with_media(db: Connection, passages: Sequence[Passage]) -> list[Passage]:
+    """The same with the images and PDFs, which have a table of their own, in their places."""
+    calls = [block["source"]["call"] for passage in passages for block in kept_in(passage.entry.content)]
+    encoded = media.encoded(db, calls)
+    entries = [replace(passage.entry, content=filled(passage.entry.content, encoded)) for passage in passages]
+    return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
 
 
 def found(data: Path, part: str) -> tuple[SessionId, str]:
@@ -129,5 +139,9 @@ def found(data: Path, part: str) -> tuple[SessionId, str]:
 
 def deleted(data: Path, session: SessionId) -> tuple[str, bool]:
     """Deletes it; gives what was done, or why not, and whether it was."""
-    said = ordering.done(data, "delete", lambda db: forgetting.session(db, session, ordering.terms()), session=session)
+
+    def here(db: Connection) -> str:
+        return forgetting.session(db, session, ordering.terms(), is_running=False)
+
+    said = ordering.done(data, "delete", here, session=session)
     return one_line(said), said.startswith(forgetting.DELETED)

@@ -1,0 +1,61 @@
+"""A transcript as people read it, in Markdown, and as scripts do."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from bot.blocks import words
+from bot.cli.sessions import reading, shelf
+from bot.model import Entry
+from bot.role import LEAD
+from bot.store.archive import Passage
+from bot.tools.files import file_tools
+from bot.turn import TurnId
+from tests.conftest import Bench
+from tests.fakes import reply, role, uses
+from tests.pictures import png
+from tests.test_citations import cited
+
+
+def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
+    content = [words("It is"), cited(" so", "https://a.example/x"), words(".")]
+    entry = Entry(role="assistant", content=content)
+    passage = Passage(chapter=1, model="m", seq=2, turn=TurnId("t1"), entry=entry)
+    assert list(reading.transcript([passage], {})) == [
+        "### 2. The model",
+        "It is so ([a.example](https://a.example/x)).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            [{"type": "web_search_result", "title": "Mats", "url": "https://a.example", "encrypted_content": "Zm9v"}],
+            "Mats https://a.example",
+        ),
+        (
+            {"type": "web_fetch_result", "url": "https://a.example", "content": {"type": "document"}},
+            "https://a.example",
+        ),
+        ({"type": "web_search_tool_result_error", "error_code": "max_uses_exceeded"}, "max_uses_exceeded"),
+    ],
+)
+def test_of_what_the_server_found_it_names_the_pages(content: object, told: str) -> None:
+    block = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
+    assert reading.of_block(block) == f"```\n{told}\n```"
+
+
+async def test_as_json_what_is_no_text_stands_in_its_place(bench: Bench, tmp_path: Path) -> None:
+    bench.roles[LEAD] = role("lead", "read_file")
+    (tmp_path / "cat.png").write_bytes(png())
+    bench.model.says("lead", reply(uses("read_file", path="cat.png")), "a cat")
+    async with bench.run(tools=[*bench.tools(), *file_tools(tmp_path)]):
+        bench.chat.hears("look")
+        await bench.chat.said()
+    [transcript] = json.loads(shelf.as_json(bench.data, "room"))["transcripts"].values()
+    [result] = transcript[2]["content"]
+    source = {"type": "base64", "media_type": "image/png", "data": b64encode(png()).decode()}
+    assert result["content"][1] == {"type": "image", "source": source}
