@@ -22,9 +22,9 @@ from tests.test_citations import cited
 def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
     content = [words("It is"), cited(" so", "https://a.example/x"), words(".")]
     entry = Entry(role="assistant", content=content)
-    passage = Passage(chapter=1, model="m", seq=2, turn=TurnId("t1"), entry=entry)
-    assert list(reading.transcript([passage], {})) == [
-        "### 2. The model",
+    passage = Passage(chapter=1, model="m", seq=2, turn=TurnId("t1"), turns_role=LEAD, entry=entry)
+    assert list(reading.transcript([passage])) == [
+        "### 2. Lead",
         "It is so ([a.example](https://a.example/x)).",
     ]
 
