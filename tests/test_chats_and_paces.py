@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bot import phrases
 from bot.access import Access
 from bot.errors import ChatClosed, DeliveryError
 from bot.messages import Address
@@ -35,6 +36,11 @@ async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_ta
         ("t2:reply", 0),
         ("t4:reply", 1),
     ]
+
+
+def test_a_topic_that_takes_nothing_is_named() -> None:
+    said = phrases.chat_closed(Address(channel="telegram", chat="-1", thread="5"), "the topic is closed")
+    assert said == "I cannot write to topic 5 of telegram chat -1 any more: the topic is closed."
 
 
 async def test_what_one_owner_cannot_be_told_another_is(bench: Bench) -> None:

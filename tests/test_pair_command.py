@@ -2,29 +2,18 @@
 
 import re
 import time
-from pathlib import Path
 
 import pytest
 
 from bot.access import Access
+from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.shell import Shell
 
+__all__ = ["bench", "shell"]
+
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 OPEN = {"fake": Access(may_knock=True)}
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    (tmp_path / "data").mkdir()
-    return Bench(tmp_path / "data")
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path)
-    shell.config()
-    return shell
 
 
 async def knock(bench: Bench, by: str = "Sam") -> str:

@@ -4,7 +4,6 @@ import json
 import re
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import click
@@ -14,24 +13,14 @@ from bot.cli.sessions import shelf
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection
+from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.shell import Shell
 
+__all__ = ["bench", "shell"]
+
 ROOM = "fake:room#1"
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    (tmp_path / "data").mkdir()
-    return Bench(tmp_path / "data")
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path)
-    shell.config()
-    return shell
 
 
 async def talk(bench: Bench) -> None:

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,13 @@ from bot.messages import OutboundKind
 from bot.store import deletion
 from bot.store.connection import Connection
 from bot.turn import SessionId
+from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, last_text, reply, uses
 from tests.shell import RETINUE, Shell
 from tests.test_store_plans import scans
+
+__all__ = ["bench", "shell"]
 
 KEYS = {  # by what a row is known, and whose it is
     "inbox": "key || state || text",
@@ -32,19 +34,6 @@ KEYS = {  # by what a row is known, and whose it is
     "outbox": "key",
     "requests": "turn",
 }
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Bench:
-    (tmp_path / "data").mkdir()
-    return Bench(tmp_path / "data")
-
-
-@pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path)
-    shell.config()
-    return shell
 
 
 async def talk_of_bob(bench: Bench) -> None:
