@@ -1,0 +1,52 @@
+"""What a tenant may run on. Each target writes its own files and knows the commands that run them."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from bot.config import Config
+from bot.tenants.tenant import Tenant
+
+Command = list[str]  # a program and its arguments; no shell reads it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a validator said of what was written."""
+
+    by: str  # "docker compose config"
+    is_good: bool | None  # None: it is not installed here
+    text: str = ""  # its words, or what to install
+
+
+class Target(Protocol):
+    name: ClassVar[str]
+
+    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+        """The files that run it, by their path in the tenant's folder. `secrets` are the names of its secret files."""
+
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+        """Let the validators of this machine look at what lies in that folder (its own, or the one it is made in)."""
+
+    def start(self, tenant: Tenant) -> list[Command]: ...
+
+    def stop(self, tenant: Tenant) -> list[Command]:
+        """Cleanly; what is stopped stays so. It is no error where nothing runs."""
+
+    def is_running(self, tenant: Tenant) -> bool:
+        """Raises ConfigError where that cannot be found out."""
+
+    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        """`retinue WORDS` beside the running bot, as the tenant itself; its streams are the command's own."""
+
+    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        """The same while the bot is stopped, with all that the bot would have."""
+
+    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
+
+    def remove(self, tenant: Tenant) -> list[Command]:
+        """What takes away all that is not in its folder."""
+
+    def next_steps(self, tenant: Tenant) -> list[str]:
+        """The lines that an operator types next, to have it run."""

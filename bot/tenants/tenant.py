@@ -1,0 +1,41 @@
+"""One tenant: what is written of it in its folder, and where the parts of that folder are."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bot.errors import ConfigError
+
+FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
+CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
+INSIDE = Path("/tenant")  # where a container has the tenant's folder, in the same shape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tenant:
+    name: str
+    target: str  # "compose", "systemd" or "kubernetes"
+    uid: int  # its own, and its group's; never given to another tenant
+    release: str  # what runs: an image by its id or reference; for systemd the folder of a checkout
+    version: str  # of Retinue, as that release says
+    made_at: str  # ISO 8601, UTC
+    folder: Path  # absolute
+    disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
+
+    def text(self) -> str:
+        """What stands in its file: all but the folder that the file lies in."""
+        return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
+
+
+def read(folder: Path) -> Tenant:
+    """The tenant of that folder; raises ConfigError where there is none, or its file cannot be read."""
+    path = folder / FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        return Tenant(**values, folder=folder)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+    except (ValueError, TypeError):
+        raise ConfigError(
+            f"{path}: this is no record of a tenant; take it from a back-up, or remove the tenant"
+        ) from None
