@@ -14,7 +14,7 @@ from bot.backup.writing import Archive, archive
 from bot.config import Loaded
 from bot.store.copying import Copy, copied
 
-Say = Callable[[str], None]
+Say = Callable[[str], object]
 EVERY_SECONDS = 5.0
 
 

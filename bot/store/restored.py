@@ -79,7 +79,7 @@ def doubt(db: Connection) -> None:
     # A draft's message may be the reply by now: it is not looked for, and not taken away.
     db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE kind = 'draft' AND text != ''")
     db.execute(
-        f"UPDATE outbox SET state = 'unknown', tries = 0, sending_since = {BEFORE_IT_WAS_SAID}"
+        f"UPDATE outbox SET state = 'unknown', tries = 0, not_before = NULL, sending_since = {BEFORE_IT_WAS_SAID}"
         " WHERE state IN ('queued', 'sending', 'unknown')"
     )
     # As if it had been started: the next start, like any, says that its outcome is unknown.

@@ -1,0 +1,90 @@
+"""A restore that is killed at each of its steps leaves what was or what is new, and never something of both."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from bot.store import lock
+from bot.store.exchange import ASIDE
+from tests.saving import brought_back, folder_of, killed_at, rows, saved, words, write
+
+OLD = (["old", "since"], {"both": "old", "former": "old", "deep/er": "old"})
+NEW = (["old"], {"both": "new", "later": "new", "deep/er": "new"})
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "bot"
+
+
+def fill(place: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = place / "workspace" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+
+def begun_anew(place: Path, archive: Path) -> Path:
+    """A folder in which more has happened since its back-up was made."""
+    folder_of(place)
+    write(place, "old")
+    fill(place, NEW[1])
+    saved(place, archive)
+    write(place, "since")
+    (place / "workspace" / "later").unlink()
+    fill(place, OLD[1])
+    return place
+
+
+def state(place: Path) -> tuple[list[str], dict[str, str]]:
+    workspace = place / "workspace"
+    names = [path.relative_to(workspace) for path in workspace.rglob("*") if path.is_file()]
+    files = {str(name): (workspace / name).read_text() for name in names if not str(name).startswith(ASIDE)}
+    return words(place), files
+
+
+def take_hold(place: Path) -> None:
+    with lock.borrow(place / "data"):
+        pass
+
+
+def leftovers(place: Path) -> list[str]:
+    return [str(path) for path in place.rglob("*") if "restoring" in path.name or path.name.startswith(".copy")]
+
+
+def put_aside(place: Path) -> list[str]:
+    return sorted(
+        str(path.parent.parent.name) for path in place.rglob(f"{ASIDE}*/*") if path.name in ("bot.db", "former")
+    )
+
+
+def test_killed_at_any_step_it_is_all_as_before_or_all_restored(tmp_path: Path) -> None:
+    states = []
+    for number in range(1, 1000):
+        archive = tmp_path / f"{number}.tar.gz"
+        bot = begun_anew(tmp_path / f"bot{number}", archive)
+        is_killed = killed_at(number, partial(brought_back, bot, archive))
+        for again in (1, 2, 4):  # whoever finishes it is killed as well
+            killed_at(again, partial(take_hold, bot))
+        take_hold(bot)
+        states.append(state(bot))
+        assert states[-1] in (OLD, NEW), number
+        assert leftovers(bot) == []
+        assert put_aside(bot) == (["data", "workspace"] if states[-1] == NEW else [])
+        assert rows(bot, "PRAGMA quick_check") == [("ok",)]
+        if not is_killed:
+            break
+    assert len(states) > 20
+    assert states == sorted(states, key=lambda each: each == NEW)  # from one step on it is restored
+    assert states[0] == OLD
+    assert states[-2:] == [NEW, NEW]  # the last kill came when it was complete
+
+
+def test_after_a_kill_it_can_be_restored_once_more(place: Path, tmp_path: Path) -> None:
+    begun_anew(place, tmp_path / "it.tar.gz")
+    assert killed_at(12, lambda: brought_back(place, tmp_path / "it.tar.gz"))
+    assert leftovers(place)
+    brought_back(place, tmp_path / "it.tar.gz")
+    assert state(place) == NEW
+    assert leftovers(place) == []
