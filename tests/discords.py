@@ -112,6 +112,12 @@ class Town:
         """Somebody speaks to the bot, in general if nowhere else."""
         return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)
 
+    def answer(self, asked: Message, text: str) -> Message:
+        """The bot has answered this, and may know nothing of it any more."""
+        world = self.server.world
+        ours = {"author": world.bot, "at": world.now(), "text": text, "reply_to": asked}
+        return world.post(Message(id=world.ids.make(), channel=asked.channel, **ours))
+
     @asynccontextmanager
     async def at_work(
         self, times: Times = QUICK, *, is_awaited: bool = True, before: Callable[[Discord], None] | None = None

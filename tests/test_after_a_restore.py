@@ -116,6 +116,20 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 
+def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> None:
+    numbers = []
+    for hours in range(3):  # the same back-up, restored again and again
+        db.execute("SAVEPOINT before")
+        if hours != 1:  # the first and the last hold a message
+            inbox(db, "old")
+        restoring.settle(db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours)))
+        inbox(db, "new")
+        numbers.append(db.count("SELECT seq FROM inbox WHERE key = 'new'"))
+        db.execute("ROLLBACK TO before")
+    assert numbers == sorted(set(numbers))
+    assert numbers[0] > 1_000_000
+
+
 async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench, place: Path, tmp_path: Path) -> None:
     bench.model.says("lead", "Hello Ann.", "Forty-two.", "You told me your name.")
     commits = Commits()

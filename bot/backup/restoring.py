@@ -16,7 +16,7 @@ from typing import IO
 
 from bot import backup
 from bot.backup import places, reading
-from bot.backup.making import Say
+from bot.backup.making import Progress, Say
 from bot.backup.manifest import Manifest
 from bot.backup.reading import Entry, Reader
 from bot.backup.unpacking import Stage
@@ -39,6 +39,7 @@ class Restore:
     say: Say
     only_data: bool
     draft: Path | None  # of a config that is to be put in its place
+    progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class Restore:
     def prepare(self) -> None:
         """Choose what goes where, and write it down before anything is unpacked."""
         self.stamp = unused_stamp(self.config)
-        self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}")
+        self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}", self.progress.passed)
         folders = {} if self.only_data else places.operators_folders(self.loaded)
         if not self.only_data and (secrets := places.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
@@ -64,7 +65,7 @@ class Restore:
             elif os.path.ismount(folder) or not os.access(above(folder), os.W_OK | os.X_OK):
                 self.left[name] = f"{folder} cannot be made by this user"
             else:
-                self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"))
+                self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
         drafts = [str(self.draft)] if self.draft else []
@@ -73,7 +74,7 @@ class Restore:
             stage.mkdir(mode=0o700, parents=True)
 
     def unpack(self, entries: Iterator[Entry]) -> None:
-        database = Stage(self.data_stage)
+        database = Stage(self.data_stage, self.progress.passed)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
                 database.put(entry, below=0)
@@ -169,7 +170,7 @@ def restore(
         entries = reader.entries()
         with configured(path, entries, only_data=only_data) as (loaded, draft, rest):
             with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, draft)
+                this = Restore(loaded, reader, say, only_data, draft, Progress(say))
                 try:
                     this.prepare()
                     this.unpack(rest)
@@ -234,7 +235,7 @@ def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
         draft.mkdir(mode=0o700)
         with reading.opened(file) as reader:
             say(described(reader.manifest))
-            stage = Stage(draft)
+            stage = Stage(draft, Progress(say).passed)
             for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():
