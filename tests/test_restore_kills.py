@@ -81,6 +81,22 @@ def test_killed_at_any_step_it_is_all_as_before_or_all_restored(tmp_path: Path) 
     assert states[-2:] == [NEW, NEW]  # the last kill came when it was complete
 
 
+def test_on_an_empty_machine_it_can_be_killed_at_any_step_and_done_again(tmp_path: Path) -> None:
+    archive = tmp_path / "it.tar.gz"
+    begun_anew(tmp_path / "bot", archive)
+    for number in range(1, 1000):
+        there = tmp_path / f"there{number}"
+        is_killed = killed_at(number, partial(brought_back, there, archive))
+        killed_at(number % 7 + 1, partial(brought_back, there, archive))
+        brought_back(there, archive)
+        assert state(there) == NEW
+        assert (there / "config.json").read_text() == "{}"
+        assert leftovers(there) == []
+        if not is_killed:
+            break
+    assert number > 20
+
+
 def test_after_a_kill_it_can_be_restored_once_more(place: Path, tmp_path: Path) -> None:
     begun_anew(place, tmp_path / "it.tar.gz")
     assert killed_at(12, lambda: brought_back(place, tmp_path / "it.tar.gz"))

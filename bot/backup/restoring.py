@@ -30,6 +30,19 @@ from bot.store.exchange import ASIDE, STAGE, Exchange, Pair
 LITTER = ("", "-wal", "-shm")  # what a database consists of while it is in use
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A config that comes out of the archive, since there is none where one is to be."""
+
+    path: Path
+    content: bytes
+
+    def write(self) -> None:
+        self.path.unlink(missing_ok=True)
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(self.content)
+
+
 @dataclass(slots=True)
 class Restore:
     """One restore, from its beginning to its end. Paths are where things are to be."""
@@ -38,7 +51,7 @@ class Restore:
     reader: Reader
     say: Say
     only_data: bool
-    draft: Path | None  # of a config that is to be put in its place
+    draft: Draft | None
     progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
@@ -68,10 +81,12 @@ class Restore:
                 self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
-        drafts = [str(self.draft)] if self.draft else []
+        drafts = [str(self.draft.path)] if self.draft else []
         exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *drafts]))
         for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
             stage.mkdir(mode=0o700, parents=True)
+        if self.draft:
+            self.draft.write()  # again: to undo an earlier restore has taken it away
 
     def unpack(self, entries: Iterator[Entry]) -> None:
         database = Stage(self.data_stage, self.progress.passed)
@@ -117,7 +132,7 @@ class Restore:
                 final = {**places.operators_folders(self.loaded), backup.SECRETS: places.secrets_folder(self.loaded)}
                 place.append((str(stage.folder), str(final[name])))
         if self.draft:
-            place.append((str(self.draft), str(self.loaded.path)))
+            place.append((str(self.draft.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
         os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
         exchange.note(data, Exchange(stages=stages, aside=aside, place=place, is_complete=True))
@@ -190,7 +205,7 @@ def described(first: Manifest) -> str:
 @contextmanager
 def configured(
     path: Path | None, entries: Iterator[Entry], *, only_data: bool
-) -> Iterator[tuple[Loaded, Path | None, Iterator[Entry]]]:
+) -> Iterator[tuple[Loaded, Draft | None, Iterator[Entry]]]:
     """The settings that say where things go: those of this machine, or, where the config is missing, those in the
     archive, which are then a draft beside its place; and the entries that are still to be read."""
     if path is None or os.path.lexists(path) or only_data:
@@ -199,15 +214,13 @@ def configured(
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(f"{path}: there is no such file, and none in the back-up either; write one first")
-    draft = path.with_name(f"{STAGE}{path.name}")
+    draft = Draft(path.with_name(f"{STAGE}{path.name}"), entry.content())
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.unlink(missing_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(entry.content())
-        yield replace(load(draft), path=path), draft, entries
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft.write()
+        yield replace(load(draft.path), path=path), draft, entries
     finally:
-        draft.unlink(missing_ok=True)
+        draft.path.unlink(missing_ok=True)
 
 
 def tell(this: Restore, chats: int, former: list[str]) -> None:
