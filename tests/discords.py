@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.channel import KnownChat, Part
@@ -115,8 +115,8 @@ class Town:
     def answer(self, asked: Message, text: str) -> Message:
         """The bot has answered this, and may know nothing of it any more."""
         world = self.server.world
-        ours = {"author": world.bot, "at": world.now(), "text": text, "reply_to": asked}
-        return world.post(Message(id=world.ids.make(), channel=asked.channel, **ours))
+        own = Message(id=world.ids.make(), channel=asked.channel, author=world.bot, at=world.now(), text=text)
+        return world.post(replace(own, reply_to=asked))
 
     @asynccontextmanager
     async def at_work(

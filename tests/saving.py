@@ -126,27 +126,35 @@ def packed(target: Path, *parts: tuple[str, Any]) -> Path:
     return target
 
 
-def killed_at(number: int, work: Callable[[], object]) -> bool:
-    """Do something in a process of its own that is killed before it changes a file or a folder for the nth time; False
-    if it came to its end before that."""
+def apart(work: Callable[[], object]) -> int:
+    """Do something in a process of its own; gives what os.waitpid says of its end: 0 if all went well."""
     child = os.fork()
     if child == 0:
-        seen = 0
-
-        def watch(event: str, arguments: tuple[Any, ...]) -> None:
-            nonlocal seen
-            if event in CHANGING and (event != "open" or (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)):
-                seen += 1
-                if seen == number:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(watch)
         status = 1
         try:
             work()
             status = 0
         finally:
             os._exit(status)
-    _, ended = os.waitpid(child, 0)
+    return os.waitpid(child, 0)[1]
+
+
+def killed_at(number: int, work: Callable[[], object]) -> bool:
+    """Do something in a process of its own that is killed before it changes a file or a folder for the nth time; False
+    if it came to its end before that."""
+    seen = 0
+
+    def watch(event: str, arguments: tuple[Any, ...]) -> None:
+        nonlocal seen
+        if event in CHANGING and (event != "open" or (arguments[2] or 0) & (os.O_WRONLY | os.O_RDWR)):
+            seen += 1
+            if seen == number:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    def watched() -> None:
+        sys.addaudithook(watch)
+        work()
+
+    ended = apart(watched)
     assert ended in (0, signal.SIGKILL), ended
     return ended == signal.SIGKILL

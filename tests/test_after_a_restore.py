@@ -161,12 +161,12 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
         assert (await bench.chat.said()).startswith("I was restored")
         await commits.until(lambda: not bench.rows("SELECT 1 FROM outbox WHERE state != 'sent'"))
     said = brought_back(place, it)
-    assert "0 chats are told at the next start, once each" in said
+    assert "0 chats are told at the next start, once" in said
     bench.model.says("lead", "yes")
     async with bench.run():
         bench.chat.hears("Are you there?")
         assert await bench.chat.said() == "yes"
-    assert "0 chats are told at the next start, once each" in brought_back(place, it)
+    assert "0 chats are told at the next start, once" in brought_back(place, it)
 
 
 async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for(

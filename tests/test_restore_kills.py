@@ -1,13 +1,17 @@
-"""A restore that is killed at each of its steps leaves what was or what is new, and never something of both."""
+"""A restore that is killed at each of its steps leaves what was or what is new, and never something of both; and so
+does one whose disk takes no more, or that cannot move what is there."""
 
+import resource
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from bot.store import lock
-from bot.store.exchange import ASIDE
-from tests.saving import brought_back, folder_of, killed_at, rows, saved, words, write
+from bot.errors import ConfigError
+from bot.store import exchange, lock
+from bot.store.exchange import ASIDE, Exchange, Unfinished
+from tests.saving import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 
 OLD = (["old", "since"], {"both": "old", "former": "old", "deep/er": "old"})
 NEW = (["old"], {"both": "new", "later": "new", "deep/er": "new"})
@@ -104,3 +108,53 @@ def test_after_a_kill_it_can_be_restored_once_more(place: Path, tmp_path: Path) 
     brought_back(place, tmp_path / "it.tar.gz")
     assert state(place) == NEW
     assert leftovers(place) == []
+
+
+@pytest.mark.parametrize("most", [0, 100, 20_000, 200_000, 300_000])
+def test_where_the_disk_takes_no_more_nothing_is_changed(place: Path, tmp_path: Path, most: int) -> None:
+    begun_anew(place, tmp_path / "it.tar.gz")
+
+    def on_a_full_disk() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+        with pytest.raises((ConfigError, OSError)):
+            brought_back(place, tmp_path / "it.tar.gz")
+
+    assert apart(on_a_full_disk) == 0
+    assert leftovers(place) == []
+    assert state(place) == OLD
+
+
+def test_only_the_folders_of_the_data_and_the_workspace_are_written_to(place: Path, tmp_path: Path) -> None:
+    begun_anew(place, tmp_path / "it.tar.gz")
+    (place / "roles").mkdir()
+    own = (str(place / "data"), str(place / "workspace"))
+    elsewhere: list[str] = []
+
+    def watch(event: str, arguments: tuple[object, ...]) -> None:
+        if event in ("os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink"):
+            elsewhere.extend(str(each) for each in arguments[:2] if isinstance(each, str) and not each.startswith(own))
+
+    def watched() -> None:
+        sys.addaudithook(watch)
+        brought_back(place, tmp_path / "it.tar.gz", only_data=True)
+        assert not [path for path in elsewhere if path.startswith("/")]
+
+    assert apart(watched) == 0
+    assert state(place) == NEW
+
+
+def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place: Path) -> None:
+    folder_of(place)
+    data, gone = place / "data", place / "gone" / "file"
+    (place / "new").write_text("")
+    exchange.note(data, Exchange(stages=[], place=[(str(place / "new"), str(gone))], is_complete=True))
+    for _ in range(2):
+        with pytest.raises(Unfinished, match=f"a restore was interrupted, and cannot be finished .*{place / 'new'}"):
+            take_hold(place)
+    gone.parent.mkdir()
+    take_hold(place)
+    assert gone.exists()
+    assert not (data / exchange.NAME).exists()
+    (data / exchange.NAME).write_text("nonsense")
+    with pytest.raises(Unfinished, match="this is no note of a restore; take it away"):
+        take_hold(place)

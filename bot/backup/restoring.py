@@ -55,6 +55,7 @@ class Restore:
     progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
+    not_placed: dict[str, str] = field(default_factory=dict)  # why, if there is anything of it in the archive
     left: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -74,9 +75,9 @@ class Restore:
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not places.is_empty(folder):
-                self.left[name] = f"{folder} is there, and stays as it is"
+                self.not_placed[name] = f"{folder} is there, and stays as it is"
             elif os.path.ismount(folder) or not os.access(above(folder), os.W_OK | os.X_OK):
-                self.left[name] = f"{folder} cannot be made by this user"
+                self.not_placed[name] = f"{folder} cannot be made by this user"
             else:
                 self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -97,6 +98,8 @@ class Restore:
                 self.compare_config(entry)
             elif stage := self.stages.get(entry.parts[0]):
                 stage.put(entry)
+            elif why := self.not_placed.get(entry.parts[0]):
+                self.left[entry.parts[0]] = why
         for stage in self.stages.values():
             stage.finish()
         if not database.files:
@@ -104,7 +107,7 @@ class Restore:
 
     def compare_config(self, entry: Entry) -> None:
         content, path = entry.content(), self.loaded.path
-        if path and not self.draft and content != places.without_secrets(path, self.config)[0]:
+        if path and not (self.draft or self.only_data) and content != places.without_secrets(path, self.config)[0]:
             self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
 
     def admit(self, settings: Settings) -> int:
@@ -231,7 +234,7 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
         this.say(f"left: {what}")
     if first.taken_out and this.draft:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
-    this.say(f"{chats} chats are told at the next start, once each")
+    this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
     this.say("what was spent since, and who was let in or sent away since, is not known any more")
     for folder in former:
         this.say(f"what was there before is in {folder}; remove it when all is well")
