@@ -278,3 +278,21 @@ async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: S
     there = folder_of(shell.folder / "there")
     brought_back(there, shell.folder / "it.tar.gz")
     assert words(there) == ["hello"]
+
+
+async def test_told_to_end_it_leaves_nothing_behind_and_the_bot_can_be_saved_again(shell: Shell) -> None:
+    place = folder_of(shell.folder / "bot")
+    with (place / "workspace" / "large").open("wb") as file:
+        file.truncate(20 * 10**9)  # a hole, which takes a while to read
+    target, part = shell.folder / "it.tar.gz", shell.folder / "it.tar.gz.part"
+    async with shell.begun("backup", "--config", str(place / "config.json"), str(target)) as process:
+        assert process.stderr
+        while b"roles" not in (line := await process.stderr.readline()) and b"messages" not in line:
+            assert line, "it has ended"
+        assert part.exists()
+        process.terminate()
+        await process.communicate()
+    assert process.returncode == 130
+    assert not part.exists()
+    assert not target.exists()
+    assert sorted(path.name for path in (place / "data").iterdir() if not path.name.startswith("bot.db-")) == ["bot.db"]

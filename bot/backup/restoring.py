@@ -31,7 +31,7 @@ LITTER = ("", "-wal", "-shm")  # what a database consists of while it is in use
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class StagedConfig:
     """A config that comes out of the archive, since there is none where one is to be."""
 
     path: Path
@@ -51,7 +51,7 @@ class Restore:
     reader: Reader
     say: Say
     only_data: bool
-    draft: Draft | None
+    staged_config: StagedConfig | None
     progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
@@ -82,12 +82,12 @@ class Restore:
                 self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
-        drafts = [str(self.draft.path)] if self.draft else []
-        exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *drafts]))
+        of_config = [str(self.staged_config.path)] if self.staged_config else []
+        exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *of_config]))
         for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
             stage.mkdir(mode=0o700, parents=True)
-        if self.draft:
-            self.draft.write()  # again: to undo an earlier restore has taken it away
+        if self.staged_config:
+            self.staged_config.write()  # again: to undo an earlier restore has taken it away
 
     def unpack(self, entries: Iterator[Entry]) -> None:
         database = Stage(self.data_stage, self.progress.passed)
@@ -107,7 +107,11 @@ class Restore:
 
     def compare_config(self, entry: Entry) -> None:
         content, path = entry.content(), self.loaded.path
-        if path and not (self.draft or self.only_data) and content != places.without_secrets(path, self.config)[0]:
+        if (
+            path
+            and not (self.staged_config or self.only_data)
+            and content != places.without_secrets(path, self.config)[0]
+        ):
             self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
 
     def admit(self, settings: Settings) -> int:
@@ -134,8 +138,8 @@ class Restore:
             elif os.listdir(stage.folder):
                 final = {**places.operators_folders(self.loaded), backup.SECRETS: places.secrets_folder(self.loaded)}
                 place.append((str(stage.folder), str(final[name])))
-        if self.draft:
-            place.append((str(self.draft.path), str(self.loaded.path)))
+        if self.staged_config:
+            place.append((str(self.staged_config.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
         os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
         exchange.note(data, Exchange(stages=stages, aside=aside, place=place, is_complete=True))
@@ -186,9 +190,9 @@ def restore(
     with reading.opened(file) as reader:
         say(described(reader.manifest))
         entries = reader.entries()
-        with configured(path, entries, only_data=only_data) as (loaded, draft, rest):
+        with configured(path, entries, only_data=only_data) as (loaded, staged_config, rest):
             with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, draft, Progress(say))
+                this = Restore(loaded, reader, say, only_data, staged_config, Progress(say))
                 try:
                     this.prepare()
                     this.unpack(rest)
@@ -208,22 +212,22 @@ def described(first: Manifest) -> str:
 @contextmanager
 def configured(
     path: Path | None, entries: Iterator[Entry], *, only_data: bool
-) -> Iterator[tuple[Loaded, Draft | None, Iterator[Entry]]]:
+) -> Iterator[tuple[Loaded, StagedConfig | None, Iterator[Entry]]]:
     """The settings that say where things go: those of this machine, or, where the config is missing, those in the
-    archive, which are then a draft beside its place; and the entries that are still to be read."""
+    archive, which are then staged beside its place; and the entries that are still to be read."""
     if path is None or os.path.lexists(path) or only_data:
         yield load(path), None, entries
         return
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(f"{path}: there is no such file, and none in the back-up either; write one first")
-    draft = Draft(path.with_name(f"{STAGE}{path.name}"), entry.content())
+    staged = StagedConfig(path.with_name(f"{STAGE}{path.name}"), entry.content())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft.write()
-        yield replace(load(draft.path), path=path), draft, entries
+        staged.write()
+        yield replace(load(staged.path), path=path), staged, entries
     finally:
-        draft.path.unlink(missing_ok=True)
+        staged.path.unlink(missing_ok=True)
 
 
 def tell(this: Restore, chats: int, former: list[str]) -> None:
@@ -232,7 +236,7 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
     this.say(f"restored: {this.config.data_dir / backup.DATABASE}, and {this.config.workspace}")
     for what in this.left.values():
         this.say(f"left: {what}")
-    if first.taken_out and this.draft:
+    if first.taken_out and this.staged_config:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
     this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
     this.say("what was spent since, and who was let in or sent away since, is not known any more")

@@ -9,7 +9,7 @@ from typing import IO
 
 import click
 
-from bot.cli.backup import STREAM, say
+from bot.cli.backup import STREAM, interrupted_by_sigterm, say
 from bot.cli.options import config_file
 from bot.errors import ConfigError, StoreDamaged
 
@@ -35,7 +35,7 @@ def command(file: Path | None, source: Path, only_data: bool, folder: Path | Non
     if only_data and folder:
         raise ConfigError("--only-data and --unpack exclude each other")
     try:
-        with opened(source) as stream:
+        with interrupted_by_sigterm(), opened(source) as stream:
             if folder:
                 unpack(stream, folder, say)
             else:
