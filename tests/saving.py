@@ -80,11 +80,11 @@ def saved(place: Path, target: Path, *, with_secrets: bool = False, said: Callab
     return target
 
 
-def brought_back(place: Path, source: Path, *, only_data: bool = False) -> list[str]:
+def brought_back(place: Path, source: Path, **options: bool) -> list[str]:
     """Restore a back-up into a folder; gives what was said."""
     said: list[str] = []
     with source.open("rb") as file:
-        restore(place / "config.json", file, said.append, engine_settings, only_data=only_data)
+        restore(place / "config.json", file, said.append, engine_settings, **{"only_data": False, **options})
     return said
 
 

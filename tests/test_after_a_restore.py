@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,12 +11,14 @@ import pytest
 
 from bot import phrases
 from bot.blocks import words as block
+from bot.channel import Part
 from bot.errors import NotDelivered
 from bot.journal import restoring
 from bot.limits import DEFAULTS, Terms
-from bot.messages import OutboundKind
-from bot.store import lock
+from bot.messages import Address, OutboundKind, PlatformId
+from bot.store import delivery, lock
 from bot.store.connection import Connection
+from bot.store.delivery import Delivery
 from bot.store.migrations import migrate
 from tests.conftest import Bench
 from tests.fakes import reply, uses
@@ -25,6 +28,7 @@ from tests.stores import Commits
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 TERMS = Terms(settings=DEFAULTS, now=NOW)
 MADE_AT = NOW - timedelta(hours=3)
+ADDRESS = Address(channel="fake", chat="room")
 DRAFT = OutboundKind.DRAFT
 
 
@@ -208,6 +212,41 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
     assert second == "I do not know whether it is done."
     assert bench.model.heard("lead") == [phrases.INTERRUPTED]
     assert len(bench.changed) == 1
+
+
+def test_restored_as_it_is_nothing_counts_as_unknown_and_nobody_is_told(place: Path, tmp_path: Path) -> None:
+    write(place, "hello")
+    with closing(connection(place / "data" / "bot.db")) as db:
+        outbox(db, "it", state="queued")
+    said = brought_back(place, saved(place, tmp_path / "it.tar.gz"), is_settled=False)
+    assert said[-1] == "nothing counts as unknown: no bot is said to have run since"
+    assert rows(place, "SELECT key, state, sending_since FROM outbox") == [("it", "queued", None)]
+    assert rows(place, "SELECT seq FROM sqlite_sequence WHERE name = 'inbox'") == [(1,)]
+
+
+def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None:
+    outbox(db, "it", state="queued")
+    restoring.settle(db, MADE_AT, (), TERMS)
+    db.execute("DELETE FROM outbox WHERE key != 'it'")
+
+    def sets_out() -> Delivery:
+        found = delivery.send_next(db, "room", [ADDRESS], NOW)
+        assert found
+        return found
+
+    first = sets_out()
+    assert first.is_all_in_doubt
+    part = Part(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
+    delivery.part_shown(db, part, PlatformId("1"), NOW)
+    delivery.all_unknown(db)  # the process died
+    second = sets_out()
+    assert (second.shown, second.is_all_in_doubt) == (1, True)
+    delivery.part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
+    delivery.not_shown(db, second, 1)
+    third = sets_out()
+    assert (third.shown, third.is_all_in_doubt) == (2, True)
+    delivery.all_shown(db, third.message, 3, NOW, rest=0)
+    assert db.all("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 
 def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:

@@ -51,6 +51,7 @@ class Restore:
     reader: Reader
     say: Say
     only_data: bool
+    is_settled: bool
     staged_config: StagedConfig | None
     progress: Progress
     stamp: str = ""
@@ -120,7 +121,7 @@ class Restore:
         told = restored.told_before(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
         settle = partial(restoring.settle, made_at=self.reader.manifest.moment, told=told, terms=terms)
-        held, chats = restored.admitted(path, settle)
+        held, chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
@@ -181,9 +182,16 @@ def refuse_immovable(path: Path) -> None:
 
 
 def restore(
-    path: Path | None, file: IO[bytes], say: Say, settings_of: Callable[[Config], Settings], *, only_data: bool
+    path: Path | None,
+    file: IO[bytes],
+    say: Say,
+    settings_of: Callable[[Config], Settings],
+    *,
+    only_data: bool,
+    is_settled: bool = True,
 ) -> None:
-    """Restore from a file that need not be one. `path` is where the config lies, or is to lie.
+    """Restore from a file that need not be one. `path` is where the config lies, or is to lie. Unless it `is_settled`,
+    the rows are taken as they are: that is right where no bot has run since the back-up was made.
 
     Raises ConfigError or StoreDamaged, and then nothing was changed; and OSError for what cannot be read or written.
     """
@@ -192,7 +200,7 @@ def restore(
         entries = reader.entries()
         with configured(path, entries, only_data=only_data) as (loaded, staged_config, rest):
             with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, staged_config, Progress(say))
+                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, Progress(say))
                 try:
                     this.prepare()
                     this.unpack(rest)
@@ -238,10 +246,13 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
         this.say(f"left: {what}")
     if first.taken_out and this.staged_config:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
-    this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
-    this.say("what was spent since, and who was let in or sent away since, is not known any more")
     for folder in former:
         this.say(f"what was there before is in {folder}; remove it when all is well")
+    if not this.is_settled:
+        this.say("nothing counts as unknown: no bot is said to have run since")
+        return
+    this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
+    this.say("what was spent since, and who was let in or sent away since, is not known any more")
 
 
 def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
