@@ -133,6 +133,11 @@ def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: byt
         (("manifest.json", b"[" * 100_000), "its manifest.json cannot be read"),
         (("manifest.json", b'{"format": "another"}'), "its manifest.json cannot be read"),
         (("manifest.json", manifest(made_at="yesterday")), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(made_at="0001-01-01T00:00:00+00:00")), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(version=5)), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(taken_out="all")), "its manifest.json cannot be read"),
+        (("manifest.json", b'{"format": ["retinue back-up"]}'), "its manifest.json cannot be read"),
+        (("manifest.json", b'"retinue back-up"'), "its manifest.json cannot be read"),
         (("manifest.json", manifest(number=2, version="9.1")), r"made by a newer version of Retinue (9.1)"),
         (("manifest.json", b"x" * 1_000_001), "it is no short file"),
         (("manifest.json", manifest(messages=7)), "not the one that its manifest tells of"),
@@ -140,6 +145,12 @@ def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: byt
 )
 def test_a_manifest_that_cannot_be_is_refused(place: Path, tmp_path: Path, first: Any, why: str) -> None:
     assert why in refused(place, packed(tmp_path / "it.tar.gz", first, *good(place)[1:], END))
+
+
+@pytest.mark.parametrize("end", [b"", b"nonsense", b"{}", b'{"files": "1"}', b"\xff"])
+def test_an_end_that_says_nothing_is_refused(place: Path, tmp_path: Path, end: bytes) -> None:
+    source = packed(tmp_path / "it.tar.gz", *good(place), ("contents.json", end))
+    assert "its contents.json cannot be read" in refused(place, source)
 
 
 def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> None:
