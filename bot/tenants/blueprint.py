@@ -10,6 +10,7 @@ from bot.config.layers import OWN_NAMES, Layer, merge, nested
 from bot.config.paths import Folders
 from bot.errors import ConfigError
 from bot.tenants.bots import bots_of
+from bot.tenants.targets import disk
 from bot.tenants.tenant import DATA, ROLES, WORKSPACE
 
 SECRET_KEYS = frozenset(OWN_NAMES.values())
@@ -51,6 +52,8 @@ class Blueprint:
         check_folders(config, folder)
         check_channels(config, is_public=self.is_public)
         dict(bots_of(config))  # raises where a token is none
+        if self.disk:
+            disk.bytes_of(self.disk)
         return config
 
     def complete(self) -> None:

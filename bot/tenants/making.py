@@ -15,7 +15,7 @@ from bot.tenants import writing
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.bots import bots_of
 from bot.tenants.root import UNFINISHED, Root
-from bot.tenants.targets import Target, Verdict
+from bot.tenants.targets import Target, Verdict, disk
 from bot.tenants.tenant import Tenant
 
 Look = Callable[[Loaded], None]  # raises ConfigError where a bot would not start with what was written
@@ -90,6 +90,8 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
             artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets))
             write(staging, entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
+            if tenant.disk and is_shared(tenant.target):
+                disk.move_into_image(staging, tenant.disk)
             verdicts = verified(target, tenant, staging)
             staging.rename(tenant.folder)
             writing.settle(root.path)

@@ -17,13 +17,11 @@ from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
 from bot.errors import ConfigError
-from bot.tenants import making
+from bot.tenants import making, release
 from bot.tenants.blueprint import Blueprint, role_files
 from bot.tenants.names import checked as checked_name
-from bot.tenants.release import release_for
 from bot.tenants.root import Root
-from bot.tenants.targets import Verdict
-from bot.tenants.targets.table import target_of
+from bot.tenants.targets import Verdict, target
 from bot.tenants.tenant import FILE, Tenant
 
 NOT_MADE = 1
@@ -55,17 +53,18 @@ def add(wishes: Wishes) -> int:
     if (root.folder(name) / FILE).is_file():
         return refresh(root, root.tenant(name))
     root.check_free(name)
+    release.check(wishes.target, wishes.image)
     blueprint = gathered(wishes, root.folder(name))
     config = blueprint.config(root.folder(name))
     if not is_well(config) and not wishes.anyway:
         say("Nothing was written. Mend that, or say --anyway.")
         return NOT_MADE
-    target = target_of(wishes.target)
+    on = target(wishes.target)
     if wishes.dry_run:
-        show(root, blueprint, target)
+        show(root, blueprint, on)
         return 0
-    blueprint.release = release_for(wishes.target, wishes.image, say)
-    tenant, verdicts = making.make(root, blueprint, target, look)
+    blueprint.release = release.release_for(wishes.target, wishes.image, say)
+    tenant, verdicts = making.make(root, blueprint, on, look)
     say(f"{tenant.name} is made: {tenant.folder}, uid {tenant.uid}")
     tell(tenant, verdicts)
     return 0
@@ -73,8 +72,7 @@ def add(wishes: Wishes) -> int:
 
 def refresh(root: Root, tenant: Tenant) -> int:
     """Nothing that an operator or the tenant has written is touched."""
-    target = target_of(tenant.target)
-    changed, verdicts = making.refresh(root, tenant, target, look)
+    changed, verdicts = making.refresh(root, tenant, target(tenant.target), look)
     what = f"written anew: {', '.join(changed)}" if changed else "nothing has changed"
     say(f"{tenant.name} is there already, in {tenant.folder}; {what}")
     tell(tenant, verdicts)
@@ -130,7 +128,7 @@ def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
         say(f"  {verdict.by}: " + ("it is fine" if verdict.is_good else f"not asked: {verdict.text}"))
     say("\nNext:")
-    for step in target_of(tenant.target).next_steps(tenant):
+    for step in target(tenant.target).next_steps(tenant):
         say(f"  {step}")
 
 

@@ -96,7 +96,16 @@ def mounted(secret: str) -> str:
 
 def of(tenant: Tenant, folder: Path) -> list[str]:
     """What makes a command one about this project, whatever a `.env` or the environment says."""
-    return ["-p", project(tenant), "--project-directory", str(folder), "--env-file", "/dev/null", "-f", str(folder / FILE)]
+    return [
+        "-p",
+        project(tenant),
+        "--project-directory",
+        str(folder),
+        "--env-file",
+        "/dev/null",
+        "-f",
+        str(folder / FILE),
+    ]
 
 
 def compose(tenant: Tenant, *words: str) -> Command:
