@@ -67,8 +67,6 @@ def first_that_answers(candidates: Sequence[tuple[str, ...]], question: str) -> 
 
 
 @cache
-def _first_that_answers(
-    candidates: tuple[tuple[str, ...], ...], question: str, path: str
-) -> tuple[str, ...] | None:
+def _first_that_answers(candidates: tuple[tuple[str, ...], ...], question: str, path: str) -> tuple[str, ...] | None:
     there = (words for words in candidates if shutil.which(words[0], path=path))
     return next((words for words in there if run([*words, question]).status == 0), None)
