@@ -1,6 +1,7 @@
 """Compose: each tenant is a project with one service, on a machine with Docker or Podman."""
 
 import json
+import os
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,9 +10,9 @@ from typing import ClassVar
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.targets import Command, Verdict, disk
-from bot.tenants.targets.programs import Outcome, first_that_answers, is_there, run
+from bot.tenants.targets.programs import first_that_answers, is_there, run
 from bot.tenants.targets.templates import rendered
-from bot.tenants.tenant import SECRETS, Tenant
+from bot.tenants.tenant import INSIDE, SECRETS, Tenant
 
 FILE = "compose.yaml"
 PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
@@ -22,26 +23,24 @@ class Compose:
     name: ClassVar[str] = "compose"
 
     def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+        named = sorted(secrets)
         values = {
             "project": project(tenant),
             "image": json.dumps(tenant.release),
             "pull_policy": "never" if is_local(tenant.release) else "missing",
             "uid": tenant.uid,
-            "secrets": "\n".join(mounted(name) for name in sorted(secrets)),
+            "secrets": block("secrets", [f"- {{source: {each}, target: {INSIDE}/{SECRETS}/{each}}}" for each in named]),
+            "secret_files": block("secrets", [f"{each}: {{file: ./{SECRETS}/{each}}}" for each in named]),
         }
         return {FILE: rendered("compose.yaml", values), **disk.artefacts(tenant)}
 
     def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
         program = first_that_answers(PROGRAMS, "version")
-        by = f"{' '.join(program or PROGRAMS[0])} config"
         if program is None:
-            yield Verdict(by=by, is_good=None, text=MISSING)
+            yield Verdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=MISSING)
         else:
-            yield verdict(by, run([*program, *of(tenant, folder), "config", "--quiet"]))
-        if is_there("compose-lint"):
-            yield verdict("compose-lint", run(["compose-lint", "--fail-on", "medium", str(folder / FILE)]))
-        else:
-            yield Verdict(by="compose-lint", is_good=None, text="pip install compose-lint")
+            yield read_by(program, tenant, folder)
+        yield linted(tenant, folder)
         yield from disk.check(tenant, folder)
 
     def start(self, tenant: Tenant) -> list[Command]:
@@ -88,10 +87,9 @@ def is_local(image: str) -> bool:
     return image.startswith("sha256:")
 
 
-def mounted(secret: str) -> str:
-    """One file, for reading; its owner is the tenant's, since a container sees a file with the owner it has outside."""
-    source, target = f"./{SECRETS}/{secret}", f"/tenant/{SECRETS}/{secret}"
-    return f"- {{type: bind, source: {source}, target: {target}, read_only: true, bind: {{create_host_path: false}}}}"
+def block(key: str, lines: Sequence[str]) -> str:
+    """A key of YAML with these lines below it; nothing where there are none."""
+    return "\n".join([f"{key}:", *(f"  {line}" for line in lines)]) if lines else ""
 
 
 def of(tenant: Tenant, folder: Path) -> list[str]:
@@ -115,5 +113,30 @@ def compose(tenant: Tenant, *words: str) -> Command:
     return [*program, *of(tenant, tenant.folder), *words]
 
 
-def verdict(by: str, outcome: Outcome) -> Verdict:
-    return Verdict(by=by, is_good=outcome.status == 0, text=outcome.said)
+def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
+    """Whether Compose can read it without a word, and what it says to mount is there, which Compose itself does not look at."""
+    outcome = run([*program, *of(tenant, folder), "config", "--format", "json"])
+    said = outcome.err.strip()
+    if outcome.status == 0 and not said:
+        read = json.loads(outcome.out)
+        sources = [each["source"] for each in read["services"]["bot"]["volumes"]]
+        sources += [each["file"] for each in read.get("secrets", {}).values()]
+        said = "\n".join(f"{each}: is not there" for each in sources if not os.path.lexists(each))
+    return Verdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
+
+
+def linted(tenant: Tenant, folder: Path) -> Verdict:
+    """What a linter for security finds; an image by its id it takes for one by its tag, which could be another tomorrow."""
+    if not is_there("compose-lint"):
+        return Verdict(by="compose-lint", is_good=None, text="pip install compose-lint")
+    outcome = run(["compose-lint", "check", "--format", "json", "--no-env", str(folder / FILE)])
+    try:
+        report = json.loads(outcome.out)
+    except ValueError:
+        return Verdict(by="compose-lint", is_good=False, text=outcome.said)
+    taken_amiss = {"CL-0019"} if is_local(tenant.release) else set()
+    found = [
+        f"{each['rule_id']}: {each['message']}" for each in report["findings"] if each["rule_id"] not in taken_amiss
+    ]
+    said = "\n".join([*found, *map(str, report["errors"]), *map(str, report["warnings"])])
+    return Verdict(by="compose-lint", is_good=not said, text=said)
