@@ -145,6 +145,7 @@ async def add(
 @asynccontextmanager
 async def three(engine: Engine, image: str, root: Path) -> AsyncIterator[dict[str, Deployed]]:
     async with AsyncExitStack() as stack:
-        yield {name: await stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS}
+        coming = [stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS]
+        yield dict(zip(KINDS, [await each for each in coming], strict=True))
 
 
