@@ -5,12 +5,13 @@ import json
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
+from statistics import quantiles
 from typing import Any
 
 import pytest
 import pytest_asyncio
 
-from tests.containers import inside, limits
+from tests.containers import inside, limits, noise
 from tests.containers.engine import Engine
 from tests.containers.tenants import KINDS, Deployed, three
 from tests.patience import PATIENCE
@@ -23,6 +24,8 @@ LISTEN = ("python", "-m", "http.server", str(PORT), "--bind", "0.0.0.0", "--dire
 REACH = f"import socket, sys; socket.create_connection((sys.argv[1], {PORT}), 5).close()"
 # Podman's own filter lets every process make one (Docker's does not). What could be done there is tried as well.
 ALLOWED = (inside.USER_NAMESPACE,)
+NOISE_SECONDS = 3.0
+GRACE_SECONDS = 0.1  # a few answers are few to judge by: scripts/torture tenants takes its time
 STOP_SECONDS = 45.0  # what the compose file gives it
 
 
@@ -31,7 +34,7 @@ async def tenants(
     engine: Engine, image: str, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[dict[str, Deployed]]:
     async with three(engine, image, tmp_path_factory.mktemp("machine") / "tenants") as found:
-        await asyncio.gather(*(each.compose("up", "--detach") for each in found.values()))
+        await asyncio.gather(*(each.start() for each in found.values()))
         yield found
 
 
@@ -104,11 +107,23 @@ async def test_each_limit_holds_or_is_said_not_to(acorn: Deployed, table: list[s
     await acorn.answers("telegram")
 
 
+async def test_one_that_spins_and_forks_without_end_does_not_slow_the_others(
+    tenants: dict[str, Deployed], acorn: Deployed, table: list[str]
+) -> None:
+    others = [tenant for tenant in tenants.values() if tenant is not acorn]
+    before = quantiles(await noise.waits(others, NOISE_SECONDS), n=20)[-1]
+    async with noise.noisy(acorn, [noise.SPIN, noise.BOMB]):
+        beside = quantiles(await noise.waits(others, NOISE_SECONDS), n=20)[-1]
+    table.append(f"beside one that spins and forks: p95 {beside:.3f} s, {beside / before:.2f} × the {before:.3f} s before")
+    assert beside <= noise.MOST * before + GRACE_SECONDS
+    await acorn.answers("telegram")
+
+
 async def test_it_stops_in_time_and_well_and_goes_on_afterwards(tenants: dict[str, Deployed], acorn: Deployed) -> None:
     async with asyncio.timeout(STOP_SECONDS):
         await acorn.compose("stop")
     assert (await acorn.inspected())["State"]["ExitCode"] == 0
-    await acorn.compose("start")
+    await acorn.start("start")
     await acorn.answers("telegram")
 
 
