@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,6 +33,8 @@ LEAST_BYTES = 100_000_000  # free, where the data lies: the database needs room 
 SCARCE_BYTES = 500_000_000  # free: time to make room
 NEARLY = 0.8  # of the day's budget
 A_PROMPT = 8_000  # tokens: as short as the lead's first request in a conversation is, about
+NO_WAITS = Waits(unanswered=None, unattended=None, unsent=None)
+NOTHING = Total()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +42,18 @@ class Rows:
     """What is read of the rows, all of one moment."""
 
     pulses: list[Pulse] = field(default_factory=list)
-    waits: Waits = Waits(unanswered=None, unattended=None, unsent=None)
-    spent: Total = Total()
+    waits: Waits = NO_WAITS
+    spent: Total = NOTHING
     last_message_at: datetime | None = None
 
 
 NO_ROWS = Rows()
+
+
+@cache
+def installed() -> str:
+    """The version; to look it up takes as long as all else."""
+    return version("retinue")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +81,7 @@ class Condition:
     healthy: bool = True
     problems: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    version: str = field(default_factory=lambda: version("retinue"))
+    version: str = field(default_factory=installed)
     process: str | None = None
     channels: list[ChannelCondition] = field(default_factory=list)
     unanswered_seconds: float | None = None
@@ -124,7 +133,7 @@ def condition(config: Config) -> Condition:
         unanswered_seconds=unanswered,
         unattended_seconds=unattended,
         outbox_seconds=unsent,
-        last_message_at=rows.last_message_at and rows.last_message_at.astimezone(UTC).isoformat(timespec="seconds"),
+        last_message_at=moment(rows.last_message_at),
         budget=budget,
         disk_free_bytes=free,
         data_bytes=held,
@@ -175,13 +184,17 @@ def of_budget(config: Config, spent: Total) -> Budget:
 def of_money(budget: Budget) -> Iterator[str]:
     figures = f"{budget.spent_usd:.2f} of ${budget.limit_usd:.2f}"
     if budget.is_used_up:
-        yield f"the day's budget is used up (${figures}): nobody is answered until tomorrow, or limits.day_usd is raised"
+        yield f"the day's budget is used up (${figures}): limits.day_usd can be raised; a new day begins one"
     elif budget.spent_usd >= NEARLY * budget.limit_usd:
         yield f"the day's budget is nearly used up (${figures})"
 
 
 def since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
+
+
+def moment(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
 
 
 def of_process(data: Path, process: str | None) -> Iterator[str]:

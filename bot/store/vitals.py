@@ -1,4 +1,4 @@
-"""How long people have been waiting, and when the last one wrote, for `retinue health`: it looks from another process, and must be quick."""
+"""How long people have been waiting, and who wrote last, for `retinue health`: a process of its own, and quick."""
 
 import json
 from collections.abc import Collection
