@@ -10,7 +10,7 @@ from bot.channel import Health
 from bot.cli.metrics import watched
 from bot.cli.metrics.exposition import Exposition
 from bot.config import Config, load
-from bot.errors import DeliveryError, ModelFailed, NotDelivered, RequestFailed
+from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply
@@ -27,6 +27,7 @@ from tests.test_health import OPEN, bench, change, chat, has, has_pulse, shell
 
 __all__ = ["bench", "chat", "shell"]
 
+OUTCOMES = ("held_up", "not_taken", "unknown", "refused")
 LEAD = "claude-sonnet-5-5"
 TOKEN = "123456:a-token-of-telegrams"
 
@@ -39,8 +40,10 @@ def settings(shell: Shell, **metrics: Any) -> Config:
 async def at_work(bench: Bench, config: Config, **options: Any) -> AsyncIterator[asyncio.Event]:
     """The bot, and its metrics beside it."""
     models = {LEAD, "claude-haiku-5-5"}
-    async with watched(config, bench.model, models) as model, bench.run(model=model, access=OPEN, **options) as until:
-        yield until
+    async with watched(config, bench.model, [bench.chat], models) as (model, channels):
+        options = {"model": model, "channels": channels, "access": OPEN, **options}
+        async with bench.run(**options) as until:
+            yield until
 
 
 async def until(port: int, name: str, *labels: str, value: float = 1) -> Samples:
@@ -59,8 +62,7 @@ async def test_a_talk_is_told_in_numbers(bench: Bench, shell: Shell) -> None:
     model.says("lead", busy, delegates("researcher", "analyst"), "done")
     model.says("researcher", pause)
     model.says("analyst", "looked")
-    chat.faults += [NotDelivered("no network")]
-    async with at_work(bench, settings(shell, port=port), settings=Settings(back_off_seconds=0.01)):
+    async with at_work(bench, settings(shell, port=port)):
         chat.hears("look into it")
         await pause.reached.wait()
         during = await until(port, "retinue_turns_ended_total", "delegation", "completed")
@@ -73,7 +75,6 @@ async def test_a_talk_is_told_in_numbers(bench: Bench, shell: Shell) -> None:
     assert after["retinue_turns_ended_total", ("delegation", "completed")] == 2
     assert after["retinue_messages_received_total", ("telegram",)] == 1
     assert after["retinue_messages_sent_total", ("telegram",)] >= 1
-    assert after["retinue_deliveries_delayed_total", ("telegram",)] == 1
     assert after["retinue_model_faults_total", (LEAD, "retried")] == 1
     assert after["retinue_model_requests_total", (LEAD, "settled")] == 3
     assert after["retinue_model_tokens_total", ("input", LEAD)] >= 2_000
@@ -91,14 +92,15 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
 
     port = free_port()
     bench.model.says("lead", gone, "hello")
-    async with at_work(bench, settings(shell, port=port)):
+    async with at_work(bench, settings(shell, port=port), settings=Settings(back_off_seconds=0.01)):
         bench.chat.hears("hello")
         assert "not there" in await bench.chat.said(OutboundKind.REPLY)
-        bench.chat.faults += [DeliveryError("no")]
+        bench.chat.faults += [NotDelivered("no"), DeliveryDelayed(0.01), OSError("no"), DeliveryError("no")]
         bench.chat.hears("hello again")
         samples = await until(port, "retinue_deliveries_failed_total", "telegram")
     assert samples["retinue_model_faults_total", (LEAD, "failed")] == 1
     assert samples["retinue_turns_ended_total", ("turn", "failed")] == 1
+    assert all(samples["retinue_delivery_faults_total", ("telegram", each)] == 1 for each in OUTCOMES)
 
 
 async def test_what_was_before_the_start_is_not_counted_and_what_is_under_way_is(bench: Bench, shell: Shell) -> None:

@@ -34,14 +34,14 @@ __all__ = ["shell"]
 )
 async def test_all_else_is_not_found(shell: Shell, bench: Bench, request_: bytes) -> None:
     port = free_port()
-    async with watched(settings(shell, port=port), bench.model, ()):
+    async with watched(settings(shell, port=port), bench.model, [], ()):
         head, _ = await ask(port, request_)
     assert head.startswith("HTTP/1.1 404 Not Found\r\n")
 
 
 async def test_whoever_is_slow_or_talks_rubbish_hurts_nobody(shell: Shell, bench: Bench) -> None:
     port = free_port()
-    async with watched(settings(shell, port=port), bench.model, ()):
+    async with watched(settings(shell, port=port), bench.model, [], ()):
         assert await ask(port, b"x" * 100_000) == ("", "")
         slow = [await connect(port) for _ in range(AT_ONCE - 1)]
         for _, writer in slow:
@@ -87,11 +87,11 @@ async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: 
     config = settings(shell, socket="metrics.sock")
     with closing(socket.socket(socket.AF_UNIX)) as left_over:
         left_over.bind(str(path))
-    async with watched(config, bench.model, ()):
+    async with watched(config, bench.model, [], ()):
         assert path.stat().st_mode & 0o777 == 0o660
         assert (await scrape(path))["retinue_healthy", ()] == 0
         with pytest.raises(ConfigError, match=r"metrics\.socket: .*metrics\.sock is in use by another process"):
-            async with watched(config, bench.model, ()):
+            async with watched(config, bench.model, [], ()):
                 pass
         assert (await ask(path))[0].startswith("HTTP/1.1 200")
     assert not path.exists()
@@ -115,7 +115,7 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
             ({"socket": "s" * 200}, "metrics.socket: cannot listen at "),
         ):
             with pytest.raises(ConfigError) as raised:
-                async with watched(settings(shell, **metrics), bench.model, ()):
+                async with watched(settings(shell, **metrics), bench.model, [], ()):
                     pass
             assert str(raised.value).startswith(why)
     assert (shell.folder / "file").read_text() == "kept"

@@ -57,8 +57,8 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
             if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
                 await connections.enter_async_context(channel)
         models = models_of(loaded.config, chosen.roles)
-        seen = await connections.enter_async_context(watched(loaded.config, model, models))
-        run = partial(app.run, seen, chosen.roles, channels, chosen.data, tools=chosen.tools, access=access)
+        parts = await connections.enter_async_context(watched(loaded.config, model, channels, models))
+        run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, tools=chosen.tools, access=access)
         await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
     return 0
 

@@ -23,7 +23,7 @@ OPEN = {  # of each table, what is not over, by an index that holds nothing else
 COLUMNS = {
     "turns": "depth, state, status",
     "requests": "model, state, cost, usage",
-    "outbox": "channel, kind, state, tries",
+    "outbox": "channel, kind, state",
     "inbox": "substr(address, 1, instr(address, ':') - 1) AS channel, kind, person",
 }
 SHOWN = ("draft", "board")  # what is shown of work, and is no message
@@ -32,31 +32,30 @@ CHANNELS = "channel IN (SELECT value FROM json_each(?))"
 
 @dataclass
 class Tally:
-    """Counted since the first look. Turns by ("turn" | "delegation", status); messages, retries and failures by
-    channel; requests by (model, "settled" | "lost"), `tokens` by (model, kind), `micros` by model."""
+    """Counted since the first look. Turns by ("turn" | "delegation", status); messages and failures by channel;
+    requests by (model, "settled" | "lost"), `tokens` by (model, kind), `micros` by model."""
 
     turns: Counter[tuple[str, str]] = field(default_factory=Counter)
     received: Counter[str] = field(default_factory=Counter)
     sent: Counter[str] = field(default_factory=Counter)
-    delayed: Counter[str] = field(default_factory=Counter)  # deliveries that are tried again
     failed: Counter[str] = field(default_factory=Counter)
     requests: Counter[tuple[str, str]] = field(default_factory=Counter)
     tokens: Counter[tuple[str, str]] = field(default_factory=Counter)
     micros: Counter[str] = field(default_factory=Counter)
     _seen: dict[str, int] = field(default_factory=dict)  # the newest row of each table
-    _open: dict[str, dict[int, int]] = field(default_factory=dict)  # rows that were not over, and how often tried
+    _open: dict[str, set[int]] = field(default_factory=dict)  # its rows that were not over
 
     def begin_with_nothing(self) -> None:
         """Whatever a new file will hold is to be counted."""
         self._seen = dict.fromkeys(OPEN, 0)
-        self._open = {table: {} for table in OPEN}
+        self._open = {table: set() for table in OPEN}
 
     def look(self, db: Connection) -> None:
         """Count what is new; at the first look nothing is."""
         for table, is_open in OPEN.items():
             if table not in self._seen:
                 self._seen[table] = db.count(f"SELECT max(rowid) FROM {table}")
-                self._open[table] = {row[0]: 0 for row in db.all(is_open)} if is_open else {}
+                self._open[table] = {row[0] for row in db.all(is_open)} if is_open else set()
         for row in self.news(db, "turns"):
             self.turns["delegation" if row["depth"] else "turn", row["status"]] += 1
         for row in self.news(db, "requests"):
@@ -80,14 +79,12 @@ class Tally:
             which = "rowid IN (SELECT value FROM json_each(?))"
             rows += db.all(f"SELECT rowid AS number, {columns} FROM {table} WHERE {which}", json.dumps(list(was)))
         self._seen[table] = max([seen, *(row["number"] for row in rows)])
-        self._open[table] = {}
+        self._open[table] = set()
         for row in rows:
-            if table == "outbox":
-                self.delayed[row["channel"]] += max(0, row["tries"] - was.get(row["number"], 0))
             if table == "inbox" or row["state"] in ("ended", "settled", "lost", "sent", "failed"):
                 yield row
             else:
-                self._open[table][row["number"]] = row["tries"] if table == "outbox" else 0
+                self._open[table].add(row["number"])
 
     def of_request(self, row: sqlite3.Row) -> None:
         model = row["model"]

@@ -41,8 +41,14 @@ class Exposition:
         ProcessCollector(registry=self._registry)
         self._faults = Counter(
             "retinue_model_faults",
-            "Requests to the model that failed: made again, given up, or refused by the model",
+            "Requests to the model that failed: retried, failed for good, or refused by the model",
             ["model", "outcome"],
+            registry=self._registry,
+        )
+        self._delivery_faults = Counter(
+            "retinue_delivery_faults",
+            "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good",
+            ["channel", "outcome"],
             registry=self._registry,
         )
 
@@ -63,6 +69,9 @@ class Exposition:
 
     def count_fault(self, model: str, outcome: str) -> None:
         self._faults.labels(self.known(model), outcome).inc()
+
+    def count_delivery_fault(self, channel: str, outcome: str) -> None:
+        self._delivery_faults.labels(channel, outcome).inc()
 
     def known(self, model: str) -> str:
         return model if model in self.models else OTHER
@@ -107,7 +116,6 @@ class Exposition:
         for name, what, counted in (
             ("retinue_messages_received", "From people who may speak", tally.received),
             ("retinue_messages_sent", "Delivered", tally.sent),
-            ("retinue_deliveries_delayed", "Attempts that failed and are made again", tally.delayed),
             ("retinue_deliveries_failed", "Messages given up", tally.failed),
         ):
             family = CounterMetricFamily(name, what, labels=["channel"])
@@ -146,7 +154,8 @@ def of_age(found: Condition) -> Iterator[Metric]:
 
 
 def of_disk(found: Condition, data: Path) -> Iterator[Metric]:
-    yield gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
+    if found.disk_free_bytes is not None:
+        yield gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
     yield gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
     yield gauge("retinue_database_bytes", "The database file", size(data / "bot.db"))
     yield gauge("retinue_database_wal_bytes", "Its write-ahead log", size(data / "bot.db-wal"))

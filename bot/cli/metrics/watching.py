@@ -1,16 +1,19 @@
-"""What no row tells: requests to the model that failed, and how late the event loop is."""
+"""What no row tells: requests and deliveries that failed and are tried again, and how late the event loop is."""
 
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
-from bot.errors import ModelFailed, Refused, RequestFailed
+from bot.channel import Channel, Part
+from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, Refused, RequestFailed
+from bot.messages import PlatformId
 from bot.model import Model, ModelReply, ModelRequest, Show
 
 SECOND = 1.0
 
 
-class Watched:
+class WatchedModel:
     """A model whose failures are counted."""
 
     def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
@@ -28,6 +31,34 @@ class Watched:
             raise
         except ModelFailed:
             self.count(request.prefix.model, "failed")
+            raise
+
+
+class WatchedChannel:
+    """A channel whose failed deliveries are counted; in all else it is the channel itself."""
+
+    def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
+        self.channel = channel
+        self.count = count  # takes the channel's name and "held_up", "not_taken", "unknown" or "refused"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.channel, name)
+
+    async def send(self, part: Part) -> PlatformId:
+        with self.counted():
+            return await self.channel.send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        with self.counted():
+            await self.channel.edit(id, part)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        outcomes = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
+        try:
+            yield
+        except (DeliveryError, OSError) as error:
+            self.count(self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind)))
             raise
 
 
