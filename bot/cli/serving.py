@@ -14,14 +14,14 @@ import click
 from bot import app
 from bot.access import Access
 from bot.channel import Channel
-from bot.cli import logs
+from bot.cli import DAMAGED, WRONG_CONFIG, logs
 from bot.cli.answering import Answering, claude
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.commands import COMMANDS
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
-from bot.errors import ConfigError
+from bot.errors import ConfigError, StoreDamaged
 from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, PersonId
 from bot.store import lock
@@ -35,7 +35,18 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
-    logs.to_stderr(logs.secrets_of(loaded.config))
+    is_json = loaded.config.logs == "json"
+    logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
+    try:
+        return begun(loaded, names)
+    except (ConfigError, StoreDamaged) as error:
+        if not is_json:
+            raise
+        logs.say(str(error), is_wrong=True)
+        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
+
+
+def begun(loaded: Loaded, names: Sequence[str]) -> int:
     try:
         lock.make(loaded.config.data_dir)
     except OSError as error:
@@ -59,7 +70,7 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
         models = models_of(loaded.config, chosen.roles)
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, models))
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, tools=chosen.tools, access=access)
-        await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
+        await run(settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
     return 0
 
 
@@ -82,8 +93,9 @@ def patient(chosen: Answering) -> Settings:
     return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
 
 
-def say_up(names: Sequence[str]) -> None:
-    click.echo(f"answering on {' and '.join(names)}", err=True)
+def say_up(loaded: Loaded, names: Sequence[str]) -> None:
+    text = f"answering on {' and '.join(names)}"
+    logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
 
 
 def settings_of(loaded: Loaded, name: str) -> ChannelSettings:
