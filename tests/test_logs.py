@@ -19,6 +19,7 @@ from tests.shell import Shell
 
 TOKEN = "123456:AAE-token/with+signs"
 SECRETS = {TOKEN, TOKEN.partition(":")[2]}
+LOST = "Task exception was never retrieved"
 LINES, JSON = Discreet(SECRETS), AsJson(SECRETS)
 
 
@@ -107,10 +108,10 @@ def test_what_is_ours_or_the_systems_is_told() -> None:
         ("%s", ("canary",), "discord.client", "it logs something (in f, a.py, line 7)"),
         ("update canary", (), "telegram", "it logs something (in f, a.py, line 7)"),
         (
-            "Task exception was never retrieved\nfuture: <Task ValueError('canary')>",
+            f"{LOST}\nfuture: <Task ValueError('canary')>",
             (),
             "asyncio",
-            "Task exception was never retrieved",
+            LOST,
         ),
         ("%s", ("a.py:3: UserWarning: canary\n  f(canary)\n",), "py.warnings", "UserWarning in a.py:3"),
     ],
