@@ -178,10 +178,14 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
             refused = json.loads(await process.stderr.readline())
             second = await service.shell.retinue("run")
             status, rest = await service.stopped(process, signal.SIGTERM)
+        service.shell.settings["RETINUE_CHANNELS__DISCORD__ENABLED"] = "false"
+        service.shell.settings["RETINUE_CHANNELS__TELEGRAM__ENABLED"] = "false"
+        unready = await service.shell.retinue("run")
     assert (first["level"], first["message"]) == ("INFO", "answering on telegram and discord")
     assert "Telegram refuses the bot's token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
-    assert second.status == 2
+    assert second.status == unready.status == 2
+    assert "no channel is enabled" in json.loads(unready.err)["message"]
     assert json.loads(second.err)["message"].endswith(f"is in use by process {process.pid}: stop that first")
 
 

@@ -13,7 +13,6 @@ import base64
 import json
 import logging
 import re
-import sqlite3
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from traceback import format_tb
@@ -28,6 +27,7 @@ FIELDS = ("turn", "channel", "model")  # what a record of ours may be about, as 
 OF_THE_CODE = (AttributeError, ImportError, NameError)  # their text names parts of the program
 WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # as Python words it: file, line, kind, and then a text
 OF_ASYNCIO = ("Task exception was never retrieved", "Future exception was never retrieved", "Exception in callback")
+LONG = 8  # characters: what a shorter secret looks like elsewhere is no more a sign of it
 DEEPEST = 8  # of what has caused what
 MOST_MEMBERS = 8  # of a group of exceptions
 
@@ -75,8 +75,10 @@ class AsJson(Discreet):
 def forms(secrets: Iterable[str]) -> Iterator[str]:
     """A secret as it may stand in an address, a header or a dump."""
     for secret in secrets:
-        raw = secret.encode("utf-8", "surrogateescape")
-        yield from (secret, quote(secret, safe=""), raw.hex(), base64.b64encode(raw).decode().rstrip("="))
+        yield secret
+        if len(secret) >= LONG:
+            raw = secret.encode("utf-8", "surrogateescape")
+            yield from (quote(secret, safe=""), raw.hex(), base64.b64encode(raw).decode().rstrip("="))
 
 
 def message(record: logging.LogRecord) -> str:
@@ -125,10 +127,10 @@ def named(error: BaseException) -> str:
             return type(error).__name__
         case BotError():
             return str(error)
-        case sqlite3.Error():
-            return str(getattr(error, "sqlite_errorname", type(error).__name__))
         case OSError(strerror=str(why)):
             return why
+    if name := getattr(error, "sqlite_errorname", ""):  # its text may hold what was looked for
+        return str(name)
     if isinstance(error, (OSError, *OF_THE_CODE)):
         return " ".join(str(error).split()) or type(error).__name__
     return type(error).__name__

@@ -14,14 +14,14 @@ import click
 from bot import app
 from bot.access import Access
 from bot.channel import Channel
-from bot.cli import DAMAGED, WRONG_CONFIG, logs
+from bot.cli import logs
 from bot.cli.answering import Answering, claude
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.commands import COMMANDS
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
-from bot.errors import ConfigError, StoreDamaged
+from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, PersonId
 from bot.store import lock
@@ -35,18 +35,6 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
-    is_json = loaded.config.logs == "json"
-    logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
-    try:
-        return begun(loaded, names)
-    except (ConfigError, StoreDamaged) as error:
-        if not is_json:
-            raise
-        logs.say(str(error), is_wrong=True)
-        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
-
-
-def begun(loaded: Loaded, names: Sequence[str]) -> int:
     try:
         lock.make(loaded.config.data_dir)
     except OSError as error:
