@@ -14,6 +14,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,14 @@ def forked(attempt: Attempt) -> None:
 
 
 def read(path: str) -> Attempt:
-    return lambda: os.listdir(path) if os.path.isdir(path) else Path(path).open("rb").read(1)
+
+    def attempt() -> object:
+        if os.path.isdir(path):
+            return os.listdir(path)
+        with Path(path).open("rb") as file:
+            return file.read(1)
+
+    return attempt
 
 
 def write(path: Path) -> Attempt:
@@ -109,9 +117,9 @@ def others(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     yield "find another's secret in the environment or words of a process", lambda: search_processes(wanted["canaries"])
     yield "find a process that is not its own", strangers
     for number in wanted["processes"]:
-        yield f"send a signal to another's process ({number} on the host)", lambda n=number: os.kill(n, 0)
-        yield f"read the memory of another's process ({number})", lambda n=number: memory(n)
-        yield f"trace another's process ({number})", lambda n=number: system(LIBC.ptrace(ATTACH, n, 0, 0))
+        yield f"send a signal to another's process ({number} on the host)", partial(os.kill, number, 0)
+        yield f"read the memory of another's process ({number})", partial(memory, number)
+        yield f"trace another's process ({number})", partial(traced, number)
 
 
 def search(canaries: list[str]) -> None:
@@ -156,15 +164,24 @@ def memory(process: int) -> int:
     return call("process_vm_readv", process, local, 1, local, 1, 0)
 
 
+def traced(process: int) -> int:
+    return system(LIBC.ptrace(ATTACH, process, 0, 0))
+
+
 def network(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     for address, port in wanted["ports"]:
-        yield f"connect to another's {address}:{port}", lambda a=address, p=port: connect(a, p)
+        yield f"connect to another's {address}:{port}", partial(connect, address, port)
     for name in wanted["names"]:
-        yield f"connect to {name}:{wanted['ports'][0][1]}", lambda n=name: connect(n, wanted["ports"][0][1])
+        yield f"connect to {name}:{wanted['ports'][0][1]}", partial(connect, name, wanted["ports"][0][1])
     yield "listen to all that passes (AF_PACKET)", lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
     yield "send packets of its own making (SOCK_RAW)", lambda: socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)
-    for path in ("/var/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", wanted["engine"]):
-        yield f"speak to the engine at {path}", lambda p=path: unix(p)
+    for path in (
+        "/var/run/docker.sock",
+        "/run/podman/podman.sock",
+        "/run/containerd/containerd.sock",
+        wanted["engine"],
+    ):
+        yield f"speak to the engine at {path}", partial(unix, path)
 
 
 def connect(host: str, port: int) -> None:
@@ -185,16 +202,18 @@ def own(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     for path in [*fixed, OWN / "new", OWN / "secrets" / "new", OWN / "roles" / "new.md"]:
         yield f"write {path}", write(path)
     for path in fixed:
-        yield f"change who may read {path}", lambda p=path: p.chmod(0o777)
-        yield f"remove {path}", lambda p=path: p.unlink()
+        yield f"change who may read {path}", partial(path.chmod, 0o777)
+        yield f"remove {path}", path.unlink
     for folder in ("/", "/usr/bin", "/opt/retinue/bin", "/etc", "/root", "/home", "/opt/retinue/lib"):
         yield f"write {folder}/new", write(Path(folder, "new"))
-    for path in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/net/ipv4/ip_forward"):
-        yield f"write {path}", write(Path(path))
-    for path in sorted(Path("/sys/fs/cgroup").glob("**/*max*"))[:40] + sorted(Path("/sys/fs/cgroup").glob("**/*limit*")):
+    for name in ("/proc/sys/kernel/core_pattern", "/proc/sysrq-trigger", "/proc/sys/net/ipv4/ip_forward"):
+        yield f"write {name}", write(Path(name))
+    for path in sorted(Path("/sys/fs/cgroup").glob("**/*max*"))[:40] + sorted(
+        Path("/sys/fs/cgroup").glob("**/*limit*")
+    ):
         yield "write a limit of its own in /sys/fs/cgroup", write(path)
     for folder in ("/tmp", "/var/tmp", "/run", "/dev/shm", "/dev"):
-        yield f"run a program from {folder}", lambda f=folder: program(Path(f, "program"))
+        yield f"run a program from {folder}", partial(program, Path(folder, "program"))
 
 
 def program(path: Path) -> None:
@@ -210,8 +229,11 @@ def rights(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     own_status = Path("/proc/self/status").read_text()
     status = dict(line.split(":\t", 1) for line in own_status.splitlines() if ":\t" in line)
     for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
-        yield f"have a capability ({name})", lambda n=name: none_of(int(status[n], 16) == 0, "none")
-    yield "gain rights by a set-user-id program (NoNewPrivs)", lambda: none_of(status["NoNewPrivs"].strip() == "1", "on")
+        yield f"have a capability ({name})", partial(none_of, int(status[name], 16) == 0, "none")
+    yield (
+        "gain rights by a set-user-id program (NoNewPrivs)",
+        lambda: none_of(status["NoNewPrivs"].strip() == "1", "on"),
+    )
     yield "call the kernel unfiltered (Seccomp)", lambda: none_of(status["Seccomp"].strip() == "2", "filtered")
     yield "become root (setuid)", lambda: forked(lambda: os.setuid(0))
     yield "join root's group (setgid)", lambda: forked(lambda: os.setgid(0))
@@ -226,8 +248,17 @@ def rights(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     yield "chroot", lambda: forked(lambda: os.chroot("/tmp"))
     yield "make a device (mknod)", lambda: os.mknod("/tmp/disk", 0o666 | stat.S_IFBLK, os.makedev(*wanted["disk"]))
     yield "open a file by its handle (open_by_handle_at)", handle
-    for path in ("/dev/mem", "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev/nvme0n1", "/dev/loop0", "/dev/fuse", "/proc/kcore"):
-        yield f"read {path}", lambda p=path: Path(p).open("rb").read(1)
+    for path in (
+        "/dev/mem",
+        "/dev/kmsg",
+        "/dev/sda",
+        "/dev/vda",
+        "/dev/nvme0n1",
+        "/dev/loop0",
+        "/dev/fuse",
+        "/proc/kcore",
+    ):
+        yield f"read {path}", read(path)
     yield "name the machine", lambda: socket.sethostname("mine")
     yield "load a program into the kernel (bpf)", lambda: call("bpf", 5, None, 0)
     yield "load a module", lambda: call("init_module", None, 0, b"")
@@ -258,7 +289,9 @@ def main() -> None:
     signal.alarm(50)  # seconds, for all of it
     os.environ["RES_OPTIONS"] = "timeout:1 attempts:1"  # a name that nobody knows is soon given up
     wanted = json.loads(sys.argv[1])
-    wanted["canaries"] = [each[::-1] for each in wanted["canaries"]]  # written backwards: this process's own words count
+    wanted["canaries"] = [
+        each[::-1] for each in wanted["canaries"]
+    ]  # written backwards: this process's own words count
     groups = {group.__name__: group for group in (others, network, own, rights) if group.__name__ in wanted["groups"]}
     tried = [[name, what, refusal(attempt)] for name, group in groups.items() for what, attempt in group(wanted)]
     print(json.dumps(tried))

@@ -43,7 +43,13 @@ from pathlib import Path
 status = [path.read_text() for path in Path("/proc").glob("[0-9]*/status") if path.parent.name != str(os.getpid())]
 print(sum(int(size) for text in status for size in re.findall(r"VmRSS:\\s+(\\d+) kB", text)))
 """
-MEMORY = "import os\nwhile True:\n    if os.fork() == 0:\n        taken = [b'x' * (1 << 20) for _ in range(4096)]\n    os.wait()"
+MEMORY = """
+import os
+while True:
+    if os.fork() == 0:
+        taken = [b"x" * (1 << 20) for _ in range(4096)]
+    os.wait()
+"""
 WRITE = FILL.format(folder="/tenant/data", mib=2048)
 # What is promised of them is checked; what goes to the disk is shown: the tenants of a machine share that, and kernels
 # count buffered writes only with the second kind of control groups.
@@ -65,9 +71,9 @@ async def waits(tenants: list[Deployed], seconds: float) -> list[float]:
     async with asyncio.TaskGroup() as asking:
         while (passed := time.monotonic() - began) < seconds:
             while number <= passed * PER_SECOND:
-                for tenant in tenants:
-                    for platform in KINDS[tenant.tenant.name]:
-                        asked.append(asking.create_task(tenant.answers(platform, number % CROWD), name="asking"))
+                person = number % CROWD
+                places = [(tenant, on) for tenant in tenants for on in KINDS[tenant.tenant.name]]
+                asked += [asking.create_task(tenant.answers(on, person), name="asking") for tenant, on in places]
                 number += 1
             await asyncio.sleep(0.02)
     return [each.result() for each in asked]
@@ -79,7 +85,9 @@ async def noisy(tenant: Deployed, programs: list[str]) -> AsyncIterator[None]:
     url = tenant.engine.variables["DOCKER_HOST"]
     for program in programs:
         command = ["podman", "--url", url, "exec", "--detach", tenant.container, "python", "-c", program]
-        await asyncio.to_thread(tenant.engine.run, command)  # one that finds no process free is refused, and that is well
+        await asyncio.to_thread(
+            tenant.engine.run, command
+        )  # one that finds no process free is refused, and that is well
     await asyncio.sleep(WARM_SECONDS)
     try:
         yield
@@ -118,9 +126,9 @@ async def measured(tenants: dict[str, Deployed], names: list[str], seconds: floa
     """Print a row for each noise; whether all of them are within what is promised."""
     loud, *others = tenants.values()
     await waits([loud, *others], WARM_SECONDS)  # what was never done before takes longer once
-    before = row("nothing", await waits(others, seconds), None)
     is_well = True
     for name in names:
+        before = row("nothing", await waits(others, seconds), None)  # just before: what else the machine does changes
         async with noisy(loud, NOISES[name]):
             p95 = row(name, await waits(others, seconds), before)
             is_well = is_well and (name in SHOWN or p95 <= MOST * before)
@@ -132,7 +140,7 @@ async def measured(tenants: dict[str, Deployed], names: list[str], seconds: floa
 def row(name: str, found: list[float], before: float | None) -> float:
     """Print one; its 95th percentile in seconds."""
     p50, p95 = quantiles(found, n=100)[49], quantiles(found, n=100)[94]
-    times = f", {p95 / before:.2f} × before" if before else ""
+    times = f", {p95 / before:.2f} times that before" if before else ""
     print(f"one {name}: {len(found)} answers of the others, p50 {p50:.3f} s, p95 {p95:.3f} s{times}", flush=True)
     return p95
 

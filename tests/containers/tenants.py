@@ -167,5 +167,3 @@ async def three(engine: Engine, image: str, root: Path) -> AsyncIterator[dict[st
     async with AsyncExitStack() as stack:
         coming = [stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS]
         yield dict(zip(KINDS, [await each for each in coming], strict=True))
-
-

@@ -114,7 +114,9 @@ async def test_one_that_spins_and_forks_without_end_does_not_slow_the_others(
     before = quantiles(await noise.waits(others, NOISE_SECONDS), n=20)[-1]
     async with noise.noisy(acorn, [noise.SPIN, noise.BOMB]):
         beside = quantiles(await noise.waits(others, NOISE_SECONDS), n=20)[-1]
-    table.append(f"beside one that spins and forks: p95 {beside:.3f} s, {beside / before:.2f} × the {before:.3f} s before")
+    table.append(
+        f"beside one that spins and forks: p95 {beside:.3f} s, {beside / before:.2f} times the {before:.3f} s before"
+    )
     assert beside <= noise.MOST * before + GRACE_SECONDS
     await acorn.answers("telegram")
 
