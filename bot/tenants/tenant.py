@@ -8,6 +8,8 @@ from bot.errors import ConfigError
 
 FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
+WRITABLE = (GROUPS, WORKSPACE, DATA)  # what its bot may write to; all else in its folder it can at most read
+DISK = "disk"  # where there is a limit: what is mounted there holds all that is writable, by links
 INSIDE = Path("/tenant")  # where a container has the tenant's folder, in the same shape
 
 

@@ -2,11 +2,18 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from bot.config import Config
 from bot.tenants.tenant import Tenant
+
+TARGETS = {  # by name: the module, and the class in it; only the one that is asked for is imported
+    "compose": ("bot.tenants.targets.compose", "Compose"),
+    "systemd": ("bot.tenants.targets.systemd", "Systemd"),
+    "kubernetes": ("bot.tenants.targets.kubernetes", "Kubernetes"),
+}
 
 Command = list[str]  # a program and its arguments; no shell reads it
 
@@ -50,3 +57,10 @@ class Target(Protocol):
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         """The lines that an operator types next, to have it run."""
+
+
+def target(name: str) -> Target:
+    """The target of that name, which must be one of `TARGETS`."""
+    module, of = TARGETS[name]
+    made: Target = getattr(import_module(module), of)()
+    return made

@@ -1,0 +1,142 @@
+"""Compose: each tenant is a project with one service, on a machine with Docker or Podman."""
+
+import json
+import os
+import shlex
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from bot.config import Config
+from bot.errors import ConfigError
+from bot.tenants.targets import Command, Verdict, disk
+from bot.tenants.targets.programs import first_that_answers, is_there, run
+from bot.tenants.targets.templates import rendered
+from bot.tenants.tenant import INSIDE, SECRETS, Tenant
+
+FILE = "compose.yaml"
+PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
+MISSING = "no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman"
+
+
+class Compose:
+    name: ClassVar[str] = "compose"
+
+    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+        named = sorted(secrets)
+        values = {
+            "project": project(tenant),
+            "image": json.dumps(tenant.release),
+            "pull_policy": "never" if is_local(tenant.release) else "missing",
+            "uid": tenant.uid,
+            "secrets": block("secrets", [f"- {{source: {each}, target: {INSIDE}/{SECRETS}/{each}}}" for each in named]),
+            "secret_files": block("secrets", [f"{each}: {{file: ./{SECRETS}/{each}}}" for each in named]),
+        }
+        return {FILE: rendered("compose.yaml", values), **disk.artefacts(tenant)}
+
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+        program = first_that_answers(PROGRAMS, "version")
+        if program is None:
+            yield Verdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=MISSING)
+        else:
+            yield read_by(program, tenant, folder)
+        yield linted(tenant, folder)
+        yield from disk.check(tenant, folder)
+
+    def start(self, tenant: Tenant) -> list[Command]:
+        disk.must_be_mounted(tenant)
+        return [compose(tenant, "up", "--detach", "--no-build")]
+
+    def stop(self, tenant: Tenant) -> list[Command]:
+        return [compose(tenant, "stop")]
+
+    def is_running(self, tenant: Tenant) -> bool:
+        command = compose(tenant, "ps", "--quiet", "--status", "running", "bot")
+        outcome = run(command)
+        if outcome.status:
+            raise ConfigError(f"{shlex.join(command)}: {outcome.said}")
+        return bool(outcome.out.strip())
+
+    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        return compose(tenant, "exec", "-T", "bot", "retinue", *words)
+
+    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        disk.must_be_mounted(tenant)
+        name = f"{project(tenant)}-once"  # a name of its own: two at a time on the same data would be a mistake
+        return compose(tenant, "run", "--rm", "-T", "--no-deps", "--name", name, "bot", *words)
+
+    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+        following = ["--follow"] if follow else []
+        return compose(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
+
+    def remove(self, tenant: Tenant) -> list[Command]:
+        return [compose(tenant, "down", "--remove-orphans"), *disk.remove(tenant)]
+
+    def next_steps(self, tenant: Tenant) -> list[str]:
+        program = first_that_answers(PROGRAMS, "version") or PROGRAMS[0]
+        up = [*program, *of(tenant, tenant.folder), "up", "--detach"]
+        return [*disk.next_steps(tenant), shlex.join(up)]
+
+
+def project(tenant: Tenant) -> str:
+    return f"retinue-{tenant.name}"
+
+
+def is_local(image: str) -> bool:
+    """Whether it is an image's id, which no registry knows."""
+    return image.startswith("sha256:")
+
+
+def block(key: str, lines: Sequence[str]) -> str:
+    """A key of YAML with these lines below it; nothing where there are none."""
+    return "\n".join([f"{key}:", *(f"  {line}" for line in lines)]) if lines else ""
+
+
+def of(tenant: Tenant, folder: Path) -> list[str]:
+    """What makes a command one about this project, whatever a `.env` or the environment says."""
+    return [
+        "-p",
+        project(tenant),
+        "--project-directory",
+        str(folder),
+        "--env-file",
+        "/dev/null",
+        "-f",
+        str(folder / FILE),
+    ]
+
+
+def compose(tenant: Tenant, *words: str) -> Command:
+    program = first_that_answers(PROGRAMS, "version")
+    if program is None:
+        raise ConfigError(MISSING)
+    return [*program, *of(tenant, tenant.folder), *words]
+
+
+def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
+    """Whether Compose can read it without a word, and what it says to mount is there, which Compose itself does not look at."""
+    outcome = run([*program, *of(tenant, folder), "config", "--format", "json"])
+    said = outcome.err.strip()
+    if outcome.status == 0 and not said:
+        read = json.loads(outcome.out)
+        sources = [each["source"] for each in read["services"]["bot"]["volumes"]]
+        sources += [each["file"] for each in read.get("secrets", {}).values()]
+        said = "\n".join(f"{each}: is not there" for each in sources if not os.path.lexists(each))
+    return Verdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
+
+
+def linted(tenant: Tenant, folder: Path) -> Verdict:
+    """What a linter for security finds; an image by its id it takes for one by its tag, which could be another tomorrow."""
+    if not is_there("compose-lint"):
+        return Verdict(by="compose-lint", is_good=None, text="pip install compose-lint")
+    outcome = run(["compose-lint", "check", "--format", "json", "--no-env", str(folder / FILE)])
+    try:
+        report = json.loads(outcome.out)
+    except ValueError:
+        return Verdict(by="compose-lint", is_good=False, text=outcome.said)
+    taken_amiss = {"CL-0019"} if is_local(tenant.release) else set()
+    found = [
+        f"{each['rule_id']}: {each['message']}" for each in report["findings"] if each["rule_id"] not in taken_amiss
+    ]
+    said = "\n".join([*found, *map(str, report["errors"]), *map(str, report["warnings"])])
+    return Verdict(by="compose-lint", is_good=not said, text=said)

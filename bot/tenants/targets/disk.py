@@ -1,0 +1,116 @@
+"""A limit to what a tenant can write: an image of that size, mounted in its folder, holds all that is writable.
+
+`groups`, `workspace` and `data` are links into what is mounted. While it is not mounted they lead nowhere, so the bot
+cannot start beside its data, and cannot fill the disk of the machine.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants.targets import Command, Verdict
+from bot.tenants.targets.programs import is_there, run
+from bot.tenants.targets.templates import rendered
+from bot.tenants.tenant import DISK, WRITABLE, Tenant
+
+IMAGE = "disk.img"
+UNITS = Path("/etc/systemd/system")
+UNITS_IN_FOLDER = "systemd"
+LEAST = 256 << 20  # bytes; the bot calls itself unwell where less than 100 MB are free
+POWERS = {"M": 20, "G": 30, "T": 40}
+
+
+def bytes_of(size: str) -> int:
+    """The bytes of "512M", "2G" or "1T". Raises ConfigError for anything else, and for what is too small."""
+    match = re.fullmatch(r"([1-9][0-9]{0,5})([MGT])", size)
+    if not match:
+        raise ConfigError(f"disk: {size!r} is no size; write a whole number and M, G or T, as in 2G")
+    found = int(match[1]) << POWERS[match[2]]
+    if found < LEAST:
+        raise ConfigError(f"disk: {size} is too small to work with; give at least {LEAST >> 20}M")
+    return found
+
+
+def move_into_image(folder: Path, size: str) -> None:
+    """Turn the writable folders of a tenant that is being made into links, and what is in them into an image.
+
+    Raises ConfigError where the machine has no room, or no mkfs.ext4. Takes a second or two; the space is set aside at
+    once, since an image that meets a full disk underneath is damaged.
+    """
+    image, mounted = folder / IMAGE, folder / DISK
+    mounted.mkdir(mode=0o755)
+    for name in WRITABLE:
+        (folder / name).rename(mounted / name)
+    try:
+        with image.open("xb") as file:
+            os.chmod(file.fileno(), 0o600)
+            os.posix_fallocate(file.fileno(), 0, bytes_of(size))
+    except OSError as error:
+        raise ConfigError(f"{image}: cannot set aside {size}: {error.strerror}; give less, or make room") from None
+    # No blocks are kept back for root, and nothing is given back to the disk underneath (discard).
+    made = run(["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600)
+    if made.status:
+        raise ConfigError(f"{image}: mkfs.ext4: {made.said}")
+    for name in WRITABLE:
+        shutil.rmtree(mounted / name)
+        (folder / name).symlink_to(Path(DISK) / name)
+
+
+def unit(tenant: Tenant) -> str:
+    """The name that systemd wants for what is mounted there."""
+    return escaped(tenant.folder / DISK) + ".mount"
+
+
+def escaped(path: Path) -> str:
+    """As `systemd-escape --path` writes an absolute path."""
+    text = str(path).strip("/")
+    kept = (re.match(r"[a-zA-Z0-9:_]", char) or (char == "." and at) for at, char in enumerate(text))
+    of_bytes = ("".join(rf"\x{byte:02x}" for byte in char.encode()) for char in text)
+    parts = zip(text, kept, of_bytes, strict=True)
+    return "".join("-" if char == "/" else char if is_kept else hexed for char, is_kept, hexed in parts) or "-"
+
+
+def artefacts(tenant: Tenant) -> Mapping[str, str]:
+    """The unit that mounts it, and nothing where there is no limit."""
+    if not tenant.disk:
+        return {}
+    return {f"{UNITS_IN_FOLDER}/{unit(tenant)}": rendered("disk.mount", {"name": tenant.name, "folder": tenant.folder})}
+
+
+def check(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+    """What systemd says of that unit; it looks at its form, and not whether it is mounted."""
+    if not tenant.disk:
+        return
+    if not is_there("systemd-analyze"):
+        yield Verdict(by="systemd-analyze verify", is_good=None, text="no systemd here")
+        return
+    said = run(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / unit(tenant))])
+    # A key that it does not know is told of, and is no error to it.
+    yield Verdict(by="systemd-analyze verify", is_good=not said.status and not said.said, text=said.said)
+
+
+def must_be_mounted(tenant: Tenant) -> None:
+    if tenant.disk and not os.path.ismount(tenant.folder / DISK):
+        steps = " && ".join(next_steps(tenant))
+        raise ConfigError(f"{tenant.folder / DISK}: not mounted, so nothing can be written; {steps}")
+
+
+def next_steps(tenant: Tenant) -> list[str]:
+    if not tenant.disk:
+        return []
+    name = unit(tenant)
+    source = shlex.quote(str(tenant.folder / UNITS_IN_FOLDER / name))
+    install = f"install -m 0644 {source} {shlex.quote(str(UNITS / name))}"
+    return [install, "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
+
+
+def remove(tenant: Tenant) -> list[Command]:
+    name = unit(tenant)
+    if tenant.disk and (UNITS / name).exists():
+        gone = ["rm", "-f", str(UNITS / name)]
+        return [["systemctl", "disable", "--now", name], gone, ["systemctl", "daemon-reload"]]
+    return [["umount", str(tenant.folder / DISK)]] if os.path.ismount(tenant.folder / DISK) else []

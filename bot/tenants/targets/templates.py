@@ -1,0 +1,28 @@
+"""The files of `scripts/deploy/`, which an operator can read, and the values that a tenant's own take in them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from string import Template
+
+from bot.errors import ConfigError
+
+FOLDER = Path(__file__).parents[3] / "scripts" / "deploy"
+
+
+def rendered(name: str, values: Mapping[str, object]) -> str:
+    """That file with each `$name` in it replaced; a value of several lines keeps the indentation of its place."""
+    path = FOLDER / name
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        missing = "tenants are made from a checkout of the project"
+        raise ConfigError(f"{path}: cannot read this template: {error.strerror}; {missing}") from None
+    return "".join(_filled(line, values) for line in text.splitlines(keepends=True))
+
+
+def _filled(line: str, values: Mapping[str, object]) -> str:
+    """A line that is nothing but a value of no lines vanishes."""
+    indentation = line[: len(line) - len(line.lstrip())]
+    lines = {name: str(value).replace("\n", "\n" + indentation) for name, value in values.items()}
+    filled = Template(line).substitute(lines)
+    return filled if filled.strip() or not line.strip() else ""
