@@ -28,6 +28,7 @@ class Shell:
 
     folder: Path
     settings: dict[str, str] = field(default_factory=dict)
+    program: tuple[str, ...] = RETINUE
 
     @property
     def data(self) -> Path:
@@ -54,7 +55,7 @@ class Shell:
     async def begun(self, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
         """Run a command beside the test, with pipes; it is over when left."""
         process = await asyncio.create_subprocess_exec(
-            *(*RETINUE, *words),
+            *(*self.program, *words),
             cwd=self.folder,
             env=self.environment,
             stdin=asyncio.subprocess.PIPE,

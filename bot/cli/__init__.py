@@ -1,11 +1,15 @@
-"""The `retinue` command: what a terminal sees of errors and interruptions. The commands are one module each."""
+"""What a terminal sees of a command's errors and interruptions. The commands of `retinue` are one module each."""
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from traceback import walk_tb
 from types import CodeType
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    import click
 
 NOT_DONE = 1  # no answer, or nowhere to write it
 WRONG_CONFIG = 2
@@ -14,10 +18,21 @@ INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and leave with its exit status."""
+    """Run one command of `retinue` and leave with its exit status."""
+    leave_with(arguments, of_retinue, "retinue")
+
+
+def of_retinue() -> "click.Command":
+    from bot.cli.commands import retinue  # not before an interruption is provided for
+
+    return retinue
+
+
+def leave_with(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> NoReturn:
+    """Run that command, which help calls `name`, and leave with its exit status."""
     try:
         open_streams()
-        status = obeyed(arguments)
+        status = obeyed(arguments, command, name)
         sys.exit(status if flushed() else status or NOT_DONE)
     except KeyboardInterrupt:  # also while a module is still being imported
         sys.exit(INTERRUPTED)
@@ -33,14 +48,13 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
-def obeyed(arguments: Sequence[str] | None) -> int:
-    import click  # not before an interruption is provided for
+def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
+    import click
 
-    from bot.cli.commands import retinue
     from bot.errors import ConfigError, StoreDamaged
 
     try:
-        status = retinue.main(arguments, prog_name="retinue", standalone_mode=False)
+        status = command().main(arguments, prog_name=name, standalone_mode=False)
     except (ConfigError, StoreDamaged) as error:
         complain(str(error))
         return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG

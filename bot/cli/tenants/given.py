@@ -1,0 +1,57 @@
+"""What the options of add-tenant give: settings from a prepared config, secrets from a folder or from stdin.
+
+Neither arguments nor the environment hold a secret: both can be read by others while the command runs.
+"""
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bot.config.file import once, read
+from bot.errors import ConfigError
+from bot.tenants.blueprint import SECRET_FILES
+
+STDIN = Path("-")
+
+
+def settings(path: Path | None) -> dict[str, Any]:
+    """What stands in the prepared config; nothing without one."""
+    values: dict[str, Any] = json.loads(json.dumps(read(path.absolute()).values)) if path else {}
+    values.pop("$schema", None)  # its path would mean another place
+    return values
+
+
+def secrets(source: Path | None) -> dict[str, str]:
+    """By the name of its file: those of a folder, or of a JSON object on stdin."""
+    if source is None:
+        return {}
+    return from_stdin() if source == STDIN else from_folder(source)
+
+
+def from_stdin() -> dict[str, str]:
+    try:
+        found = json.loads(sys.stdin.read(), object_pairs_hook=once)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise ConfigError('--secrets -: stdin must hold one JSON object, as {"model__api_key": "…"}')
+    check_names(found, "--secrets -")
+    return found
+
+
+def from_folder(folder: Path) -> dict[str, str]:
+    try:
+        paths = sorted(path for path in folder.iterdir() if not path.name.startswith(".") and not path.is_dir())
+        check_names((path.name for path in paths), str(folder))
+        return {path.name: path.read_text(encoding="utf-8-sig").strip() for path in paths}
+    except OSError as error:
+        raise ConfigError(f"{error.filename or folder}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{folder}: a secret is not UTF-8 text") from None
+
+
+def check_names(names: Iterable[str], source: str) -> None:
+    if unknown := sorted(set(names) - SECRET_FILES):
+        raise ConfigError(f"{source}: {unknown[0]!r} is no secret; there are {', '.join(sorted(SECRET_FILES))}")

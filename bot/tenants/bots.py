@@ -1,0 +1,43 @@
+"""Whose bot a token is: two tenants with one bot would take each other's messages away."""
+
+import re
+from base64 import urlsafe_b64decode
+from binascii import Error as NotBase64
+from collections.abc import Iterator
+
+from bot.config import Config
+from bot.errors import ConfigError
+
+TELEGRAM = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
+DISCORD = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
+TELEGRAM_FORM = "channels.telegram.token has another form: digits, a colon, letters; copy it again from @BotFather"
+DISCORD_FORM = (
+    "channels.discord.token has another form: three pieces of letters and digits with dots between; make a new one in"
+    " Discord's developer portal (the application, Bot, Reset Token)"
+)
+
+
+def bots_of(config: Config) -> Iterator[tuple[str, str]]:
+    """The platform and the number of each bot that these settings speak as; raises ConfigError for what is no token."""
+    if token := config.channels.telegram.token:
+        yield "telegram", of_telegram(token.get_secret_value().strip())
+    if token := config.channels.discord.token:
+        yield "discord", of_discord(token.get_secret_value().strip())
+
+
+def of_telegram(token: str) -> str:
+    if not (found := TELEGRAM.fullmatch(token)):
+        raise ConfigError(TELEGRAM_FORM)
+    return str(int(found[1]))
+
+
+def of_discord(token: str) -> str:
+    """Its first piece is the bot's number in base64."""
+    found = DISCORD.fullmatch(token)
+    try:
+        number = urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4)).decode("ascii") if found else ""
+    except (NotBase64, UnicodeDecodeError):
+        number = ""
+    if not (number.isascii() and number.isdigit()):
+        raise ConfigError(DISCORD_FORM)
+    return number

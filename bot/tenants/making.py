@@ -1,0 +1,177 @@
+"""Make a tenant's folder: whole and checked, in one step, or not at all."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.config import Loaded, load
+from bot.errors import ConfigError
+from bot.tenants import tenant as parts
+from bot.tenants import writing
+from bot.tenants.blueprint import Blueprint
+from bot.tenants.bots import bots_of
+from bot.tenants.root import UNFINISHED, Root
+from bot.tenants.targets import Target, Verdict, disk
+from bot.tenants.tenant import Tenant
+
+Look = Callable[[Loaded], None]  # raises ConfigError where a bot would not start with what was written
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A file or folder of a tenant, below its folder."""
+
+    path: str
+    text: str | None = None  # None: a folder
+    is_own: bool = False  # the tenant's, for it alone; else the operator's, which the tenant may read
+    is_secret: bool = False
+
+    def mode(self, *, is_shared: bool) -> int:
+        """Where the tenant is a user of this machine (`is_shared`), its group may read what is the operator's."""
+        if self.text is None:
+            return 0o750 if is_shared and not self.is_own else 0o700
+        return 0o640 if is_shared and not self.is_own else 0o600
+
+
+def planned(root: Root, blueprint: Blueprint, uid: int) -> Tenant:
+    return Tenant(
+        name=blueprint.name,
+        target=blueprint.target,
+        uid=uid,
+        release=blueprint.release,
+        version=blueprint.version,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        folder=root.folder(blueprint.name),
+        disk=blueprint.disk,
+    )
+
+
+def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) -> Iterator[Entry]:
+    """All that will lie in its folder, each folder before what is in it."""
+    yield Entry(path=".")
+    yield Entry(path=parts.FILE, text=tenant.text())
+    yield Entry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
+    yield Entry(path=parts.SECRETS, is_own=True)
+    for name, value in sorted(blueprint.secrets.items()):
+        yield Entry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
+    yield Entry(path=parts.ROLES)
+    for name, text in sorted(blueprint.roles.items()):
+        yield Entry(path=f"{parts.ROLES}/{name}", text=text)
+    yield Entry(path=parts.GROUPS)
+    yield Entry(path=parts.WORKSPACE, is_own=True)
+    yield Entry(path=parts.DATA, is_own=True)
+    yield from of_artefacts(artefacts)
+
+
+def of_artefacts(artefacts: Mapping[str, str]) -> Iterator[Entry]:
+    folders = {str(above) for path in artefacts for above in Path(path).parents} - {"."}
+    for folder in sorted(folders):
+        yield Entry(path=folder)
+    for path, text in sorted(artefacts.items()):
+        yield Entry(path=path, text=text)
+
+
+def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[Tenant, list[Verdict]]:
+    """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
+    check_user(blueprint)
+    with root.held():
+        root.check_free(blueprint.name)
+        config = blueprint.config(root.folder(blueprint.name))
+        root.check_bots(blueprint.name, dict(bots_of(config)))
+        tenant = planned(root, blueprint, root.next_uid())
+        root.keep_uid(tenant.uid)
+        staging = root.path / f"{UNFINISHED}{tenant.name}"
+        try:
+            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets))
+            write(staging, entries(blueprint, tenant, artefacts), tenant)
+            look(load(staging / parts.CONFIG, variables={}))
+            if tenant.disk and is_shared(tenant.target):
+                disk.move_into_image(staging, tenant.disk)
+            verdicts = verified(target, tenant, staging)
+            staging.rename(tenant.folder)
+            writing.settle(root.path)
+        except ConfigError as error:  # it names the folder as it would be called
+            raise ConfigError(str(error).replace(str(staging), str(tenant.folder))) from None
+        except OSError as error:
+            raise ConfigError(f"cannot write {tenant.folder}: {error.strerror}; nothing of it is left") from None
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    return tenant, verdicts
+
+
+def check_user(blueprint: Blueprint) -> None:
+    if is_shared(blueprint.target) and os.geteuid() != 0:
+        raise ConfigError(
+            f"--target {blueprint.target} gives each tenant a user of its own, which takes root: use sudo"
+        )
+
+
+def is_shared(target: str) -> bool:
+    """Whether the tenant is a user of this machine, besides the operator."""
+    return target != "kubernetes"
+
+
+def write(folder: Path, what: Iterator[Entry], tenant: Tenant) -> None:
+    is_on_host = is_shared(tenant.target)
+    for entry in what:
+        owner = (tenant.uid if entry.is_own else 0, tenant.uid) if is_on_host else None
+        mode, path = entry.mode(is_shared=is_on_host), folder / entry.path
+        if entry.text is None:
+            writing.make(path, mode=mode, owner=owner)
+        else:
+            writing.write(path, entry.text, mode=mode, owner=owner)
+    for path in (folder, *(each for each in folder.rglob("*") if each.is_dir())):
+        writing.settle(path)
+
+
+def verified(target: Target, tenant: Tenant, folder: Path) -> list[Verdict]:
+    """What the validators say; raises ConfigError where one finds fault, for then what wrote it is wrong."""
+    verdicts = list(target.check(tenant, folder))
+    if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
+        raise ConfigError(f"{bad.by} refuses what was written for {tenant.name}: {bad.text}")
+    return verdicts
+
+
+def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[list[str], list[Verdict]]:
+    """Write anew what runs it, as its config and its secrets are now: the paths that changed, and the verdicts.
+
+    Raises ConfigError, and then all is as it was.
+    """
+    check_user(Blueprint(name=tenant.name, target=tenant.target, values={}))
+    with root.held():
+        loaded = load(tenant.folder / parts.CONFIG, variables={})
+        look(loaded)
+        root.check_bots(tenant.name, dict(bots_of(loaded.config)))
+        return rewrite(tenant, target, loaded)
+
+
+def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], list[Verdict]]:
+    """As `refresh`; whoever calls it holds the root."""
+    names = sorted(path.name for path in (tenant.folder / parts.SECRETS).iterdir() if not path.name.startswith("."))
+    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names)}
+    changed = {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
+    former = {path: was(tenant.folder / path) for path in changed}
+    owner = (0, tenant.uid) if is_shared(tenant.target) else None
+    try:
+        for path, text in changed.items():
+            place = tenant.folder / path
+            if not place.parent.is_dir():
+                writing.make(place.parent, mode=0o750 if owner else 0o700, owner=owner)
+            writing.replace(place, text, mode=0o640 if owner else 0o600, owner=owner)
+        return sorted(changed), verified(target, tenant, tenant.folder)
+    except (ConfigError, OSError) as error:
+        for path, before in former.items():
+            if before is not None:
+                writing.replace(tenant.folder / path, before)
+            else:
+                (tenant.folder / path).unlink(missing_ok=True)
+        raise error if isinstance(error, ConfigError) else ConfigError(f"cannot write: {error}") from None
+
+
+def was(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8") if path.is_file() else None

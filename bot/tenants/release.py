@@ -1,0 +1,40 @@
+"""What a tenant runs: the image or the checkout that its target starts."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from bot.errors import ConfigError
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
+REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a digest or both
+    r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
+    r"(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
+    re.ASCII,
+)
+
+
+def check(target: str, image: str | None) -> None:
+    """Raises ConfigError where a tenant on that target cannot run what was named, or nothing was and it must be."""
+    if target == "systemd" and image is not None:
+        raise ConfigError("--image: a systemd tenant runs a checkout, and no image; leave it out")
+    if target == "kubernetes" and image is None:
+        raise ConfigError(
+            "--image is missing: a cluster pulls the image from a registry; build it with scripts/build-image, push it,"
+            " and name it with its digest, as registry.example/retinue@sha256:…"
+        )
+    if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
+        raise ConfigError(f"--image {image!r}: this is no image; write sha256:… or registry/name:tag")
+
+
+def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:
+    """The release of a new tenant; builds an image where one is needed and none is named. Raises ConfigError."""
+    check(target, image)
+    if target == "systemd":
+        return str(CHECKOUT)
+    if image is not None:
+        return image
+    from bot.tenants.image import build  # here, since it looks for an engine
+
+    return build(CHECKOUT, tell)

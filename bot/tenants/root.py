@@ -1,0 +1,139 @@
+"""The folder that all tenants of a machine lie in: who is there, who may change it now, and which uid comes next."""
+
+import fcntl
+import json
+import os
+import pwd
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bot.config import load
+from bot.errors import ConfigError
+from bot.tenants.bots import bots_of
+from bot.tenants.tenant import CONFIG, FILE, Tenant, read
+from bot.tenants.writing import replace
+
+LOCK, UIDS = ".lock", "uids.json"
+UNFINISHED = ".new-"  # what a folder is called while it is made: no tenant's name begins so
+FIRST_UID, LAST_UID = 50_000, 59_999  # above those of people, below those that systemd gives itself
+WAIT_SECONDS, LOOK_SECONDS = 60.0, 0.2
+
+
+class Root:
+    """Raises ConfigError wherever the folder does not let itself be read or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
+            raise ConfigError(f"--root {str(self.path)!r}: take a path without spaces, quotes, $, % and backslashes")
+
+    def folder(self, name: str) -> Path:
+        return self.path / name
+
+    def tenants(self) -> list[Tenant]:
+        """By name. A folder without its record is none; one with a broken record raises ConfigError."""
+        return [read(folder) for folder in self.folders() if (folder / FILE).is_file()]
+
+    def tenant(self, name: str) -> Tenant:
+        """The tenant of that name; raises ConfigError where there is none."""
+        if not (self.folder(name) / FILE).is_file():
+            there = ", ".join(folder.name for folder in self.folders() if (folder / FILE).is_file())
+            raise ConfigError(f"there is no tenant {name!r} in {self.path}" + (f"; there are {there}" * bool(there)))
+        return read(self.folder(name))
+
+    def folders(self) -> list[Path]:
+        try:
+            return sorted(path for path in self.path.iterdir() if not path.name.startswith(".") and path.is_dir())
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot read this folder: {error.strerror}") from None
+
+    def check_free(self, name: str) -> None:
+        """Whether nothing has this name, nor one that differs in case."""
+        twin = next((folder.name for folder in self.folders() if folder.name.casefold() == name), None)
+        if twin:
+            raise ConfigError(
+                f"{self.folder(twin)} is there already, and is no tenant; move it away, or take another name"
+            )
+
+    def check_bots(self, name: str, bots: dict[str, str]) -> None:
+        """That no other tenant speaks as one of these bots, which are given by platform."""
+        for other in self.tenants():
+            if other.name == name:
+                continue
+            taken = dict(bots_of(load(other.folder / CONFIG, variables={}).config))
+            if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
+                raise ConfigError(
+                    f"channels.{shared}.token: tenant {other.name} has this bot ({bots[shared]}); two with one bot take"
+                    " each other's messages away; make a bot of its own for each"
+                )
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made is cleared."""
+        try:
+            self.path.mkdir(mode=0o755, parents=True, exist_ok=True)
+            file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise ConfigError(
+                f"{error.filename}: cannot be used: {error.strerror}; is this to be run as root?"
+            ) from None
+        try:
+            wait_for(file, self.path)
+            for left in self.path.glob(f"{UNFINISHED}*"):
+                shutil.rmtree(left, ignore_errors=True)
+            yield
+        finally:
+            os.close(file)
+
+    def next_uid(self) -> int:
+        """The lowest that no tenant has or ever had, and nobody else on this machine."""
+        uid = max([self.first_free(), *(tenant.uid + 1 for tenant in self.tenants())])
+        while is_somebody(uid):
+            uid += 1
+        if uid > LAST_UID:
+            raise ConfigError(f"{self.path / UIDS}: every uid up to {LAST_UID} has been given away on this machine")
+        return uid
+
+    def first_free(self) -> int:
+        path = self.path / UIDS
+        try:
+            return int(json.loads(path.read_text())["next"])
+        except FileNotFoundError:
+            return FIRST_UID
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+        except (ValueError, TypeError, KeyError):
+            raise ConfigError(
+                f'{path}: must hold {{"next": N}}; write the uid that comes after all given ones'
+            ) from None
+
+    def keep_uid(self, uid: int) -> None:
+        """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
+        replace(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
+
+
+def wait_for(file: int, path: Path) -> None:
+    """Take the lock; the kernel frees it when its holder dies."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise ConfigError(f"another command is changing the tenants in {path}; try again later") from None
+            time.sleep(LOOK_SECONDS)
+        else:
+            return
+
+
+def is_somebody(uid: int) -> bool:
+    try:
+        pwd.getpwuid(uid)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,54 @@
+"""Files that are there whole or not at all, for the right owner from their first byte on."""
+
+import os
+import stat
+from pathlib import Path
+
+
+def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+    """A new file; it is on the disk when this returns. `owner` is uid and gid; None: whoever writes."""
+    with open(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w", encoding="utf-8"
+    ) as file:
+        file.write(text)
+        file.flush()
+        if owner:
+            os.fchown(file.fileno(), *owner)
+        os.fchmod(file.fileno(), mode)  # whatever the umask says
+        os.fsync(file.fileno())
+
+
+def replace(path: Path, text: str, *, mode: int | None = None, owner: tuple[int, int] | None = None) -> None:
+    """The same in the place of what is there, whose mode and owner it takes over where none are given.
+
+    Its folder must be one that only we can write in.
+    """
+    if path.exists():
+        was = path.stat()
+        mode = stat.S_IMODE(was.st_mode) if mode is None else mode
+        owner = owner or (was.st_uid, was.st_gid)
+    beside = path.with_name(f".{path.name}.new")
+    beside.unlink(missing_ok=True)
+    try:
+        write(beside, text, mode=0o600 if mode is None else mode, owner=owner if os.geteuid() == 0 else None)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+    settle(path.parent)
+
+
+def make(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+    """A new folder."""
+    folder.mkdir(mode=0o700)
+    if owner:
+        os.chown(folder, *owner)
+    folder.chmod(mode)
+
+
+def settle(folder: Path) -> None:
+    """See that the names in a folder are on the disk."""
+    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,83 @@
+"""Tenants on paper: a target that writes one file and runs nothing, and what a tenant is made of."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from bot.config import Config, Loaded
+from bot.errors import ConfigError
+from bot.tenants.blueprint import Blueprint
+from bot.tenants.targets import Command, Verdict
+from bot.tenants.tenant import Tenant
+
+TELEGRAM, KEY = "4242:AAHtelegram-token_of_a_test", "sk-ant-key-of-a-test"
+DISCORD = "MTIzNDU2Nzg5MDEyMzQ1Njc4.Gabcde.discord-token-of-a-test"  # of the bot 123456789012345678
+
+
+@dataclass
+class Paper:
+    """Its validator finds fault with whatever holds one of these words."""
+
+    name: ClassVar[str] = "compose"
+    faults: Collection[str] = ()
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+        channels = [name for name in ("telegram", "discord") if getattr(config.channels, name).enabled]
+        return {
+            "paper.txt": f"{tenant.name} {tenant.uid} {tenant.release} {channels} {sorted(secrets)}\n",
+            **self.extra,
+        }
+
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+        text = (folder / "paper.txt").read_text()
+        fault = next((word for word in self.faults if word in text), None)
+        yield Verdict(by="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
+
+    def start(self, tenant: Tenant) -> list[Command]:
+        return []
+
+    def stop(self, tenant: Tenant) -> list[Command]:
+        return []
+
+    def is_running(self, tenant: Tenant) -> bool:
+        return False
+
+    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        return ["true"]
+
+    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        return ["true"]
+
+    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+        return ["true"]
+
+    def remove(self, tenant: Tenant) -> list[Command]:
+        return []
+
+    def next_steps(self, tenant: Tenant) -> list[str]:
+        return ["read it"]
+
+
+def telegram(**settings: Any) -> dict[str, Any]:
+    """The settings of a tenant that only its owner talks to."""
+    return {"channels": {"telegram": {"enabled": True, "owner": 7, **settings}}}
+
+
+def blueprint(name: str = "acme", target: str = "compose", **fields: Any) -> Blueprint:
+    given: dict[str, Any] = {
+        "values": telegram(),
+        "secrets": {"channels__telegram__token": TELEGRAM, "model__api_key": KEY},
+        "release": "sha256:" + "1" * 64,
+        "version": "1.2.3",
+    }
+    return Blueprint(name=name, target=target, **{**given, **fields})
+
+
+def content(loaded: Loaded) -> None:
+    """A look that finds nothing wrong."""
+
+
+def discontent(loaded: Loaded) -> None:
+    raise ConfigError(f"{loaded.path}: this is wrong")

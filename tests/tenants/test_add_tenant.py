@@ -1,0 +1,193 @@
+"""`add-tenant` as an operator types it, with the platforms' and the model's stand-ins at the other end."""
+
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.claude import ClaudeStandIn
+from tests.servers.telegram import TelegramStandIn
+from tests.shell import Said, Shell
+from tests.tenants.papers import TELEGRAM
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
+    pytest.mark.timeout(60),
+]
+IMAGE = "sha256:" + "1" * 64
+NOBODY = "http://127.0.0.1:9"
+
+
+@dataclass
+class Operator:
+    """Somebody with a folder of tenants, prepared settings, and platforms that answer."""
+
+    folder: Path
+    shell: Shell
+    claude: ClaudeStandIn
+    telegram: TelegramStandIn
+
+    @property
+    def root(self) -> Path:
+        return self.folder / "srv"
+
+    def prepared(self, **settings: Any) -> Path:
+        path = self.folder / "acme.json"
+        telegram = {"enabled": True, "owner": 7, "base_url": self.telegram.base_url}
+        values = {"model": {"base_url": self.claude.base_url}, "channels": {"telegram": telegram}}
+        path.write_text(json.dumps({**values, **settings}))
+        return path
+
+    def secrets(self, **secrets: str) -> Path:
+        folder = self.folder / "given"
+        folder.mkdir(exist_ok=True)
+        usual = {"channels__telegram__token": self.telegram.token, "model__api_key": self.claude.api_key}
+        for name, value in {**usual, **secrets}.items():
+            (folder / name).write_text(value)
+        return folder
+
+    async def add(self, name: str, *words: str, stdin: str = "", image: str = IMAGE) -> Said:
+        said = await self.shell.retinue(
+            *("add-tenant", name, "--root", str(self.root), "--image", image, *words), stdin=stdin
+        )
+        for secret in (self.telegram.token, self.claude.api_key):
+            assert secret not in said.out + said.err
+        return said
+
+    async def add_prepared(self, name: str = "acme", *words: str) -> Said:
+        return await self.add(name, "--config", str(self.prepared()), "--secrets", str(self.secrets()), *words)
+
+    def found(self, name: str = "acme") -> dict[str, str]:
+        folder = self.root / name
+        paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
+        return {str(path.relative_to(folder)): path.read_text() for path in paths}
+
+
+@pytest.fixture
+async def operator(tmp_path: Path) -> AsyncIterator[Operator]:
+    async with ClaudeStandIn() as claude, TelegramStandIn() as telegram:
+        shell = Shell(tmp_path, program=(sys.executable, "-m", "bot.cli.tenants"))
+        yield Operator(tmp_path, shell, claude, telegram)
+
+
+async def test_from_a_prepared_config_and_a_folder_of_secrets(operator: Operator) -> None:
+    said = await operator.add_prepared("acme", "--budget", "2.5", "--time-zone", "Europe/Berlin")
+    assert said.status == 0, said.err
+    files = operator.found()
+    assert set(files) == {
+        *("compose.yaml", "config.json", "tenant.json"),
+        *("secrets/channels__telegram__token", "secrets/model__api_key"),
+    }
+    config = json.loads(files["config.json"])
+    assert config["swarm"] == {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}
+    assert (config["limits"], config["time_zone"]) == ({"day_usd": 2.5}, "Europe/Berlin")
+    assert "telegram: @" in said.out
+    assert "claude-sonnet-5-5 is there" in said.out
+    assert "up --detach" in said.out.split("Next:")[1]
+
+
+async def test_secrets_come_through_stdin(operator: Operator) -> None:
+    secrets = {"channels__telegram__token": operator.telegram.token, "model__api_key": operator.claude.api_key}
+    said = await operator.add(
+        *("acme", "--config", str(operator.prepared()), "--secrets", "-"), stdin=json.dumps(secrets)
+    )
+    assert said.status == 0, said.err
+    assert operator.found()["secrets/model__api_key"] == operator.claude.api_key + "\n"
+
+
+async def test_the_environment_of_the_command_gives_no_secret(operator: Operator) -> None:
+    operator.shell.settings["ANTHROPIC_API_KEY"] = operator.claude.api_key
+    operator.shell.settings["RETINUE_MODEL__API_KEY"] = operator.claude.api_key
+    operator.shell.settings["TELEGRAM_BOT_TOKEN"] = operator.telegram.token
+    said = await operator.add("acme", "--config", str(operator.prepared()))
+    assert (said.status, operator.found()) == (2, {})
+    assert "channels__telegram__token" in said.err
+
+
+async def test_it_asks_for_all_that_is_needed(operator: Operator) -> None:
+    roles = operator.folder / "roles"
+    roles.mkdir()
+    (roles / "cook.md").write_text("---\ndescription: Cooks.\n---\nYou cook.")
+    answers = [
+        *(operator.claude.api_key, "y", operator.telegram.token, "n", "7", "n"),
+        *("eight", "8, 9", "a lot", "1.50", "Mars", "Europe/Berlin", "nowhere", str(roles)),
+    ]
+    base = operator.folder / "base.json"
+    addresses = {
+        "model": {"base_url": operator.claude.base_url},
+        "channels": {"telegram": {"base_url": operator.telegram.base_url}},
+    }
+    base.write_text(json.dumps(addresses))
+    said = await operator.add("acme", "--config", str(base), "--ask", stdin="\n".join([*answers, ""]))
+    assert said.status == 0, said.err + said.out
+    files = operator.found()
+    config = json.loads(files["config.json"])
+    assert config["channels"]["telegram"]["owner"] == 7
+    assert config["channels"]["telegram"]["allow_from"] == [8, 9]
+    assert (config["limits"], config["time_zone"]) == ({"day_usd": 1.5}, "Europe/Berlin")
+    assert "You cook." in files["roles/cook.md"]
+    assert files["secrets/channels__telegram__token"] == operator.telegram.token + "\n"
+
+
+async def test_answers_that_end_too_soon_leave_nothing(operator: Operator) -> None:
+    said = await operator.add("acme", stdin="\n")
+    assert (said.status, operator.found()) == (2, {})
+    assert "nothing was written" in said.err
+
+
+async def test_a_token_that_is_refused_stops_it_unless_it_is_wanted_anyway(operator: Operator) -> None:
+    operator.secrets(channels__telegram__token=TELEGRAM)
+    words = ("--config", str(operator.prepared()), "--secrets", str(operator.folder / "given"))
+    said = await operator.add("acme", *words)
+    assert (said.status, operator.found()) == (1, {})
+    assert "wrong    telegram: Telegram refuses the token" in said.out
+    assert (await operator.add("acme", *words, "--anyway")).status == 0
+
+
+async def test_what_cannot_be_asked_is_said_and_no_reason_to_stop(operator: Operator) -> None:
+    values = json.loads(operator.prepared().read_text())
+    values["channels"]["telegram"]["base_url"] = f"{NOBODY}/bot"
+    values["model"]["base_url"] = NOBODY
+    path = operator.prepared(**values)
+    said = await operator.add("acme", "--config", str(path), "--secrets", str(operator.secrets()))
+    assert said.status == 0, said.err
+    assert said.out.count("could not be checked") == 2
+
+
+async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator) -> None:
+    before = sorted(operator.folder.rglob("*"))
+    operator.prepared(), operator.secrets()
+    said = await operator.add_prepared("acme", "--dry-run")
+    assert said.status == 0, said.err
+    assert not operator.root.exists()
+    for shown in (
+        "600 50000:50000 secrets/model__api_key",
+        "700 50000:50000 data/",
+        "--- compose.yaml",
+        "read_only: true",
+    ):
+        assert shown in said.out
+    assert "--- secrets" not in said.out
+    assert len(sorted(operator.folder.rglob("*"))) > len(before)
+
+
+async def test_run_again_it_changes_nothing(operator: Operator) -> None:
+    await operator.add_prepared()
+    before = operator.found()
+    (operator.root / "acme/data/bot.db").write_text("rows")
+    said = await operator.add("acme")
+    assert said.status == 0, said.err
+    assert "nothing has changed" in said.out
+    assert operator.found() == before | {"data/bot.db": "rows"}
+
+
+async def test_a_bot_is_one_tenants_alone(operator: Operator) -> None:
+    await operator.add_prepared("acme")
+    said = await operator.add_prepared("zeta")
+    assert (said.status, operator.found("zeta")) == (2, {})
+    assert "tenant acme has this bot" in said.err

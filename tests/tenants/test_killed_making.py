@@ -1,0 +1,62 @@
+"""add-tenant killed at every system call that writes: there is a whole tenant or none, and the next try makes it."""
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.config import load
+from bot.tenants.making import make, refresh
+from bot.tenants.root import Root
+from tests.shell import REPOSITORY
+from tests.tenants.killing import IN_VAIN, KILLED_AT
+from tests.tenants.papers import Paper, blueprint, content
+
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("strace"), reason="strace, which does the killing, is not installed"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
+    pytest.mark.timeout(180),
+]
+WHOLE = {"below/more.txt", "config.json", "paper.txt", "tenant.json"}
+WHOLE |= {"secrets/channels__telegram__token", "secrets/model__api_key"}
+EXTRA = {"below/more.txt": "more\n"}
+
+
+async def test_killed_at_any_call_that_writes_it_leaves_a_whole_tenant_or_none(tmp_path: Path) -> None:
+    calls = ",".join(IN_VAIN)
+    inject = f"inject={calls}:signal=SIGKILL:when={KILLED_AT}"
+    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", inject]
+    process = await asyncio.create_subprocess_exec(
+        *(*command, sys.executable, "-m", "tests.tenants.killing", str(tmp_path)),
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate()
+    kills = json.loads(out)
+    assert kills["fsync"] > len(WHOLE), "every file is brought to the disk, and was killed while it was"
+    assert min(kills[call] for call in kills if call != "unlink") >= 2
+    assert {is_made(tmp_path / f"{call}-{nth}") for call in kills for nth in range(1, kills[call] + 1)} == {True, False}
+
+
+def is_made(folder: Path) -> bool:
+    """Whether the killed command had made the tenant; then all of it is there, and if not, the next one makes it."""
+    root = Root(folder)
+    if there := root.tenants():
+        assert files(there[0].folder) == WHOLE
+        refresh(root, there[0], Paper(extra=EXTRA), content)
+        assert len(list(root.path.glob(".new-*"))) == 0
+        return True
+    assert not root.folder("acme").exists()
+    tenant, _ = make(root, blueprint(), Paper(extra=EXTRA), content)
+    assert files(tenant.folder) == WHOLE
+    assert load(tenant.folder / "config.json", variables={}).config.channels.telegram.token
+    assert len(list(root.path.glob(".*"))) == 1, "the lock alone"
+    return False
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,196 @@
+"""A tenant's folder: what lies in it and whose it is, who is refused, and that it is there whole or not at all."""
+
+import json
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from bot.config import load
+from bot.errors import ConfigError
+from bot.tenants.making import make, refresh
+from bot.tenants.root import FIRST_UID, UNFINISHED, Root
+from bot.tenants.tenant import read
+from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    return Root(tmp_path / "srv")
+
+
+def lying_in(folder: Path) -> dict[str, str]:
+    """Mode and owners of all that lies there."""
+    paths = [folder, *sorted(folder.rglob("*"))]
+    stats = {str(path.relative_to(folder)): path.stat() for path in paths}
+    return {name: f"{found.st_mode & 0o7777:o} {found.st_uid}:{found.st_gid}" for name, found in stats.items()}
+
+
+def names_in(root: Root) -> set[str]:
+    return {path.name for path in root.path.iterdir()} - {".lock", "uids.json"}
+
+
+@needs_root
+def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root: Root) -> None:
+    old = os.umask(0)
+    try:
+        tenant, verdicts = make(root, blueprint(roles={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content)
+    finally:
+        os.umask(old)
+    mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
+    assert lying_in(tenant.folder) == {
+        ".": f"750 {mine}",
+        "config.json": f"640 {mine}",
+        "data": f"700 {theirs}",
+        "groups": f"750 {mine}",
+        "paper.txt": f"640 {mine}",
+        "roles": f"750 {mine}",
+        "roles/cook.md": f"640 {mine}",
+        "secrets": f"700 {theirs}",
+        "secrets/channels__telegram__token": f"600 {theirs}",
+        "secrets/model__api_key": f"600 {theirs}",
+        "tenant.json": f"640 {mine}",
+        "workspace": f"700 {theirs}",
+    }
+    assert tenant.uid == FIRST_UID
+    assert read(tenant.folder) == tenant
+    assert [verdict.is_good for verdict in verdicts] == [True]
+
+
+def test_for_a_cluster_all_is_the_operators_alone(root: Root) -> None:
+    tenant, _ = make(root, blueprint(target="kubernetes"), Paper(), content)
+    me = f"{os.geteuid()}:{os.getegid()}"
+    found = lying_in(tenant.folder)
+    assert {found[name] for name in ("config.json", "tenant.json", "paper.txt")} == {f"600 {me}"}
+    assert {found[name] for name in (".", "data", "secrets", "roles")} == {f"700 {me}"}
+
+
+@needs_root
+def test_what_was_written_is_what_a_bot_reads(root: Root) -> None:
+    tenant, _ = make(
+        root, blueprint(values=telegram(token=TELEGRAM) | {"time_zone": "Europe/Berlin"}), Paper(), content
+    )
+    config = load(tenant.folder / "config.json", variables={}).config
+    assert config.channels.telegram.token
+    assert config.channels.telegram.token.get_secret_value() == TELEGRAM
+    assert (config.data_dir, config.workspace) == (tenant.folder / "data", tenant.folder / "workspace")
+    assert config.time_zone == "Europe/Berlin"
+
+
+@needs_root
+def test_no_secret_stands_outside_its_file(root: Root) -> None:
+    plan = blueprint(values={**telegram(token=TELEGRAM), "model": {"api_key": KEY}}, secrets={})
+    plan.take_out_secrets()
+    tenant, _ = make(root, plan, Paper(), content)
+    others = [path for path in tenant.folder.rglob("*") if path.is_file() and path.parent.name != "secrets"]
+    assert not [path for path in others if TELEGRAM in path.read_text() or KEY in path.read_text()]
+    assert (tenant.folder / "secrets/model__api_key").read_text() == KEY + "\n"
+
+
+@needs_root
+def test_no_uid_is_given_twice(root: Root) -> None:
+    uids = []
+    for number in range(3):
+        other = {"channels__telegram__token": f"{number + 1}:token-of-another", "model__api_key": KEY}
+        tenant, _ = make(root, blueprint(f"tenant-{number}", secrets=other), Paper(), content)
+        uids.append(tenant.uid)
+    assert uids == [FIRST_UID, FIRST_UID + 1, FIRST_UID + 2]
+    for path in sorted(tenant.folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    tenant.folder.rmdir()
+    assert make(root, blueprint("later"), Paper(), content)[0].uid == FIRST_UID + 3
+
+
+@needs_root
+@pytest.mark.parametrize("token", [TELEGRAM, "4242:new-token-of-the-same-bot", "04242:written-otherwise"])
+def test_a_bot_that_another_tenant_has_is_refused(root: Root, token: str) -> None:
+    make(root, blueprint(), Paper(), content)
+    plan = blueprint("zeta", secrets={"channels__telegram__token": token, "model__api_key": KEY})
+    with pytest.raises(ConfigError, match="tenant acme has this bot"):
+        make(root, plan, Paper(), content)
+    assert names_in(root) == {"acme"}
+
+
+@needs_root
+def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(root: Root) -> None:
+    refused: list[str] = []
+
+    def one(name: str, bot: int) -> None:
+        try:
+            plan = blueprint(name, secrets={"channels__telegram__token": f"{bot}:token-of-it", "model__api_key": KEY})
+            make(root, plan, Paper(), content)
+        except ConfigError as error:
+            refused.append(str(error))
+
+    threads = [threading.Thread(target=one, args=(f"tenant-{number}", number // 2)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 3
+    assert len({tenant.uid for tenant in root.tenants()}) == len(root.tenants()) == 3
+
+
+@needs_root
+@pytest.mark.parametrize("case", ["look", "validator", "taken by a file", "taken by a twin", "full disk"])
+def test_what_fails_leaves_nothing(root: Root, case: str) -> None:
+    root.path.mkdir()
+    paper = Paper(faults=["acme"] if case == "validator" else (), extra={"x" * 300: ""} if case == "full disk" else {})
+    if case.startswith("taken"):
+        (root.path / ("acme" if case.endswith("file") else "ACME")).mkdir()
+    before = names_in(root)
+    with pytest.raises(ConfigError) as refusal:
+        make(root, blueprint(), paper, discontent if case == "look" else content)
+    assert names_in(root) == before
+    assert "\n" not in str(refusal.value)
+    assert UNFINISHED not in str(refusal.value)
+
+
+@needs_root
+def test_what_a_killed_one_left_is_cleared_by_the_next(root: Root) -> None:
+    (root.path / f"{UNFINISHED}acme/secrets").mkdir(parents=True)
+    (root.path / f"{UNFINISHED}acme/secrets/model__api_key").write_text(KEY)
+    make(root, blueprint(), Paper(), content)
+    assert names_in(root) == {"acme"}
+
+
+@needs_root
+def test_made_again_only_what_runs_it_is_brought_up_to_date(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    assert refresh(root, tenant, Paper(), content)[0] == []
+    written = json.loads((tenant.folder / "config.json").read_text())
+    written["channels"]["discord"] = {"enabled": True, "owner": 8}
+    (tenant.folder / "config.json").write_text(json.dumps(written))
+    (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
+    (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
+    before = (tenant.folder / "config.json").read_text()
+    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert "discord" in (tenant.folder / "paper.txt").read_text()
+    assert (tenant.folder / "config.json").read_text() == before
+    assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
+
+
+@needs_root
+def test_what_a_validator_refuses_is_put_back(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    before = (tenant.folder / "paper.txt").read_text()
+    (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
+    (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
+    with pytest.raises(ConfigError, match="reader refuses"):
+        refresh(root, tenant, Paper(faults=["discord"]), content)
+    assert (tenant.folder / "paper.txt").read_text() == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may give files to everybody")
+def test_without_root_it_says_what_to_do(root: Root) -> None:
+    with pytest.raises(ConfigError, match="use sudo"):
+        make(root, blueprint(), Paper(), content)
+
+
+@pytest.mark.parametrize("path", ["/srv/with space", "/srv/a%i", "/srv/$HOME", "/srv/a\nb", "/srv/quo'te"])
+def test_a_root_that_its_files_could_not_name_is_refused(path: str) -> None:
+    with pytest.raises(ConfigError, match="--root"):
+        Root(Path(path))

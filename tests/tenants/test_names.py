@@ -1,0 +1,60 @@
+"""What a tenant may be called."""
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants.names import RESERVED, checked
+
+
+@pytest.mark.parametrize("name", ["acme", "a1b", "a-b", "north-sea-2", "a" * 32])
+def test_a_plain_name_is_taken(name: str) -> None:
+    assert checked(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "",
+            "a",
+            "ab",
+            "a" * 33,
+            "a" * 300,
+            "Acme",
+            "ACME",
+            "1st",
+            "-x",
+            "--help",
+            "x-",
+            "a b",
+            "a_b",
+            "a.b",
+            ".",
+            "..",
+        ),
+        *(
+            "../evil",
+            "a/b",
+            "/etc",
+            "ok\n../../evil",
+            "acme\n",
+            "\nacme",
+            "acme\0",
+            "\uff41cme",
+            "äcme",
+            "acmé",
+            "\u0430cme",
+        ),
+        *("acme;id", "$(id)", "`id`", "a%i", "a\\b", "acme\u200b", "con:", "a*", "acme\ud800"),
+    ],
+)
+def test_anything_else_is_refused_whole(name: str) -> None:
+    with pytest.raises(ConfigError, match="cannot be a tenant's name") as refusal:
+        checked(name)
+    assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", sorted(RESERVED))
+def test_a_reserved_name_is_refused(name: str) -> None:
+    with pytest.raises(ConfigError, match="something else has"):
+        checked(name)
