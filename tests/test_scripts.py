@@ -14,6 +14,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 SCRIPTS = [path for path in sorted((REPOSITORY / "scripts").iterdir()) if path.is_file() and not path.suffix]
+LOCKS = ("requirements.lock", "tests/tenants/validators.lock")
 PYTHON = Path(sys.executable)
 WITHOUT_ENSUREPIP = """#!/bin/sh
 [ "$1" = -I ] || exec {python} "$@"
@@ -57,16 +58,18 @@ def test_a_script_is_short_plain_shell_and_says_what_it_is_for(path: Path) -> No
     assert os.access(path, os.X_OK) is lines[0].startswith("#!")
 
 
-def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything() -> None:
-    text = (REPOSITORY / "requirements.lock").read_text()
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_names_no_place_to_load_from_and_a_hash_for_everything(lock: str) -> None:
+    text = (REPOSITORY / lock).read_text()
     entries = re.split(r"\n(?=\S)", text.partition("\n#    scripts/lock\n")[2].strip())
     assert "://" not in text
     assert not re.search(r"^\s*-", text.replace("    --hash", ""), re.MULTILINE)
     assert all(re.match(r"[a-z0-9-]+==\S+ .*\\\n    --hash=sha256:", entry) for entry in entries)
 
 
-def test_the_lock_holds_all_that_the_project_asks_for() -> None:
-    locked = set(re.findall(r"^([a-z0-9-]+)==", (REPOSITORY / "requirements.lock").read_text(), re.MULTILINE))
+def test_the_locks_hold_all_that_the_project_asks_for() -> None:
+    texts = "".join((REPOSITORY / lock).read_text() for lock in LOCKS)
+    locked = set(re.findall(r"^([a-z0-9-]+)==", texts, re.MULTILINE))
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     groups = project["dependency-groups"].values()
     asked = [*project["project"]["dependencies"], *chain(*groups), *project["build-system"]["requires"]]

@@ -146,5 +146,3 @@ async def add(
 async def three(engine: Engine, image: str, root: Path) -> AsyncIterator[dict[str, Deployed]]:
     async with AsyncExitStack() as stack:
         yield {name: await stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS}
-
-

@@ -37,7 +37,7 @@ def mounted(image: Path, place: Path) -> Iterator[None]:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_is_escaped_as_systemd_does_it(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    have("systemd-analyze", environment=monkeypatch, at=tmp_path / "bin")
+    have("systemd-analyze", environment=monkeypatch)
     said = subprocess.run(["systemd-escape", "--path", path], capture_output=True, text=True, check=True).stdout
     assert disk.escaped(Path(path)) == said.rstrip("\n")
 
@@ -99,7 +99,7 @@ def test_a_machine_without_room_is_told_of(tmp_path: Path) -> None:
 def test_systemd_reads_the_unit_without_a_word_and_finds_a_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    have("systemd-analyze", environment=monkeypatch, at=tmp_path / "bin")
+    have("systemd-analyze", environment=monkeypatch)
     of = written(Compose(), tenant(tmp_path / name, "compose", disk="1G"))
     found = verdict(Compose(), of, "systemd-analyze")
     assert (found.is_good, found.text) == (True, "")

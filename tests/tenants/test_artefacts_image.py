@@ -17,7 +17,7 @@ def findings(file: Path) -> str:
 def test_the_linter_finds_nothing_in_it_and_what_is_put_into_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    have("hadolint", environment=monkeypatch, at=tmp_path / "bin")
+    have("hadolint", environment=monkeypatch)
     assert findings(FOLDER / "Containerfile") == ""
     worse = tmp_path / "Containerfile"
     worse.write_text((FOLDER / "Containerfile").read_text() + "USER root\nRUN apt-get install curl\n")

@@ -47,7 +47,7 @@ def pod(of: Tenant) -> dict[str, Any]:
 def test_what_is_written_passes_kustomize_and_the_schemas(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], secrets: tuple[str, ...]
 ) -> None:
-    have("kubectl", "kubernetes-validate", environment=monkeypatch, at=tmp_path / "bin")
+    have("kubectl", "kubernetes-validate", environment=monkeypatch)
     of = written(Kubernetes(), acme(tmp_path), files, secrets)
     assert [(each.is_good, each.text) for each in Kubernetes().check(of, of.folder)] == [(True, "")] * 3
 
@@ -66,7 +66,7 @@ def test_what_is_written_passes_kustomize_and_the_schemas(
 def test_each_mistake_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, before: str, after: str, by: str
 ) -> None:
-    have("kubectl", "kubernetes-validate", environment=monkeypatch, at=tmp_path / "bin")
+    have("kubectl", "kubernetes-validate", environment=monkeypatch)
     of = written(Kubernetes(), acme(tmp_path), FILES)
     change(of.folder / file, before, after)
     assert verdict(Kubernetes(), of, by).is_good is False

