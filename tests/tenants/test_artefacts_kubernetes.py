@@ -12,8 +12,11 @@ import yaml
 
 from bot.config import Config
 from bot.errors import ConfigError
+from bot.tenants.making import make, refresh
+from bot.tenants.root import Root
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
+from tests.tenants.papers import blueprint, content
 from tests.tenants.validators import change, have, tenant, verdict, written
 
 IMAGE = "registry.example/retinue@sha256:" + "1" * 64
@@ -230,3 +233,20 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
     assert Kubernetes().logs(of, follow=False, lines=9) == [*own, "logs", "retinue-0", "-c", "bot", "--tail=9"]
     (gone,) = Kubernetes().remove(of)
     assert gone[:4] == ["kubectl", "delete", "namespace", "retinue-acme"]
+
+
+@needs_kubectl
+def test_role_and_group_files_reach_the_cluster_when_it_is_made_and_when_they_are_new(tmp_path: Path) -> None:
+    root = Root(tmp_path / "srv")
+    of, _ = make(
+        root, blueprint(target="kubernetes", release=IMAGE, roles={"cook.md": "You cook."}), Kubernetes(), content
+    )
+    assert rendered(of)["ConfigMap/roles"]["data"] == {"cook.md": "You cook."}
+    (of.folder / "roles" / "waiter.md").write_text("You serve.")
+    (of.folder / "groups" / "team").mkdir()
+    (of.folder / "groups" / "team" / "instructions.md").write_text("Be brief.")
+    changed, _ = refresh(root, of, Kubernetes(), content)
+    assert changed == ["bot.yaml", "kustomization.yaml"]
+    found = rendered(of)
+    assert set(found["ConfigMap/roles"]["data"]) == {"cook.md", "waiter.md"}
+    assert set(found["ConfigMap/groups"]["data"]) == {"team.instructions.md"}

@@ -8,7 +8,7 @@ import pytest
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.targets.systemd import Systemd, unreachable
+from bot.tenants.targets.systemd import Systemd, unnamed, unreachable
 from tests.tenants.validators import change, have, tenant, verdict, written
 
 RELEASE = "/opt/retinue/1.2.3"
@@ -157,3 +157,23 @@ def test_the_commands_name_its_unit(tmp_path: Path) -> None:
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
     assert Systemd().logs(acme, follow=True, lines=5)[-5:] == ["-u", "retinue@acme.service", "-n", "5", "--follow"]
     assert Systemd().next_steps(acme)[-1] == "systemctl enable --now retinue@acme.service"
+
+
+@pytest.mark.parametrize(
+    ("lines", "shut"),
+    [
+        ("nameserver 127.0.0.53\noptions edns0", ""),
+        ("# nameserver 127.0.0.1\nnameserver 192.168.1.1", ""),
+        ("nameserver 127.0.0.1\nnameserver 9.9.9.9", ""),
+        ("", ""),
+        ("search here\nnameserver 127.0.0.1", "127.0.0.1"),
+        ("nameserver ::1", "::1"),
+        ("nameserver fe80::1%eth0", "fe80::1"),
+    ],
+)
+def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, shut: str) -> None:
+    resolvers = tmp_path / "resolv.conf"
+    resolvers.write_text(f"{lines}\n")
+    said = unnamed(resolvers)
+    assert (f"the unit shuts {shut}," in said) if shut else said == ""
+    assert unnamed(tmp_path / "nothing") == ""

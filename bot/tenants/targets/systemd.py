@@ -1,6 +1,8 @@
 """systemd: each tenant is an instance of one template unit, confined by the kernel, without containers."""
 
+import ipaddress
 import pwd
+import re
 import shlex
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,6 +22,7 @@ from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
 HIDDEN = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))  # from the unit, by its own settings
+RESOLVERS = Path("/etc/resolv.conf")
 EXPOSED = 15  # tenths: the most that systemd-analyze may find the unit exposed
 
 
@@ -101,9 +104,8 @@ class Systemd:
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         steps = [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
-        said = unreachable(Path(tenant.release))
-        before = [f"# {said}"] if said else []
-        return [*before, *disk.next_steps(tenant), *map(shlex.join, steps)]
+        said = [unreachable(Path(tenant.release)), unnamed(RESOLVERS)]
+        return [*(f"# {each}" for each in said if each), *disk.next_steps(tenant), *map(shlex.join, steps)]
 
 
 def unit(tenant: Tenant) -> str:
@@ -175,3 +177,21 @@ def unreachable(release: Path) -> str:
         if shut := next((each for each in (path, *path.parents) if not each.stat().st_mode & stat.S_IXOTH), None):
             return f"{shut}: only its owner may go in; {mend}"
     return ""
+
+
+def unnamed(resolvers: Path) -> str:
+    """Why the bot could look up no name: the unit shuts this machine's own addresses. Nothing if it could."""
+    text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
+    named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
+    if not named or any(is_open(each) for each in named):
+        return ""
+    opened = f"open it with IPAddressAllow={named[0]}, in a second drop-in"
+    return f"{resolvers}: the unit shuts {named[0]}, which this machine asks for names; {opened}"
+
+
+def is_open(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return address in ("127.0.0.53", "127.0.0.54") or not (found.is_loopback or found.is_link_local)
