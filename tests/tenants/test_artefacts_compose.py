@@ -129,6 +129,20 @@ def test_the_bot_has_every_wall_and_every_limit(tmp_path: Path) -> None:
     assert all(":rw,noexec,nosuid,nodev,size=" in each for each in bot["tmpfs"])
 
 
+def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake(tmp_path / "bin", "docker-compose", "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
+    acme = written(Compose(), tenant(tmp_path / "acme", "compose"))
+    services = yaml.safe_load((acme.folder / "compose.yaml").read_text())["services"]
+    own = {"profiles": ["once"], "restart": "no", "healthcheck": {"disable": True}}
+    assert services["once"] == services["bot"] | own
+    command = Compose().once(acme, ["restore", "-"])
+    assert command[-7:] == ["run", "-T", "--no-deps", "--remove-orphans", "once", "restore", "-"]
+    assert "--rm" not in command  # with it the status of the command is lost, under Podman
+
+
 def test_no_registry_is_asked_for_an_image_that_was_built_here(tmp_path: Path) -> None:
     pulled = {
         release: service(written(Compose(), tenant(tmp_path / name, "compose", release=release)).folder)["pull_policy"]

@@ -47,7 +47,7 @@ class Compose:
 
     def start(self, tenant: Tenant) -> list[Command]:
         disk.must_be_mounted(tenant)
-        return [compose(tenant, "up", "--detach", "--no-build")]
+        return [compose(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
 
     def stop(self, tenant: Tenant) -> list[Command]:
         return [compose(tenant, "stop")]
@@ -63,9 +63,9 @@ class Compose:
         return compose(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        """Its container stays until the next command or start: where it is removed by `--rm`, Podman loses its status."""
         disk.must_be_mounted(tenant)
-        name = f"{project(tenant)}-once"  # a name of its own: two at a time on the same data would be a mistake
-        return compose(tenant, "run", "--rm", "-T", "--no-deps", "--name", name, "bot", *words)
+        return compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
