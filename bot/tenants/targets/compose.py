@@ -63,7 +63,7 @@ class Compose:
         return compose(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Its container stays until the next command or start: where it is removed by `--rm`, Podman loses its status."""
+        """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
         disk.must_be_mounted(tenant)
         return compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
 
