@@ -147,8 +147,7 @@ def rows(attempts: list[tuple[str, str, str]]) -> list[str]:
 def parts_of(tenant: Deployed) -> list[Path]:
     folder = tenant.tenant.folder
     names = ["config.json", "tenant.json", "compose.yaml", "data/bot.db", "workspace/note.txt", "roles"]
-    secrets = [path.relative_to(folder) for path in (folder / "secrets").iterdir()]
-    paths = [folder, *(folder / name for name in [*names, *secrets])]
+    paths = [folder, *(folder / name for name in names), *(folder / "secrets").iterdir()]
     assert all(path.exists() for path in paths), "what is not there is no proof"
     return paths
 
