@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
@@ -14,6 +14,7 @@ CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
 Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 
 
@@ -172,6 +173,20 @@ class Channels(Section):
     discord: DiscordSettings = DiscordSettings()
 
 
+class MetricSettings(Section):
+    """Neither a port nor a socket: nothing is served."""
+
+    host: Name = "127.0.0.1"
+    port: Port | None = None
+    socket: FilePath | None = None
+
+    @model_validator(mode="after")
+    def one_place(self) -> Self:
+        if self.port is not None and self.socket is not None:
+            raise ValueError("must name a port or a socket, and not both")
+        return self
+
+
 class Config(Section):
     """The settings of one tenant. `load` gives one whose paths are absolute."""
 
@@ -186,6 +201,8 @@ class Config(Section):
     workspace: FilePath = Path("workspace")
     time_zone: TimeZone | None = None
     secrets_dir: FilePath | None = None
+    logs: Literal["lines", "json"] = "lines"
+    metrics: MetricSettings = MetricSettings()
     channels: Channels = Channels()
 
 
