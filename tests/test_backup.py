@@ -7,7 +7,6 @@ import shutil
 import socket
 import stat
 import tarfile
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -16,11 +15,10 @@ import pytest
 from bot.backup.trees import Found
 from bot.backup.writing import CHUNK, Archive, archive
 from bot.errors import ConfigError, StoreDamaged
-from bot.store.copying import SPARE_BYTES, copied
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
-from tests.saving import brought_back, connection, contents, database, folder_of, rows, saved, taken, words, write
+from tests.saving import brought_back, contents, database, folder_of, rows, saved, taken, words, write
 from tests.settings import Home, home
 from tests.shell import Shell
 from tests.stores import Commits
@@ -58,29 +56,6 @@ async def test_beside_a_bot_at_work_it_holds_every_message_that_was_taken_in_bef
     assert set(words(there)) >= {f"message {number}" for number in range(MANY)}
     assert len(words(there)) <= taken_in
     assert rows(there, "PRAGMA quick_check") == [("ok",)]
-
-
-def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> None:
-    path = place / "data" / "bot.db"
-    with closing(connection(path)) as db:
-        db.execute("CREATE TABLE ballast (body BLOB)")
-        db.execute("INSERT INTO ballast SELECT zeroblob(1000000) FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8))")
-        waits: list[float] = []
-
-        def told(left: int, of: int) -> None:
-            begun = time.monotonic()
-            db.execute("INSERT INTO orders (name, arguments, given_at) VALUES ('stop', '{}', '')")
-            waits.append(time.monotonic() - begun)
-
-        with copied(path, told) as copy:
-            there = place / "copy.db"
-            there.write_bytes(copy.file.read())
-        written = db.count("SELECT count(*) FROM orders")
-    with closing(connection(there)) as db:
-        assert db.count("SELECT count(*) FROM orders") == 0  # it is of the moment in which it began
-        assert db.all("PRAGMA quick_check")[0][0] == "ok"
-    assert written == len(waits) >= 8
-    assert max(waits) < 1
 
 
 def test_it_holds_the_database_the_config_and_the_files_under_names_of_their_own(tmp_path: Path) -> None:
@@ -204,12 +179,6 @@ def test_what_an_earlier_restore_has_put_aside_is_no_part_of_it(place: Path, tmp
     assert [name for name in again if name.startswith("workspace")] == ["workspace/kept"]
 
 
-def test_what_a_killed_copy_has_left_is_taken_away_by_the_next(place: Path, tmp_path: Path) -> None:
-    (place / "data" / ".copy-abc").write_text("")
-    saved(place, tmp_path / "it.tar.gz")
-    assert not list((place / "data").glob(".copy*"))
-
-
 def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place: Path, tmp_path: Path) -> None:
     path = place / "data" / "bot.db"
     path.unlink()
@@ -221,15 +190,6 @@ def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place:
     path.write_bytes(b"")
     with pytest.raises(StoreDamaged, match="nothing of Retinue's"):
         saved(place, tmp_path / "it.tar.gz")
-
-
-def test_where_the_copy_would_fill_the_disk_none_is_made(place: Path, tmp_path: Path) -> None:
-    path = place / "data" / "bot.db"
-    room = os.statvfs(place)
-    os.truncate(place / "data" / "bot.db", room.f_bavail * room.f_frsize - SPARE_BYTES // 2)  # a file with a hole
-    with pytest.raises(ConfigError, match=r"needs \d+ MB and 100 MB to spare, and \d+ MB are free"):
-        saved(place, tmp_path / "it.tar.gz")
-    path.unlink()
 
 
 def test_the_command_writes_a_file_for_its_owner_alone_and_replaces_none_unasked(home: Home) -> None:

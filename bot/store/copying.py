@@ -47,8 +47,9 @@ def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
     sweep(path.parent)
     has_room(path)
     try:
-        with nameless(path.parent) as (file, target), closing(opened(path)) as source:
-            with closing(target):
+        with nameless(path.parent) as (file, target):
+            # Both are closed before the copy is read, which may take hours: meanwhile the log would only grow.
+            with closing(target), closing(opened(path)) as source:
                 source.execute("BEGIN")
                 contents = look(source)
                 source.backup(target, pages=PAGES, progress=lambda _, left, of: told(left, of))
@@ -85,7 +86,8 @@ def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
         raise ConfigError(f"data_dir: cannot write in {folder}: {error.strerror}") from None
     with open(number, "rb") as file:
         try:
-            target = sqlite3.connect(name, isolation_level=None)
+            # One that another copy has swept already is not made anew: `file` would stay empty.
+            target = sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
             # Nothing of it outlives the process, so nothing must be undone or be safe. (This also opens the file.)
             target.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
         finally:
