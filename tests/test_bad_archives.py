@@ -111,6 +111,30 @@ def test_a_header_that_would_fill_the_memory_is_refused(place: Path, tmp_path: P
     assert "its length is impossible" in refused(place, target)
 
 
+@pytest.mark.parametrize("more", [b"\0" * 10**8, b"1\n" * 10**7])
+def test_headers_that_go_on_for_ever_are_refused(place: Path, tmp_path: Path, more: bytes) -> None:
+    """A sparse file's map may be as long as it says: older ones in blocks of their own, newer ones in its content."""
+    old = tarfile.TarInfo("workspace/a")
+    old.type = tarfile.GNUTYPE_SPARSE
+    new = tarfile.TarInfo("workspace/a")
+    new.size, new.pax_headers = 10**9, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+    header = bytearray(old.tobuf(tarfile.GNU_FORMAT))
+    header[482] = 1  # its map goes on in the next block
+    header[148:156] = b"%06o\0 " % (sum(header[:148]) + 8 * 32 + sum(header[156:]))
+    head = bytes(header) if more[0] == 0 else new.tobuf(tarfile.PAX_FORMAT) + b"9" * 9 + b"\n"
+    blocks = more if more[0] else (more[:504] + b"\1" + more[505:512]) * (len(more) // 512)
+    packed(tmp_path / "it.tar.gz", *good(place), ("workspace/b", b"x" * 512))
+    plain = gzip.decompress((tmp_path / "it.tar.gz").read_bytes()).rstrip(b"\0")
+    (tmp_path / "it.tar.gz").write_bytes(gzip.compress(plain + head + blocks, 1))
+    assert "its length is impossible" in refused(place, tmp_path / "it.tar.gz")
+
+
+@pytest.mark.parametrize("field", [{"GNU.sparse.map": "a,b"}, {"GNU.sparse.realsize": "x"}, {"GNU.sparse.size": "1e9"}])
+def test_a_header_with_a_number_that_is_none_is_refused(place: Path, tmp_path: Path, field: dict[str, str]) -> None:
+    odd = ("workspace/a", {"pax_headers": field})
+    assert "it cannot be read" in refused(place, packed(tmp_path / "it.tar.gz", *good(place), odd, END))
+
+
 @pytest.mark.parametrize(
     ("content", "why"),
     [

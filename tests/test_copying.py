@@ -1,10 +1,10 @@
 """The copy of the database that a back-up is made of: whole, of one moment, and nobody waits for it."""
 
 import os
+import tempfile
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -55,14 +55,14 @@ def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) ->
 def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = copying.tempfile.mkstemp
+    made = tempfile.mkstemp
 
-    def swept(**words: Any) -> tuple[int, str]:
-        found = made(**words)
+    def swept(*, prefix: str, dir: Path) -> tuple[int, str]:
+        found = made(prefix=prefix, dir=dir)
         copying.sweep(place / "data")
         return found
 
-    monkeypatch.setattr(copying.tempfile, "mkstemp", swept)
+    monkeypatch.setattr(tempfile, "mkstemp", swept)
     with pytest.raises(ConfigError, match="cannot copy"):
         saved(place, tmp_path / "it.tar.gz")
     assert not list((place / "data").glob(".copy*"))

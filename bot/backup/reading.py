@@ -20,6 +20,7 @@ from bot.store.exchange import ASIDE, STAGE
 
 MOST_ENTRIES = 2_000_000
 LONGEST_HEADER = 1_000_000  # bytes, of one that tarfile would read into memory
+LONGEST_HEADERS = 4_000_000  # bytes, of all that stand before one entry
 LONGEST_NAME = 255  # bytes, of one piece: no disk has longer ones
 LONGEST_TAIL = 1_000_000  # bytes after the end; there are zeros
 LONG_HEADERS = (
@@ -38,6 +39,25 @@ class Cautious(tarfile.TarInfo):
         if found.size < 0 or (found.type in LONG_HEADERS and found.size > LONGEST_HEADER):
             raise hostile("a header", "its length is impossible")
         return found
+
+
+class Metered:
+    """What is unpacked, no more of it than is allowed until the next entry: tarfile reads on as long as headers say."""
+
+    def __init__(self, packed: gzip.GzipFile) -> None:
+        self.packed = packed
+        self.left = LONGEST_HEADERS
+
+    def allow(self, size: int) -> None:
+        """An entry of that size may be read, and the headers of the one behind it."""
+        self.left = max(0, size) + LONGEST_HEADERS
+
+    def read(self, size: int) -> bytes:
+        content = self.packed.read(size)
+        self.left -= len(content)
+        if self.left < 0:
+            raise hostile("a header", "its length is impossible")
+        return content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +86,16 @@ class Reader:
     """`manifest` is read already; `end` is known once all entries were."""
 
     tar: tarfile.TarFile
-    packed: gzip.GzipFile
+    metered: Metered
     manifest: Manifest
     end: End | None = None
 
     def entries(self) -> Iterator[Entry]:
         """All that follows the manifest, but for the end, which must be there."""
         count = 0
-        while found := self.tar.next():
+        while found := following(self.tar):
             cast(Any, self.tar).members = []  # which would keep them all
+            self.metered.allow(found.size)
             count += 1
             if self.end or count > MOST_ENTRIES:
                 raise hostile(found.name, "nothing more may come there")
@@ -86,7 +107,7 @@ class Reader:
         if self.end is None:
             raise ConfigError(CUT_OFF)
         tail = 0
-        while part := self.packed.read(CHUNK):  # to its very end, where its check sum is
+        while part := self.metered.packed.read(CHUNK):  # to its very end, where its check sum is
             tail += len(part)
             if tail > LONGEST_TAIL or part.strip(b"\0"):
                 raise hostile("its end", "something follows it")
@@ -99,12 +120,12 @@ def opened(file: IO[bytes]) -> Iterator[Reader]:
     try:
         with (
             gzip.GzipFile(fileobj=file, mode="rb") as packed,
-            tarfile.open(fileobj=packed, mode="r|", **as_read) as tar,
+            tarfile.open(fileobj=cast(IO[bytes], metered := Metered(packed)), mode="r|", **as_read) as tar,
         ):
-            first = tar.next()
+            first = following(tar)
             if first is None or first.name != MANIFEST:
                 raise ConfigError("it is no back-up of Retinue: it does not begin with manifest.json")
-            yield Reader(tar, packed, read_manifest(checked(tar, first).content()))
+            yield Reader(tar, metered, read_manifest(checked(tar, first).content()))
     except gzip.BadGzipFile as error:
         is_damaged = "CRC" in str(error) or "length" in str(error)
         raise ConfigError("it is damaged" if is_damaged else "it is no back-up of Retinue") from None
@@ -113,6 +134,16 @@ def opened(file: IO[bytes]) -> Iterator[Reader]:
     except (tarfile.TarError, zlib.error, UnicodeError, RecursionError, OverflowError) as error:
         what = "it is cut off" if "unexpected end" in str(error) else "it is damaged, or no back-up of Retinue"
         raise ConfigError(f"{what} ({' '.join(str(error).split()) or type(error).__name__})") from None
+
+
+def following(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
+    """The next header."""
+    try:
+        return tar.next()
+    except UnicodeError:
+        raise
+    except ValueError:  # a number that is none
+        raise hostile("a header", "it cannot be read") from None
 
 
 def checked(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
