@@ -14,6 +14,7 @@ import pytest
 
 from bot.backup.trees import Found
 from bot.backup.writing import CHUNK, Archive, archive
+from bot.cli.backup import to_file
 from bot.errors import ConfigError, StoreDamaged
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
@@ -224,6 +225,28 @@ def test_the_command_says_where_a_back_up_cannot_be(home: Home) -> None:
         "retinue: not/there.tar.gz.part: cannot be written: No such file or directory\n",
     )
     assert not inside.exists()
+
+
+def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
+    target = tmp_path / "it.tar.gz"
+    (tmp_path / "it.tar.gz.part").write_text("left by a kill")
+    with to_file(target, tmp_path / "workspace", is_forced=False) as into:
+        with (
+            pytest.raises(ConfigError, match="is being written by another back-up"),
+            to_file(target, tmp_path / "workspace", is_forced=False),
+        ):
+            pass
+        into.write(b"whole")
+    assert target.read_bytes() == b"whole"
+    assert [path.name for path in tmp_path.iterdir()] == ["it.tar.gz"]
+
+
+def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ConfigError, match="is a folder; name a file"),
+        to_file(tmp_path, tmp_path / "workspace", is_forced=True),
+    ):
+        pass
 
 
 async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: Shell) -> None:

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, LOCK_NB, flock
 from importlib.metadata import version
 from pathlib import Path
 from typing import IO
@@ -73,10 +74,16 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
         raise ConfigError(f"{target} is there; name another file, or replace it with --force")
     if target.resolve().is_relative_to(workspace.resolve()):
         raise ConfigError(f"{target} lies in the workspace, where roles could read all of it; name another place")
+    if target.is_dir():
+        raise ConfigError(f"{target} is a folder; name a file")
     draft = target.with_name(f"{target.name}.part")
     try:
+        if is_being_written(draft):
+            raise ConfigError(f"{draft} is being written by another back-up; wait for that, or name another file")
         draft.unlink(missing_ok=True)
         into = open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115 -- closed below
+        with suppress(OSError):  # a disk that knows no locks
+            flock(into, LOCK_EX | LOCK_NB)
     except OSError as error:
         raise ConfigError(f"{draft}: cannot be written: {error.strerror}") from None
     try:
@@ -89,3 +96,16 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def is_being_written(draft: Path) -> bool:
+    """Whether somebody is at work on it; what a kill has left nobody holds."""
+    with suppress(OSError):  # whoever is to write there says what is wrong
+        number = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            flock(number, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(number)
+    return False
