@@ -1,9 +1,12 @@
 """A restore that is killed at each of its steps leaves what was or what is new, and never something of both; and so
 does one whose disk takes no more, or that cannot move what is there."""
 
+import errno
+import os
 import resource
 import sys
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -160,3 +163,53 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
     (data / exchange.NAME).write_text("nonsense")
     with pytest.raises(Unfinished, match="this is no note of a restore; take it away"):
         take_hold(place)
+
+
+def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_nothing(place: Path) -> None:
+    folder_of(place)
+    former = place.parent / "where it was" / "data"
+    stage = former / ".restoring-1"
+    note = Exchange(stages=[str(stage)], place=[(str(stage / "bot.db"), str(former / "bot.db"))], is_complete=True)
+    exchange.note(place / "data", note)
+    with pytest.raises(Unfinished, match=f"cannot be finished .*{stage}"):
+        take_hold(place)
+    assert (place / "data" / exchange.NAME).exists()
+
+
+@pytest.mark.parametrize("number", [1, 3, 5])
+def test_interrupted_in_the_middle_of_the_exchange_it_is_restored_and_says_so(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    begun_anew(place, tmp_path / "it.tar.gz")
+    renames = list[str]()
+    rename = os.rename
+
+    def interrupted(former: str, new: str) -> None:
+        renames.append(former)
+        if len(renames) == number:
+            raise KeyboardInterrupt
+        rename(former, new)
+
+    monkeypatch.setattr(os, "rename", interrupted)
+    said = brought_back(place, tmp_path / "it.tar.gz")
+    assert len(renames) > number
+    assert state(place) == NEW
+    assert leftovers(place) == []
+    assert sum(line.startswith("what was there before is in") for line in said) == 2
+
+
+def test_a_disk_that_is_full_at_the_very_end_does_not_make_it_a_failure(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun_anew(place, tmp_path / "it.tar.gz")
+    write_all, numbers = os.write, count(1)
+
+    def full(file: int, content: bytes) -> int:
+        if next(numbers) > 1:  # the first is that of the lock, as it is taken
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write_all(file, content)
+
+    monkeypatch.setattr(os, "write", full)
+    assert brought_back(place, tmp_path / "it.tar.gz")[-1].startswith("what was spent since")
+    monkeypatch.undo()
+    assert state(place) == NEW

@@ -58,6 +58,8 @@ class Restore:
     stages: dict[str, Stage] = field(default_factory=dict)
     not_placed: dict[str, str] = field(default_factory=dict)  # why, if there is anything of it in the archive
     left: dict[str, str] = field(default_factory=dict)
+    chats: int = 0  # how many are told
+    former: list[str] = field(default_factory=list)  # the folders that what was there is put in
 
     @property
     def config(self) -> Config:
@@ -113,23 +115,23 @@ class Restore:
         if content != places.without_secrets(path, self.config)[0]:
             self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
 
-    def admit(self, settings: Settings) -> int:
-        """Check the database that was unpacked and settle it; gives how many chats are told."""
+    def admit(self, settings: Settings) -> None:
+        """Check the database that was unpacked, and settle it."""
         path = self.data_stage / backup.DATABASE
         told = restored.told_before(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
         settle = partial(restoring.settle, made_at=self.reader.manifest.moment, told=told, terms=terms)
-        held, chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
+        held, self.chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
         self.say(f"checked: the database is whole; {held.conversations} conversations, {held.messages} messages")
-        return chats
 
-    def exchange(self) -> list[str]:
-        """Exchange all of it; gives where the former things are."""
+    def exchange(self) -> None:
+        """Exchange all of it."""
         data, workspace = self.config.data_dir, self.config.workspace
         aside = list(self.aside())
+        self.former = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
         place = [(str(self.data_stage / backup.DATABASE), str(data / backup.DATABASE))]
         for name, stage in self.stages.items():
             if name == backup.WORKSPACE:
@@ -143,7 +145,6 @@ class Restore:
         os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
         exchange.note(data, Exchange(stages=stages, aside=aside, place=place, is_complete=True))
         exchange.finish(data)
-        return sorted({str(Path(path).parent) for _, path in aside if os.path.lexists(path)})
 
     def aside(self) -> Iterator[Pair]:
         data, workspace = self.config.data_dir, self.config.workspace
@@ -202,12 +203,12 @@ def restore(
                 try:
                     this.prepare()
                     this.unpack(rest)
-                    chats = this.admit(settings_of(loaded.config))
-                    former = this.exchange()
+                    this.admit(settings_of(loaded.config))
+                    this.exchange()
                 except BaseException:
-                    exchange.finish(loaded.config.data_dir)  # undoes it, unless it was complete
-                    raise
-            tell(this, chats, former)
+                    if not exchange.finish(loaded.config.data_dir):
+                        raise  # else it was complete already: an interruption came too late
+            tell(this)
 
 
 def described(first: Manifest) -> str:
@@ -236,7 +237,7 @@ def configured(
         staged.path.unlink(missing_ok=True)
 
 
-def tell(this: Restore, chats: int, former: list[str]) -> None:
+def tell(this: Restore) -> None:
     """What there is to know afterwards."""
     first = this.reader.manifest
     this.say(f"restored: {this.config.data_dir / backup.DATABASE}, and {this.config.workspace}")
@@ -244,12 +245,12 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
         this.say(f"left: {what}")
     if first.taken_out and this.staged_config:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
-    for folder in former:
+    for folder in this.former:
         this.say(f"what was there before is in {folder}; remove it when all is well")
     if not this.is_settled:
         this.say("nothing counts as unknown: no bot is said to have run since")
         return
-    this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
+    this.say(f"{this.chats} {'chat is' if this.chats == 1 else 'chats are'} told at the next start, once")
     this.say("what was spent since, and who was let in or sent away since, is not known any more")
 
 

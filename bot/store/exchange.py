@@ -50,13 +50,14 @@ def note(data: Path, exchange: Exchange) -> None:
     sync(data)
 
 
-def finish(data: Path) -> None:
-    """Bring an exchange to its end, or undo what never came to be one; raises Unfinished where that cannot be done."""
+def finish(data: Path) -> bool:
+    """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
+    to be. Raises Unfinished where that cannot be done."""
     path = data / NAME
     try:
         (data / DRAFT).unlink(missing_ok=True)
         if not path.exists():
-            return
+            return False
         exchange = Exchange(**json.loads(path.read_text(encoding="utf-8")))
         if exchange.is_complete:
             carry_out(exchange)
@@ -64,6 +65,7 @@ def finish(data: Path) -> None:
             remove(Path(stage))
         path.unlink()
         sync(data)
+        return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
         raise Unfinished(
@@ -81,7 +83,7 @@ def carry_out(exchange: Exchange) -> None:
                 os.rename(former, aside)
     sync_all(exchange.aside)
     for staged, final in exchange.place:
-        if os.path.lexists(staged):
+        if os.path.lexists(staged) or not os.path.lexists(final):  # if neither is there, no folder is where it was
             os.rename(staged, final)
     sync_all(exchange.place)
 

@@ -6,7 +6,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -83,10 +83,11 @@ def borrow(folder: Path) -> Iterator[None]:
         try:
             yield
         finally:
-            os.truncate(held.file, 0)
-            os.write(held.file, text.encode())
-            if was:
-                os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
+            with suppress(OSError):  # a full disk is no reason to call what was done undone
+                os.truncate(held.file, 0)
+                os.write(held.file, text.encode())
+                if was:
+                    os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
 def is_taken(file: IO[str]) -> bool:
