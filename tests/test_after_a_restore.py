@@ -134,6 +134,26 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
     assert numbers[0] > 1_000_000
 
 
+async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
+    bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", reply(block("I do it."), uses("change")))
+    async with bench.run():
+        bench.chat.hears("Change it.")
+        await bench.has_changed()
+        bench.crashes()
+    brought_back(place, saved(place, tmp_path / "it.tar.gz"))
+    bench.is_stuck = False
+    bench.model.says("lead", reply(block("And that."), uses("change")), "Done.")
+    async with bench.run():
+        while await bench.chat.said() != "Done.":
+            pass
+    steps = [row[0] for row in bench.rows("SELECT step FROM calls ORDER BY step")]
+    assert len(steps) == 2
+    assert steps[1] > 1_000_000 > steps[0]
+
+
 async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench, place: Path, tmp_path: Path) -> None:
     bench.model.says("lead", "Hello Ann.", "Forty-two.", "You told me your name.")
     commits = Commits()

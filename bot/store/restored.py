@@ -91,10 +91,13 @@ def doubt(db: Connection) -> None:
 def leap(db: Connection, now: datetime) -> None:
     """Go on with numbers that were never given, for turns and all that hangs on them are named by those of the inbox,
     and the platforms still know some that were given since: a nonce that is repeated would swallow a new message, and
-    the buttons of an old question would answer a new one. By the clock, so that restored twice they differ as well."""
+    the buttons of an old question would answer a new one. By the clock, so that restored twice they differ as well.
+    What a turn that is open asks and says next is named by the number of an entry: the same holds for those."""
     db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")
     seconds = int((now - FIRST_DAY).total_seconds())
     db.execute("UPDATE sqlite_sequence SET seq = max(seq + 1000000, ?) WHERE name = 'inbox'", (seconds,))
+    at_work = "SELECT session FROM turns WHERE state != 'ended'"
+    db.execute(f"UPDATE chapters SET seq = max(seq + 1000, ?) WHERE session IN ({at_work})", (seconds,))
 
 
 def concerned(db: Connection, since: datetime) -> list[Address]:
