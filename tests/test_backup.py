@@ -1,21 +1,20 @@
 """What a back-up holds, and what it leaves out; the command, beside a bot at work."""
 
-import io
+import asyncio
 import json
 import os
+import shlex
 import shutil
-import socket
 import stat
-import tarfile
-from contextlib import closing
+import sys
 from pathlib import Path
 
 import pytest
 
-from bot.backup.trees import Found
-from bot.backup.writing import CHUNK, Archive, archive
 from bot.cli.backup import to_file
 from bot.errors import ConfigError, StoreDamaged
+from bot.store import exchange
+from bot.store.exchange import Exchange
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
@@ -77,70 +76,10 @@ def test_it_holds_the_database_the_config_and_the_files_under_names_of_their_own
     assert taken(tmp_path / "it.tar.gz", "config.json") == (place / "config.json").read_bytes()
 
 
-def test_what_is_no_file_or_leads_out_is_left_out_and_told(place: Path, tmp_path: Path) -> None:
-    workspace = place / "workspace"
-    (workspace / "in").mkdir()
-    (workspace / "file").write_text("here")
-    (workspace / "in" / "link").symlink_to("../file")
-    (workspace / "in" / "nowhere").symlink_to("not/there")
-    (workspace / "out").symlink_to("../config.json")
-    (workspace / "far").symlink_to("/etc/passwd")
-    (workspace / "round").symlink_to("round")
-    os.mkfifo(workspace / "pipe")
-    with closing(socket.socket(socket.AF_UNIX)) as listening:
-        listening.bind(str(workspace / "socket"))
-        said: list[str] = []
-        there = contents(saved(place, tmp_path / "it.tar.gz", said=said.append))
-    kept = {name: each.linkname for name, each in there.items() if name.startswith("workspace/") and not each.isdir()}
-    links = {"workspace/in/link": "../file", "workspace/in/nowhere": "not/there", "workspace/round": "round"}
-    assert kept == {"workspace/file": "", **links}
-    end = json.loads(taken(tmp_path / "it.tar.gz", "contents.json"))
-    assert end["left_out"] == [
-        "workspace/far: it is a link that leads out of the folder",
-        "workspace/out: it is a link that leads out of the folder",
-        "workspace/pipe: it is a pipe",
-        "workspace/socket: it is a socket",
-    ]
-    assert all(f"  left out: {what}" in said for what in end["left_out"])
-
-
-def test_names_that_are_no_utf_8_come_back_as_they_were(place: Path, tmp_path: Path) -> None:
-    odd = os.fsencode(place / "workspace") + b"/\xff\xfe\n"
-    Path(os.fsdecode(odd)).write_text("odd")
-    there = folder_of(tmp_path / "there")
-    brought_back(there, saved(place, tmp_path / "it.tar.gz"))
-    assert os.listdir(os.fsencode(there / "workspace")) == [b"\xff\xfe\n"]
-
-
-def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path: Path) -> None:
-    shrinking, growing, gone = tmp_path / "shrinking", tmp_path / "growing", tmp_path / "gone"
-    shrinking.write_bytes(b"x" * (3 * CHUNK))
-    growing.write_bytes(b"y" * (3 * CHUNK))
-    into, said = io.BytesIO(), list[str]()
-
-    def passed(count: int) -> None:
-        if shrinking.stat().st_size > CHUNK:
-            os.truncate(shrinking, CHUNK)
-        with growing.open("ab") as file:
-            file.write(b"z" * CHUNK)
-
-    with archive(into, said.append, passed) as archived:
-        assert isinstance(archived, Archive)
-        for path in (shrinking, growing, gone):
-            archived.add(Found(name=f"workspace/{path.name}", path=str(path)))
-        archived.put("last", b"whole")
-    into.seek(0)
-    with tarfile.open(fileobj=into) as tar:
-        held = {each.name: tar.extractfile(each).read() for each in tar}  # type: ignore[union-attr]  # all are files
-    assert held["workspace/shrinking"] == b"x" * CHUNK + bytes(2 * CHUNK)
-    grown = growing.read_bytes()
-    assert 3 * CHUNK <= len(held["workspace/growing"]) < len(grown)
-    assert grown.startswith(held["workspace/growing"])
-    assert held["last"] == b"whole"
-    assert said == [
-        f"workspace/shrinking: the last {2 * CHUNK} bytes of it, gone while it was read",
-        "workspace/gone: it cannot be read (No such file or directory)",
-    ]
+def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
+    exchange.note(place / "data", Exchange(stages=[]))
+    with pytest.raises(ConfigError, match="a restore is under way, or was interrupted"):
+        saved(place, tmp_path / "it.tar.gz")
 
 
 def test_secrets_are_in_it_only_if_that_was_asked_for(tmp_path: Path) -> None:
@@ -170,14 +109,6 @@ def test_a_database_of_any_step_can_be_saved_and_restored(place: Path, tmp_path:
     assert rows(place, "PRAGMA user_version") == [(step,)]  # it was only looked at
     assert rows(there, "PRAGMA user_version") == [(len(STEPS),)]
     assert words(there) == ["before"]
-
-
-def test_what_an_earlier_restore_has_put_aside_is_no_part_of_it(place: Path, tmp_path: Path) -> None:
-    (place / "workspace" / "kept").write_text("kept")
-    first = saved(place, tmp_path / "first.tar.gz")
-    brought_back(place, first)
-    again = contents(saved(place, tmp_path / "again.tar.gz"))
-    assert [name for name in again if name.startswith("workspace")] == ["workspace/kept"]
 
 
 def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place: Path, tmp_path: Path) -> None:
@@ -261,6 +192,14 @@ async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: S
     there = folder_of(shell.folder / "there")
     brought_back(there, shell.folder / "it.tar.gz")
     assert words(there) == ["hello"]
+
+
+async def test_where_stdout_is_closed_nothing_is_called_done(shell: Shell) -> None:
+    place = folder_of(shell.folder / "bot")
+    command = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
+    process = await asyncio.create_subprocess_shell(f"{shlex.join(command)} >&-", stderr=asyncio.subprocess.PIPE)
+    _, err = await process.communicate()
+    assert (process.returncode, err) == (2, b"retinue: stdout is closed: the back-up would be lost\n")
 
 
 async def test_told_to_end_it_leaves_nothing_behind_and_the_bot_can_be_saved_again(shell: Shell) -> None:

@@ -111,6 +111,11 @@ def test_a_header_that_would_fill_the_memory_is_refused(place: Path, tmp_path: P
     assert "its length is impossible" in refused(place, target)
 
 
+def test_folders_as_deep_as_paths_can_be_long_leave_nothing_behind(place: Path, tmp_path: Path) -> None:
+    deep = [("workspace/" + "/".join("d" * number), {"type": tarfile.DIRTYPE}) for number in range(1, 1300)]
+    assert "cut off" in refused(place, packed(tmp_path / "it.tar.gz", *good(place), *deep))
+
+
 @pytest.mark.parametrize("more", [b"\0" * 10**8, b"1\n" * 10**7])
 def test_headers_that_go_on_for_ever_are_refused(place: Path, tmp_path: Path, more: bytes) -> None:
     """A sparse file's map may be as long as it says: older ones in blocks of their own, newer ones in its content."""

@@ -138,7 +138,8 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
         str(path.relative_to(home.here / "out")) for path in (home.here / "out").rglob("*") if path.is_file()
     )
     assert files == ["config.json", "roles/qa.md"]
-    assert home.retinue("restore", "it.tar.gz", "--unpack", "out").status == 2
+    for there in ("out", ".", "/"):
+        assert home.retinue("restore", "it.tar.gz", "--unpack", there).status == 2
     it.write_bytes(it.read_bytes()[:-100])
     said = home.retinue("restore", "it.tar.gz", "--unpack", "new")
     assert (said.status, "cut off" in said.err) == (2, True)

@@ -12,6 +12,7 @@ from bot.backup import manifest, places, trees
 from bot.backup.manifest import End, Manifest
 from bot.backup.writing import Archive, archive
 from bot.config import Loaded
+from bot.store import exchange
 from bot.store.copying import Copy, copied
 
 Say = Callable[[str], object]
@@ -53,6 +54,7 @@ def make(
     """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
     what cannot be written."""
     progress = Progress(say)
+    exchange.check_none(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE
     say(f"copies {path}")
     with copied(path, progress.copying) as copy:

@@ -257,9 +257,9 @@ def tell(this: Restore) -> None:
 def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
     """Put the operator's part of a back-up (config, secrets, roles, groups) into a new folder, as plain files, once the
     whole of it was read; nothing is restored. Raises as `restore` does, and then the folder is not there."""
-    draft = folder.with_name(f"{STAGE}{folder.name}")
     if os.path.lexists(folder):
         raise ConfigError(f"{folder} is there: name a folder that is not")
+    draft = folder.with_name(f"{STAGE}{folder.name}")
     exchange.remove(draft)
     try:
         draft.mkdir(mode=0o700)

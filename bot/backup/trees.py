@@ -9,6 +9,7 @@ from pathlib import Path
 from bot.store.exchange import ASIDE, STAGE
 
 File = tuple[int, int]  # which file it is, by device and inode
+LONGEST_PATH = 3_500  # bytes, of 4,096 that the system takes: it is unpacked in a folder of another name, elsewhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,45 +37,41 @@ def walk(folder: Path, name: str, without: Collection[File] = ()) -> Iterator[Fo
     What a restore has put aside there, or is unpacking, is no part of it.
     """
     root = os.path.realpath(folder)
-    if os.path.isdir(root):
-        yield from below(root, root, name, without)
-
-
-def below(root: str, folder: str, name: str, without: Collection[File]) -> Iterator[Found | LeftOut]:
-    try:
-        with os.scandir(folder) as entries:
-            found = sorted(entries, key=lambda entry: os.fsencode(entry.name))
-    except OSError as error:
-        yield LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
-        return
-    for entry in found:
-        if folder == root and entry.name.startswith((ASIDE, STAGE)):
+    ahead: list[tuple[str, os.DirEntry[str] | None]] = [(name, None)] if os.path.isdir(root) else []
+    while ahead:  # what is next is last; folders may be deeper than calls can be
+        name, entry = ahead.pop()
+        found = of_entry(root, entry, name, without) if entry else Found(name=name, path=root, is_folder=True)
+        if found and entry:
+            yield found
+        if not (isinstance(found, Found) and found.is_folder):
             continue
-        yield from of_entry(root, entry, f"{name}/{entry.name}", without)
+        try:
+            with os.scandir(found.path) as entries:
+                inside = sorted(entries, key=lambda each: os.fsencode(each.name), reverse=True)
+        except OSError as error:
+            yield LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
+            continue
+        ahead += [(f"{name}/{each.name}", each) for each in inside if entry or not each.name.startswith((ASIDE, STAGE))]
 
 
-def of_entry(root: str, entry: os.DirEntry[str], name: str, without: Collection[File]) -> Iterator[Found | LeftOut]:
+def of_entry(root: str, entry: os.DirEntry[str], name: str, without: Collection[File]) -> Found | LeftOut | None:
     try:
         known = entry.stat(follow_symlinks=False)
         mode = known.st_mode
         if (known.st_dev, known.st_ino) in without:
-            return
+            return None
         target = os.readlink(entry.path) if stat.S_ISLNK(mode) else None
     except OSError as error:
-        yield LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
-        return
+        return LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
+    if len(os.fsencode(name)) > LONGEST_PATH:
+        return LeftOut(name=name, why="its path is too long to be restored")
     if target is not None:
         if stays(root, entry.path, target):
-            yield Found(name=name, path=entry.path, target=target)
-        else:
-            yield LeftOut(name=name, why="it is a link that leads out of the folder")
-    elif stat.S_ISDIR(mode):
-        yield Found(name=name, path=entry.path, is_folder=True)
-        yield from below(root, entry.path, name, without)
-    elif stat.S_ISREG(mode):
-        yield Found(name=name, path=entry.path)
-    else:
-        yield LeftOut(name=name, why=f"it is {kind_of(mode)}")
+            return Found(name=name, path=entry.path, target=target)
+        return LeftOut(name=name, why="it is a link that leads out of the folder")
+    if stat.S_ISDIR(mode):
+        return Found(name=name, path=entry.path, is_folder=True)
+    return Found(name=name, path=entry.path) if stat.S_ISREG(mode) else LeftOut(name=name, why=f"it is {kind_of(mode)}")
 
 
 def stays(root: str, path: str, target: str) -> bool:

@@ -62,6 +62,8 @@ def say(text: str) -> None:
 
 @contextmanager
 def to_stdout() -> Iterator[IO[bytes]]:
+    if sys.__stdout__ is None:
+        raise ConfigError("stdout is closed: the back-up would be lost")
     if sys.stdout.isatty():
         raise ConfigError("a back-up is nothing for a terminal: send it to a file, or into a pipe")
     yield sys.stdout.buffer

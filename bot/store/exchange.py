@@ -9,7 +9,6 @@ No bot starts in between, since it takes the lock first, and the lock finishes t
 
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -48,6 +47,12 @@ def note(data: Path, exchange: Exchange) -> None:
         os.fsync(file.fileno())
     draft.replace(data / NAME)
     sync(data)
+
+
+def check_none(data: Path) -> None:
+    """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
+    if (data / NAME).exists():
+        raise Unfinished(f"{data / NAME}: a restore is under way, or was interrupted: the next start finishes that")
 
 
 def finish(data: Path) -> bool:
@@ -90,10 +95,19 @@ def carry_out(exchange: Exchange) -> None:
 
 def remove(path: Path) -> None:
     """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
+    if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
+        return
+    folders = [str(path)]
+    for folder in folders:  # and those that are found meanwhile: there may be more below each other than calls can be
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    os.unlink(entry.path)
+    for folder in reversed(folders):
+        os.rmdir(folder)
 
 
 def sync_all(pairs: Sequence[Pair]) -> None:
