@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.backup.making import leave_room
 from bot.cli.backup import to_file
 from bot.errors import ConfigError, StoreDamaged
 from bot.store import exchange
@@ -74,6 +75,17 @@ def test_it_holds_the_database_the_config_and_the_files_under_names_of_their_own
     assert (there["workspace/tool"].mode, there["workspace/tool"].mtime) == (0o700, 1_000_000)
     assert (there["workspace/a/b.txt"].mode, there["bot.db"].mode) == (0o600, 0o600)
     assert taken(tmp_path / "it.tar.gz", "config.json") == (place / "config.json").read_bytes()
+
+
+def test_the_archive_does_not_fill_the_disk_of_the_bot(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.backup.making.SPARE_BYTES", 2**60)
+    with pytest.raises(ConfigError, match=r"are free on the disk of .*, where it is written: make room"):
+        saved(place, tmp_path / "it.tar.gz")
+    read, written = os.pipe()  # it goes elsewhere
+    with open(read, "rb"), open(written, "wb") as pipe:
+        leave_room(pipe, place / "data")
 
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.errors import ConfigError
 from bot.store import lock
 from bot.store.exchange import ASIDE
 from bot.store.migrations import STEPS
@@ -69,6 +70,16 @@ def test_what_is_restored_is_for_its_owner_alone(place: Path, tmp_path: Path) ->
     assert stat.S_IMODE((there / "workspace" / "in").stat().st_mode) == 0o700
     assert stat.S_IMODE((there / "data" / "bot.db").stat().st_mode) == 0o600
     assert os.readlink(there / "workspace" / "in" / "link") == "../file"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_root_does_not_restore_for_another_user(place: Path, tmp_path: Path) -> None:
+    it = saved(place, tmp_path / "it.tar.gz")
+    for folder in (place / "workspace", place / "data"):
+        os.chown(folder, 4711, 4711)
+        with pytest.raises(ConfigError, match=f"{folder} belongs to user 4711"):
+            brought_back(place, it)
+    assert words(place) == ["mine"]
 
 
 def test_restored_twice_within_a_second_nothing_of_the_former_is_lost(place: Path, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Make a back-up: the database as of one moment, then the files, beside a bot that goes on."""
 
+import os
+import stat
 import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
@@ -12,8 +14,9 @@ from bot.backup import manifest, places, trees
 from bot.backup.manifest import End, Manifest
 from bot.backup.writing import Archive, archive
 from bot.config import Loaded
+from bot.errors import ConfigError
 from bot.store import exchange
-from bot.store.copying import Copy, copied
+from bot.store.copying import SPARE_BYTES, Copy, copied
 
 Say = Callable[[str], object]
 EVERY_SECONDS = 5.0
@@ -61,12 +64,26 @@ def make(
         held = copy.contents
         newest = f"; the newest of {held.newest[:16].replace('T', ' ')} UTC" if held.newest else ""
         say(f"  {held.conversations} conversations, {held.messages} messages{newest}")
-        with archive(file, lambda what: say(f"  left out: {what}"), progress.passed) as into:
+
+        def passed(count: int) -> None:
+            leave_room(file, path.parent)
+            progress.passed(count)
+
+        with archive(file, lambda what: say(f"  left out: {what}"), passed) as into:
             put_beginning(into, loaded, copy, version, with_secrets=with_secrets)
             folders = {**places.operators_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
                 put_folder(into, name, folder, without, say)
             return into.end()
+
+
+def leave_room(file: IO[bytes], data: Path) -> None:
+    """Raises ConfigError where the archive fills the disk that the bot writes to: it would have to wait."""
+    known = os.fstat(file.fileno())
+    room = os.fstatvfs(file.fileno())
+    free = room.f_bavail * room.f_frsize
+    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
+        raise ConfigError(f"only {size(free)} are free on the disk of {data}, where it is written: make room there")
 
 
 def put_beginning(into: Archive, loaded: Loaded, copy: Copy, version: str, *, with_secrets: bool) -> None:

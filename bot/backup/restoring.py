@@ -71,6 +71,8 @@ class Restore:
 
     def prepare(self) -> None:
         """Choose what goes where, and write it down before anything is unpacked."""
+        for folder in (self.config.data_dir, self.config.workspace):
+            refuse_another_user(folder)
         self.stamp = unused_stamp(self.config)
         self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}", self.progress.passed)
         folders = {} if self.only_data else places.operators_folders(self.loaded)
@@ -171,6 +173,13 @@ def pairs(here: Path, there: Path, names: list[str]) -> list[Pair]:
 def above(folder: Path) -> Path:
     """The nearest folder above it that is there."""
     return next(each for each in folder.parents if each.exists())
+
+
+def refuse_another_user(folder: Path) -> None:
+    """Raises ConfigError where root would put what is root's into the folder of a bot that is not: it could not read
+    it."""
+    if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
+        raise ConfigError(f"{folder} belongs to user {owner}, who could not read what root puts there: restore as them")
 
 
 def refuse_immovable(path: Path) -> None:

@@ -72,6 +72,8 @@ def to_stdout() -> Iterator[IO[bytes]]:
 @contextmanager
 def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
     """Written beside its place, and put into it when it is whole."""
+    from bot.store.exchange import sync
+
     if os.path.lexists(target) and not is_forced:
         raise ConfigError(f"{target} is there; name another file, or replace it with --force")
     if target.resolve().is_relative_to(workspace.resolve()):
@@ -93,6 +95,8 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
             yield into
             os.fsync(into.fileno())
         draft.rename(target)
+        with suppress(OSError):  # a disk that cannot sync a folder
+            sync(target.parent)
     except OSError as error:
         raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
     finally:
