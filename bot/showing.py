@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
 from bot.channel import Channel, Part
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
@@ -32,7 +33,7 @@ class Showing:
             if last:
                 await self.store.write(delivery.part_shown, *last, self.terms().now)
                 await self.channel.pace(message.address)
-            part = part_of(message, texts, number)
+            part = part_of(message, texts, number, sent.said_at)
             last = part, await self.place(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
@@ -89,17 +90,18 @@ class Showing:
         return await self.channel.find(part, sent.unknown_since, known) or await self.channel.send(part)
 
 
-def part_of(message: OutboundMessage, texts: Sequence[str], number: int) -> Part:
+def part_of(message: OutboundMessage, texts: Sequence[str], number: int, said_at: datetime | None = None) -> Part:
     return Part(
         message=message,
         text=texts[number],
         number=number,
-        nonce=nonce(message, number),
+        nonce=nonce(message, number, said_at),
         is_last=number == len(texts) - 1,
         may_repeat=False,
     )
 
 
-def nonce(message: OutboundMessage, number: int) -> str:
-    digest = hashlib.sha256(f"{message.id}:{number}:{message.revision}".encode()).digest()
+def nonce(message: OutboundMessage, number: int, said_at: datetime | None) -> str:
+    """After a restore an open turn may say something else under an id that the platform knows: it was said later."""
+    digest = hashlib.sha256(f"{message.id}:{said_at}:{number}:{message.revision}".encode()).digest()
     return base64.b32encode(digest).decode()[:NONCE_LENGTH]

@@ -154,6 +154,26 @@ async def test_what_an_open_turn_does_next_is_not_named_as_what_it_did_since(
     assert steps[1] > 1_000_000 > steps[0]
 
 
+async def test_what_an_open_turn_says_at_its_end_is_not_taken_for_what_it_said_since(
+    bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", reply(block("I do it."), uses("change")))
+    async with bench.run():
+        bench.chat.hears("Change it.")
+        await bench.has_changed()
+        bench.crashes()
+    it, nonces = saved(place, tmp_path / "it.tar.gz"), set[str]()
+    for number in range(2):
+        brought_back(place, it)
+        bench.model.says("lead", f"Done {number}.")
+        async with bench.run():
+            part = await bench.chat.part(OutboundKind.REPLY)
+        nonces.add(part.nonce)  # of the same row; the platform would give the first one for the second
+    assert part.message.id == "t1:reply"
+    assert len(nonces) == 2
+
+
 async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench, place: Path, tmp_path: Path) -> None:
     bench.model.says("lead", "Hello Ann.", "Forty-two.", "You told me your name.")
     commits = Commits()
