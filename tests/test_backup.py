@@ -1,12 +1,16 @@
 """What a back-up holds, and what it leaves out; the command, beside a bot at work."""
 
 import asyncio
+import fcntl
 import json
 import os
 import shlex
 import shutil
 import stat
+import subprocess
 import sys
+import termios
+import time
 from pathlib import Path
 
 import pytest
@@ -19,6 +23,7 @@ from bot.store.exchange import Exchange
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
+from tests.patience import PATIENCE
 from tests.saving import brought_back, contents, database, folder_of, rows, saved, taken, words, write
 from tests.settings import Home, home
 from tests.shell import Shell
@@ -212,6 +217,26 @@ async def test_where_stdout_is_closed_nothing_is_called_done(shell: Shell) -> No
     process = await asyncio.create_subprocess_shell(f"{shlex.join(command)} >&-", stderr=asyncio.subprocess.PIPE)
     _, err = await process.communicate()
     assert (process.returncode, err) == (2, b"retinue: stdout is closed: the back-up would be lost\n")
+
+
+def test_told_to_end_it_does_not_wait_for_who_reads_it(tmp_path: Path) -> None:
+    place = folder_of(tmp_path / "bot")
+    (place / "workspace" / "large").write_bytes(os.urandom(3_000_000))
+    words = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        until = time.monotonic() + PATIENCE
+        while held_in(process.stdout.fileno()) < 60_000 and time.monotonic() < until:  # all that a pipe takes
+            time.sleep(0.01)
+        process.terminate()
+        try:
+            assert process.wait(PATIENCE) == 130
+        finally:
+            process.kill()
+
+
+def held_in(pipe: int) -> int:
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
 
 
 async def test_told_to_end_it_leaves_nothing_behind_and_the_bot_can_be_saved_again(shell: Shell) -> None:

@@ -8,7 +8,7 @@ import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
 from bot.backup import CONTENTS, manifest
 from bot.backup.trees import Found, LeftOut
@@ -109,11 +109,31 @@ class Steady:
         return content + bytes(size - len(content))
 
 
+@dataclass(slots=True)
+class Outlet:
+    """Where the archive goes, until something went wrong: its end would be no end, and a pipe may take no more."""
+
+    file: IO[bytes]
+    is_shut: bool = False
+
+    def write(self, content: bytes) -> int:
+        return len(content) if self.is_shut else self.file.write(content)
+
+    def flush(self) -> None:
+        if not self.is_shut:
+            self.file.flush()
+
+
 @contextmanager
 def archive(file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]) -> Iterator[Archive]:
     """Write to a file that need not be one: nothing is read or sought in it."""
+    outlet = Outlet(file)
     with (
-        gzip.GzipFile(fileobj=file, mode="wb", compresslevel=LEVEL, filename="") as packed,
+        gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=LEVEL, filename="") as packed,
         tarfile.open(fileobj=packed, mode="w|", **AS_WRITTEN) as tar,
     ):
-        yield Archive(tar=tar, said=said, passed=passed)
+        try:
+            yield Archive(tar=tar, said=said, passed=passed)
+        except BaseException:
+            outlet.is_shut = True
+            raise

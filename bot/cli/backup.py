@@ -66,7 +66,11 @@ def to_stdout() -> Iterator[IO[bytes]]:
         raise ConfigError("stdout is closed: the back-up would be lost")
     if sys.stdout.isatty():
         raise ConfigError("a back-up is nothing for a terminal: send it to a file, or into a pipe")
-    yield sys.stdout.buffer
+    try:
+        yield sys.stdout.buffer
+    except BaseException:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it: a pipe may take no more
+        raise
 
 
 @contextmanager
