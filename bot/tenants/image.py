@@ -1,0 +1,158 @@
+"""The image that tenants run, built of a checkout by docker or podman, whichever answers."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants import pip_settings
+
+Tell = Callable[[str], None]  # is called with each line of what a build says
+FILE = Path("scripts") / "deploy" / "Containerfile"
+ID = re.compile("sha256:[0-9a-f]{64}")
+SECONDS = 20.0  # for what answers at once or not at all
+LAST_LINES = 4  # of a build that failed, to be told again
+NO_SPACE = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
+
+
+def build(checkout: Path, tell: Tell, *, base: str = "") -> str:
+    """The id of the image, as sha256:…; takes a minute or two, and hardly any time if nothing has changed.
+
+    `base` replaces the public image that the Containerfile names. Raises ConfigError where no engine answers, or the
+    build fails.
+    """
+    if not (checkout / FILE).is_file():
+        raise ConfigError(f"{checkout / FILE} is not there: an image is built from a checkout of the project")
+    program = engine()
+    with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder, secrets(Path(folder), tell) as given:
+        id_file = Path(folder) / "id"
+        command = [*program, "build", "--file", str(checkout / FILE), "--iidfile", str(id_file), *given]
+        command += options(program, checkout, base)
+        said = run([*command, str(checkout)], tell)
+        if said is not None:
+            raise ConfigError(failure(said, program))
+        return id_in(id_file)
+
+
+def engine() -> list[str]:
+    """The command of the engine that answers; raises ConfigError with what each has said where none does."""
+    refusals = []
+    for program in candidates():
+        if shutil.which(program[0]) is None:
+            refusals.append(f"{program[0]} is not installed")
+        elif (refusal := refused([*program, "info"])) is not None:
+            refusals.append(f"{program[0]}: {refusal}")
+        else:
+            return program
+    raise ConfigError(
+        f"nothing here can build an image ({'; '.join(refusals)}); install docker or podman, or start the one you have"
+    )
+
+
+def candidates() -> Iterator[list[str]]:
+    """Both honour their own variable; podman may also be who answers where docker is looked for."""
+    yield ["docker"]
+    address = os.environ.get("DOCKER_HOST")
+    yield ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
+
+
+def refused(command: list[str]) -> str | None:
+    """Why it does not answer, in a line; None if it does."""
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return f"has not answered for {SECONDS:.0f} s"
+    except OSError as error:
+        return str(error.strerror)
+    lines = [line for line in f"{asked.stdout}\n{asked.stderr}".splitlines() if line.strip()]
+    return (lines[-1].strip() if lines else "does not answer") if asked.returncode else None
+
+
+def options(program: list[str], checkout: Path, base: str) -> list[str]:
+    """Labels and names; a health check is a part of Docker's format alone."""
+    number, revision = version("retinue"), revision_of(checkout)
+    name = f"retinue:{number}" + (f"-{revision}" if revision else "")
+    found = ["--tag", name, "--build-arg", f"VERSION={number}", "--build-arg", f"REVISION={revision}"]
+    if base:
+        found += ["--build-arg", f"BASE={base}"]
+    return found + (["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"])
+
+
+def revision_of(checkout: Path) -> str:
+    """The commit that is checked out, and whether the files differ from it; empty where git does not know."""
+    git = ["git", "-C", str(checkout)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
+        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return head.stdout.strip() + ("-changed" if changed.stdout.strip() else "")
+
+
+@contextmanager
+def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
+    """How pip reaches its index, as secrets of the build: an index may ask for a name and a password."""
+    found = pip_settings.settings()
+    trusted = pip_settings.certificates(found)
+    given = []
+    if text := pip_settings.text(found, has_certificates=trusted is not None):
+        file = folder / "pip.conf"
+        file.touch(mode=0o600)
+        file.write_text(text, encoding="utf-8")
+        given += ["--secret", f"id=pip.conf,src={file}"]
+        tell("the build reaches packages as pip of this machine does")
+    if trusted:
+        given += ["--secret", f"id=certificates.pem,src={trusted}"]
+    yield given
+
+
+def run(command: list[str], tell: Tell) -> list[str] | None:
+    """Its last lines if it failed, else None; every line is told as it comes."""
+    tell(shlex.join(command))
+    last: deque[str] = deque(maxlen=40)
+    variables = {**os.environ, "DOCKER_BUILDKIT": "1"}
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env=variables,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                last.append(line.rstrip())
+                tell(line.rstrip())
+        except BaseException:
+            process.terminate()
+            raise
+    return list(last) if process.returncode else None
+
+
+def failure(said: list[str], program: list[str]) -> str:
+    if any(NO_SPACE.search(line) for line in said):
+        return f"the image could not be built: its disk is full; make room (`{shlex.join(program)} system prune`)"
+    last = " | ".join([line for line in said if line][-LAST_LINES:])
+    return f"the image could not be built: {last or 'the build said nothing'}"
+
+
+def id_in(file: Path) -> str:
+    """Podman leaves the kind of the id out in some releases."""
+    try:
+        found = file.read_text(encoding="ascii").strip()
+    except OSError as error:
+        raise ConfigError(f"the build has left no id of the image: {error.strerror}") from None
+    found = found if ":" in found else f"sha256:{found}"
+    if not ID.fullmatch(found):
+        raise ConfigError(f"the build has left {found!r} where the id of the image should be")
+    return found

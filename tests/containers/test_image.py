@@ -1,0 +1,65 @@
+"""The image of this checkout, really built, and what is in it."""
+
+import json
+import re
+from importlib.metadata import version
+from typing import cast
+
+import pytest
+
+from bot.tenants.image import revision_of
+from tests.containers.engine import Engine
+from tests.shell import REPOSITORY
+
+LOOK = """
+import importlib.metadata, importlib.resources, importlib.util, json, os, shutil, sys
+from pathlib import Path
+site = Path(importlib.util.find_spec("bot").origin).parents[1]
+sources = [path for path in site.rglob("*.py")]
+print(json.dumps({
+    "user": [os.getuid(), os.getgid()],
+    "packages": sorted(each.name.lower().replace("_", "-") for each in importlib.metadata.distributions(path=[str(site)])),
+    "roles": sorted(each.name for each in importlib.resources.files("roles").iterdir() if each.name.endswith(".md")),
+    "uncompiled": [str(path) for path in sources if not Path(importlib.util.cache_from_source(str(path))).is_file()],
+    "tools": [name for name in ("pip", "pip3", "gcc", "cc", "uv", "git") if shutil.which(name)],
+    "has_tests": importlib.util.find_spec("tests") is not None,
+    "prefix": sys.prefix,
+    "secrets": [str(path) for path in Path("/run/secrets").glob("*")] + [str(path) for path in Path("/root").glob(".*")],
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def found(engine: Engine, image: str) -> dict[str, object]:
+    ran = engine.podman("run", "--rm", "-i", "--read-only", "--entrypoint", "python", image, "-", stdin=LOOK)
+    assert ran.returncode == 0, ran.stderr
+    result: dict[str, object] = json.loads(ran.stdout)
+    return result
+
+
+def test_it_runs_as_nobody_in_particular_and_holds_nothing_to_build_with(found: dict[str, object]) -> None:
+    assert found["user"] == [65532, 65532]
+    assert found["tools"] == []
+    assert found["has_tests"] is False
+    assert found["secrets"] == []
+
+
+def test_it_holds_what_the_lock_of_the_image_names_and_the_project_compiled(found: dict[str, object]) -> None:
+    text = (REPOSITORY / "scripts" / "deploy" / "requirements.lock").read_text()
+    locked = re.findall(r"^([a-z0-9-]+)==(?!.*;)", text, re.MULTILINE)  # what is for every platform and Python
+    packages = set(cast(list[str], found["packages"]))
+    assert {*locked, "retinue"} <= packages
+    assert not packages & {"pytest", "mypy", "setuptools"}
+    assert found["roles"] == sorted(path.name for path in (REPOSITORY / "roles").glob("*.md"))
+    assert found["uncompiled"] == []
+
+
+def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: str) -> None:
+    [told] = json.loads(engine.done(["podman", "--url", engine.variables["DOCKER_HOST"], "inspect", image]))
+    assert told["Config"]["Entrypoint"] == ["retinue"]
+    assert told["Config"]["Cmd"] == ["run"]
+    assert told["Config"]["StopSignal"] == "SIGTERM"
+    assert told["Config"]["Healthcheck"]["Test"] == ["CMD", "retinue", "health"]
+    labels = told["Config"]["Labels"]
+    assert labels["org.opencontainers.image.version"] == version("retinue")
+    assert labels["org.opencontainers.image.revision"] == revision_of(REPOSITORY)
