@@ -1,16 +1,13 @@
 """From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
 
 import logging
-import os
 from collections.abc import Mapping
-from contextlib import suppress
-from datetime import datetime, tzinfo
 from pathlib import Path
 from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo
 
 from bot.claude.server import ANTHROPIC
 from bot.config import Config, Loaded
+from bot.config.zone import zone
 from bot.errors import ConfigError
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
@@ -23,8 +20,6 @@ from bot.tools.finding import finding_tools
 from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
-
-LOCAL_TIME = Path("/etc/localtime")
 
 
 def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
@@ -115,11 +110,3 @@ def delegation_cap(config: Config) -> Limits:
 
 def micros(dollars: float) -> Micros:
     return Micros(max(1, round(dollars * MILLION)))
-
-
-def zone(name: str | None) -> tzinfo:
-    """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
-    named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
-    with suppress(ValueError, OSError, KeyError):
-        return ZoneInfo(named.lstrip(":").rpartition("/zoneinfo/")[2])
-    return datetime.now().astimezone().tzinfo or ZoneInfo("UTC")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.cli.commands import COMMANDS
-from bot.cli.condition import ChannelCondition, Condition
+from bot.cli.condition import Budget, ChannelCondition, Condition
 from bot.cli.roster import lines, rules_for
 from bot.config import load
 from bot.config.settings import Config, keys
@@ -24,7 +24,7 @@ from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
 
 REPOSITORY = Path(__file__).parent.parent
-SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord"}
+SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord", "metrics"}
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 
 
@@ -95,7 +95,7 @@ def test_every_command_has_its_heading() -> None:
 def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert named == {field.name for each in (Condition, ChannelCondition) for field in fields(each)}
+    assert named == {field.name for each in (Condition, ChannelCondition, Budget) for field in fields(each)}
 
 
 def test_every_key_of_a_role_file_has_its_row() -> None:

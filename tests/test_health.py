@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.shell import Shell
 from tests.troubles import has_row
 
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
+HEAVY |= {"pydantic_settings", "prometheus_client"}
 OPEN = {"telegram": Access(is_public=True)}
 
 
@@ -81,6 +83,10 @@ async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, 
     assert 3 <= telegram["silent_seconds"] < 90
     assert condition["unanswered_seconds"] is condition["outbox_seconds"] is None
     assert condition["disk_free_bytes"] > 0
+    assert condition["data_bytes"] >= (shell.data / "bot.db").stat().st_blocks * 512
+    assert (condition["version"], condition["warnings"]) == (version("retinue"), [])
+    assert condition["last_message_at"] is None
+    assert condition["budget"] == {"spent_usd": 0, "reserved_usd": 0, "limit_usd": 20, "is_used_up": False}
 
 
 async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Named) -> None:

@@ -12,6 +12,7 @@ import pytest
 from bot import wiring
 from bot.config import Config, Loaded
 from bot.config.settings import keys
+from bot.config.zone import zone
 from bot.delegation.rules import Rules
 from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
@@ -58,8 +59,9 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "groups": {"swarm.max_group_delegations"},
+    "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "swarm", "limits"}
+SECTIONS = {"model", "swarm", "limits", "metrics"}
 
 
 def with_key(key: str, value: Any) -> Config:
@@ -98,12 +100,12 @@ def test_without_a_config_the_engine_has_its_own_defaults() -> None:
 
 def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Europe/Berlin")
-    assert wiring.zone(None) == ZoneInfo("Europe/Berlin")
-    assert wiring.zone("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
+    assert zone(None) == ZoneInfo("Europe/Berlin")
+    assert zone("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
     monkeypatch.setenv("TZ", ":/usr/share/zoneinfo/Asia/Tokyo")
-    assert wiring.zone(None) == ZoneInfo("Asia/Tokyo")
+    assert zone(None) == ZoneInfo("Asia/Tokyo")
     monkeypatch.setenv("TZ", "CET-1CEST")  # no name: only as it is now
-    assert datetime.now(wiring.zone(None)).utcoffset() is not None
+    assert datetime.now(zone(None)).utcoffset() is not None
 
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from bot.access import Access
 from bot.channel import Channel
 from bot.cli import logs
 from bot.cli.answering import Answering, claude
+from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.commands import COMMANDS
 from bot.config import Loaded
@@ -24,6 +25,7 @@ from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, PersonId
 from bot.store import lock
+from bot.wiring import models_of
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
@@ -54,7 +56,9 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
         for channel in channels:
             if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
                 await connections.enter_async_context(channel)
-        run = partial(app.run, model, chosen.roles, channels, chosen.data, tools=chosen.tools, access=access)
+        models = models_of(loaded.config, chosen.roles)
+        parts = await connections.enter_async_context(watched(loaded.config, model, channels, models))
+        run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, tools=chosen.tools, access=access)
         await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
     return 0
 

@@ -2,14 +2,11 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDict
-
-from bot.config.settings import Config
 from bot.errors import ConfigError
 
 Key = tuple[str, ...]  # ("model", "lead")
@@ -21,6 +18,7 @@ OWN_NAMES = {  # the names that everybody uses for these; ours win over them
     "TELEGRAM_BOT_TOKEN": ("channels", "telegram", "token"),
     "DISCORD_BOT_TOKEN": ("channels", "discord", "token"),
 }
+PLAIN = set(OWN_NAMES.values())  # text as it stands: nothing has to be made of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,37 +103,18 @@ def key_of(name: str) -> Key:
     return tuple(name.lower().split("__"))
 
 
-class Names(Config, BaseSettings):
-    """Tells pydantic-settings the names and types of the keys."""
-
-    model_config = SettingsConfigDict(frozen=True, extra="forbid")
-
-
-class Texts(EnvSettingsSource):
-    """Settings that are given as text: lists and sections as JSON."""
-
-    def __init__(self, given: Mapping[Key, str]) -> None:
-        self.given = {"__".join(key): text for key, text in given.items()}
-        super().__init__(Names, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
-
-    def _load_env_vars(self) -> Mapping[str, str | None]:
-        return self.given
-
-    def decode_complex_value(self, *arguments: Any) -> Any:
-        """What is no JSON stays text, so that it is refused where its variable can be named."""
-        decode: Callable[..., Any] = super().decode_complex_value
-        try:
-            return decode(*arguments)
-        except (ValueError, RecursionError):
-            return arguments[-1]
-
-
 def texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
-    values = Texts(given)()
+    values = {} if given.keys() <= PLAIN else typed({"__".join(key): text for key, text in given.items()})
     for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
         if not holds(values, key):
             values = below(values, nested(key, given[key]))
     return Layer(values=values, origins=origins)
+
+
+def typed(given: Mapping[str, str]) -> Values:
+    from bot.config.texts import Texts  # here, since its library takes a third of the time of `retinue health`
+
+    return Texts(given)()
 
 
 def nested(key: Key, value: Any) -> Values:

@@ -52,6 +52,8 @@ class Folders:
         changed["workspace"] = self.anchor / config.workspace
         if config.secrets_dir:
             changed["secrets_dir"] = self.anchor / config.secrets_dir
+        if config.metrics.socket:
+            changed["metrics"] = config.metrics.model_copy(update={"socket": self.anchor / config.metrics.socket})
         return config.model_copy(update=changed)
 
 
@@ -62,6 +64,7 @@ def check_workspace(config: Config, origin: str, file: Path | None) -> None:
         "swarm.roles_dir": (config.swarm.roles_dir, "where a role could write itself a role"),
         "data_dir": (config.data_dir, "where a role could read other chats"),
         "secrets_dir": (config.secrets_dir, "where a role could read it"),
+        "metrics.socket": (config.metrics.socket, "where a role could put something else in its place"),
         "the config file": (file, "where a role could read and change it"),
     }
     for key, (path, why) in kept_out.items():

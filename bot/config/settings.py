@@ -14,6 +14,7 @@ CountOrNone = Annotated[int, Field(ge=0, le=10**9)]
 Days = Annotated[int, Field(ge=0, le=100_000)]  # further back there is no date
 Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
+Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 
 
@@ -172,6 +173,14 @@ class Channels(Section):
     discord: DiscordSettings = DiscordSettings()
 
 
+class MetricSettings(Section):
+    """Neither a port nor a socket: nothing is served."""
+
+    host: Name = "127.0.0.1"
+    port: Port | None = None
+    socket: FilePath | None = None
+
+
 class Config(Section):
     """The settings of one tenant. `load` gives one whose paths are absolute."""
 
@@ -186,6 +195,8 @@ class Config(Section):
     workspace: FilePath = Path("workspace")
     time_zone: TimeZone | None = None
     secrets_dir: FilePath | None = None
+    logs: Literal["lines", "json"] = "lines"
+    metrics: MetricSettings = MetricSettings()
     channels: Channels = Channels()
 
 

@@ -1,4 +1,4 @@
-"""How long people have been waiting, for `retinue health`: it looks from another process, and must be quick."""
+"""How long people have been waiting, and who wrote last, for `retinue health`: a process of its own, and quick."""
 
 import json
 from collections.abc import Collection
@@ -16,7 +16,11 @@ UNATTENDED = (
     f" UNION ALL {TAKEN} AND NOT EXISTS ({OPEN} AND turns.id = inbox.turn)"
 )
 MUST_GO = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels))"
-NEWEST = 2_000  # rows: what is on its way now is among them, and no index tells which it is
+NEWEST = 2_000  # rows: what is on its way now is among them, and no index tells which it is; and what came in last
+LAST = (
+    f"SELECT kept_at FROM (SELECT * FROM inbox ORDER BY seq DESC LIMIT {NEWEST})"
+    f" WHERE kind != 'report' AND person != '' AND {HERE} LIMIT 1"
+)
 UNSENT = (
     f"SELECT said_at FROM outbox WHERE state IN ('queued', 'unknown') AND {MUST_GO} UNION ALL"
     f" SELECT said_at FROM (SELECT * FROM outbox ORDER BY seq DESC LIMIT {NEWEST})"
@@ -45,3 +49,8 @@ def waits(db: Connection, channels: Collection[str]) -> Waits:
 def oldest(db: Connection, query: str, channels: Collection[str]) -> datetime | None:
     moments = db.execute(query, {"channels": json.dumps(sorted(channels))}).fetchall()
     return min((datetime.fromisoformat(row[0]) for row in moments), default=None)
+
+
+def last_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
+    """When somebody who may speak last wrote in these channels; None if nobody has, or not for long."""
+    return oldest(db, LAST, channels)

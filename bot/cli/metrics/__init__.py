@@ -1,0 +1,30 @@
+"""Metrics of a running bot, for Prometheus: off unless a port or a socket is set; while off, nothing is imported."""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from typing import cast
+
+from bot.channel import Channel
+from bot.config import Config
+from bot.model import Model
+
+
+@asynccontextmanager
+async def watched(
+    config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
+) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
+    """Serve the metrics meanwhile; gives the model and the channels, whose failures are counted. `models` are all that
+    may be asked. Raises ConfigError where the port or the socket cannot be had.
+    """
+    if config.metrics.port is None and config.metrics.socket is None:
+        yield model, channels
+        return
+    from bot.cli.metrics.exposition import Exposition
+    from bot.cli.metrics.serving import serving
+    from bot.cli.metrics.watching import WatchedChannel, WatchedModel
+
+    told = Exposition(config, models)
+    counting = [cast(Channel, WatchedChannel(channel, told.count_delivery_fault)) for channel in channels]
+    async with serving(config.metrics, told.page):
+        with told.lag.measured():
+            yield WatchedModel(model, told.count_fault), counting

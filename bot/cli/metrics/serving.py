@@ -1,0 +1,130 @@
+"""One page over HTTP, on a port or a Unix socket of this machine: `GET /metrics`, and 404 for all else.
+
+A server of a few lines, for a library's would be half of what an idle bot takes of memory. Whoever asks has few
+seconds and one request, few may ask at once, and what they send is read up to a few thousand bytes: nobody can keep
+the bot busy.
+"""
+
+import asyncio
+import logging
+import socket
+import stat
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+from bot.config.settings import MetricSettings
+from bot.errors import ConfigError
+
+SECONDS = 10.0  # for one client, from its first byte to our last
+AT_ONCE = 8  # clients; further ones are turned away
+LONGEST = 8_192  # bytes of a request
+WAITING = 16  # connections that the kernel keeps for us
+MODE = 0o660
+ALIVE = 1.0  # seconds for whoever has the socket to take a connection
+GOOD = "200 OK"
+
+log = logging.getLogger(__name__)
+
+Page = Callable[[], Awaitable[tuple[str, bytes]]]  # its content type, and what stands on it
+
+
+@asynccontextmanager
+async def serving(settings: MetricSettings, page: Page) -> AsyncIterator[None]:
+    """Serve the page until left; raises ConfigError where the port or the socket cannot be had."""
+    clients = Clients(page)
+    listening = at_path(settings.socket) if settings.socket else at_port(settings.host, settings.port or 0)
+    server = await asyncio.start_server(clients.answer, sock=listening, limit=LONGEST, backlog=WAITING)
+    try:
+        yield
+    finally:
+        server.close()
+        await clients.leave()
+        if settings.socket:
+            settings.socket.unlink(missing_ok=True)
+
+
+class Clients:
+    def __init__(self, page: Page, seconds: float = SECONDS) -> None:
+        self.page = page
+        self.seconds = seconds
+        self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task, "the server has made one"
+        try:
+            if len(self._tasks) < AT_ONCE:
+                self._tasks[task] = writer
+                with suppress(TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+                    async with asyncio.timeout(self.seconds):
+                        await self.speak(reader, writer)
+        finally:
+            self._tasks.pop(task, None)
+            writer.transport.abort()
+
+    async def speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request = await reader.readuntil(b"\r\n\r\n")
+        method, _, rest = request.partition(b" ")
+        path, _, protocol = rest.partition(b"\r\n")[0].partition(b" ")
+        status, kind, body = "404 Not Found", "text/plain; charset=utf-8", b"not found\n"
+        if method == b"GET" and path.partition(b"?")[0] == b"/metrics" and protocol.startswith(b"HTTP/1."):
+            try:
+                status, (kind, body) = GOOD, await self.page()
+            except Exception:  # a bug in what is only looked at must not pass for an answer, nor end the bot
+                log.exception("the metrics cannot be told")
+                status, body = "500 Internal Server Error", b"see the log\n"
+        head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + body)
+        writer.close()
+        await writer.wait_closed()
+
+    async def leave(self) -> None:
+        """Cut off whoever is still there."""
+        for writer in self._tasks.values():
+            writer.transport.abort()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+
+def at_port(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return bound(family, address)
+    except (OSError, UnicodeError) as error:
+        why = getattr(error, "strerror", None) or "that is no name of this machine"
+        raise ConfigError(f"metrics.port: cannot listen at {host}, port {port}: {why}; choose another one") from None
+
+
+def at_path(path: Path) -> socket.socket:
+    """A socket that is left over from a process that was killed is taken away; anything else stays."""
+    try:
+        with suppress(FileNotFoundError):
+            if not stat.S_ISSOCK(path.lstat().st_mode):
+                raise ConfigError(f"metrics.socket: {path} is something else; choose another path, or remove it")
+            if is_answered(path):
+                raise ConfigError(f"metrics.socket: {path} is in use by another process; choose another path")
+            path.unlink()
+        listening = bound(socket.AF_UNIX, str(path))
+    except OSError as error:
+        raise ConfigError(f"metrics.socket: cannot listen at {path}: {error.strerror or error}") from None
+    path.chmod(MODE)  # nobody can connect before it listens
+    return listening
+
+
+def is_answered(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(ALIVE)
+        return asking.connect_ex(str(path)) == 0
+
+
+def bound(family: int, address: object) -> socket.socket:
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if family != socket.AF_UNIX:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)  # type: ignore[arg-type]  # each family has a shape of its own
+    except OSError:
+        listening.close()
+        raise
+    return listening

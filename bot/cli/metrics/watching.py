@@ -1,0 +1,92 @@
+"""What no row tells: requests and deliveries that failed and are tried again, and how late the event loop is."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bot.channel import Channel, Part
+from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, Refused, RequestFailed
+from bot.messages import PlatformId
+from bot.model import Model, ModelReply, ModelRequest, Show
+
+SECOND = 1.0
+
+
+class WatchedModel:
+    """A model whose failures are counted."""
+
+    def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
+        self.model = model
+        self.count = count  # takes the model's name and "retried", "failed" or "refused"
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        try:
+            return await self.model.reply(request, show)
+        except RequestFailed:
+            self.count(request.prefix.model, "retried")
+            raise
+        except Refused:
+            self.count(request.prefix.model, "refused")
+            raise
+        except ModelFailed:
+            self.count(request.prefix.model, "failed")
+            raise
+
+
+class WatchedChannel:
+    """A channel whose failed deliveries are counted; in all else it is the channel itself."""
+
+    def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
+        self.channel = channel
+        self.count = count  # takes the channel's name and "held_up", "not_taken", "unknown" or "refused"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.channel, name)
+
+    async def send(self, part: Part) -> PlatformId:
+        with self.counted():
+            return await self.channel.send(part)
+
+    async def edit(self, id: PlatformId, part: Part) -> None:
+        with self.counted():
+            await self.channel.edit(id, part)
+
+    @contextmanager
+    def counted(self) -> Iterator[None]:
+        outcomes = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
+        try:
+            yield
+        except (DeliveryError, OSError) as error:
+            self.count(self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind)))
+            raise
+
+
+class Lag:
+    """How late the event loop comes to what is due: the most since somebody asked."""
+
+    def __init__(self) -> None:
+        self._most = 0.0
+        self._next: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        self._wait()
+        try:
+            yield
+        finally:
+            if self._next:
+                self._next.cancel()
+
+    def take(self) -> float:
+        """Seconds."""
+        most, self._most = self._most, 0.0
+        return most
+
+    def _wait(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._next = loop.call_at(loop.time() + SECOND, self._look, loop.time() + SECOND)
+
+    def _look(self, due: float) -> None:
+        self._most = max(self._most, asyncio.get_running_loop().time() - due)
+        self._wait()

@@ -1,0 +1,17 @@
+"""Where the operator lives, by the clock: days are counted there."""
+
+import os
+from contextlib import suppress
+from datetime import datetime, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+LOCAL_TIME = Path("/etc/localtime")
+
+
+def zone(name: str | None) -> tzinfo:
+    """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
+    named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
+    with suppress(ValueError, OSError, KeyError):
+        return ZoneInfo(named.lstrip(":").rpartition("/zoneinfo/")[2])
+    return datetime.now().astimezone().tzinfo or ZoneInfo("UTC")

@@ -1,0 +1,131 @@
+"""How the metrics are served: at a port or a socket, to whoever asks, and at nobody's cost."""
+
+import asyncio
+import socket
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.cli.metrics import watched
+from bot.cli.metrics.serving import AT_ONCE, Clients
+from bot.errors import ConfigError
+from tests.conftest import Bench
+from tests.patience import PATIENCE
+from tests.scraping import ask, connect, free_port, leave, rest, scrape
+from tests.shell import Shell
+from tests.test_health import shell
+from tests.test_metrics import settings
+
+__all__ = ["shell"]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET /metrics/ HTTP/1.1\r\n\r\n",
+        b"POST /metrics HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+        b"GET /metrics\r\n\r\n",
+        b"\0\xff\r\n\r\n",
+    ],
+)
+async def test_all_else_is_not_found(shell: Shell, bench: Bench, request_: bytes) -> None:
+    port = free_port()
+    async with watched(settings(shell, port=port), bench.model, [], ()):
+        head, _ = await ask(port, request_)
+    assert head.startswith("HTTP/1.1 404 Not Found\r\n")
+
+
+async def test_whoever_is_slow_or_talks_rubbish_hurts_nobody(shell: Shell, bench: Bench) -> None:
+    port = free_port()
+    async with watched(settings(shell, port=port), bench.model, [], ()):
+        assert await ask(port, b"x" * 100_000) == ("", "")
+        slow = [await connect(port) for _ in range(AT_ONCE - 1)]
+        for _, writer in slow:
+            writer.write(b"GET /met")
+        head, _ = await ask(port)
+        assert head.startswith("HTTP/1.1 200 OK")
+        slow.append(await connect(port))
+        async with asyncio.timeout(PATIENCE):
+            while (await ask(port))[0]:  # noqa: ASYNC110 -- until the last one is seen
+                await asyncio.sleep(0.01)
+    for reader, writer in slow:
+        assert await rest(reader) == b"", "the end of the bot is theirs too"
+        await leave(writer)
+
+
+async def test_a_slow_client_is_cut_off_after_a_while() -> None:
+    async def page() -> tuple[str, bytes]:
+        return "text/plain", b""
+
+    clients = Clients(page, seconds=0.05)
+    server = await asyncio.start_server(clients.answer, "127.0.0.1", 0)
+    async with server:
+        reader, writer = await connect(server.sockets[0].getsockname()[1])
+        writer.write(b"GET ")
+        async with asyncio.timeout(PATIENCE):
+            assert await rest(reader) == b""
+        await leave(writer)
+
+
+async def test_a_bug_in_them_is_told_and_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    async def page() -> tuple[str, bytes]:
+        raise LookupError
+
+    server = await asyncio.start_server(Clients(page).answer, "127.0.0.1", 0)
+    async with server:
+        heads = [(await ask(server.sockets[0].getsockname()[1]))[0] for _ in range(2)]
+    assert all(head.startswith("HTTP/1.1 500 ") for head in heads)
+    assert "the metrics cannot be told" in caplog.text
+
+
+async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: Shell, bench: Bench) -> None:
+    path = shell.folder / "metrics.sock"
+    config = settings(shell, socket="metrics.sock")
+    with closing(socket.socket(socket.AF_UNIX)) as left_over:
+        left_over.bind(str(path))
+    async with watched(config, bench.model, [], ()):
+        assert path.stat().st_mode & 0o777 == 0o660
+        assert (await scrape(path))["retinue_healthy", ()] == 0
+        with pytest.raises(ConfigError, match=r"metrics\.socket: .*metrics\.sock is in use by another process"):
+            async with watched(config, bench.model, [], ()):
+                pass
+        assert (await ask(path))[0].startswith("HTTP/1.1 200")
+    assert not path.exists()
+
+
+async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, bench: Bench) -> None:
+    (shell.folder / "file").write_text("kept")
+    with closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        for metrics, why in (
+            ({"port": port}, f"metrics.port: cannot listen at 127.0.0.1, port {port}: Address already in use"),
+            (
+                {"port": 9, "host": "no.such.name.invalid"},
+                "metrics.port: cannot listen at no.such.name.invalid, port 9: ",
+            ),
+            ({"port": 9, "host": "a" * 70}, "metrics.port: cannot listen at aaa"),
+            ({"socket": "file"}, f"metrics.socket: {shell.folder / 'file'} is something else"),
+            ({"socket": "no/folder"}, f"metrics.socket: cannot listen at {shell.folder}/no/folder: No such file"),
+            ({"socket": "s" * 200}, "metrics.socket: cannot listen at "),
+        ):
+            with pytest.raises(ConfigError) as raised:
+                async with watched(settings(shell, **metrics), bench.model, [], ()):
+                    pass
+            assert str(raised.value).startswith(why)
+    assert (shell.folder / "file").read_text() == "kept"
+
+
+def test_while_they_are_off_nothing_of_them_is_imported() -> None:
+    look = "import sys, bot.cli.serving; assert 'prometheus_client' not in sys.modules"
+    subprocess.run([sys.executable, "-c", look], check=True)
+
+
+def test_a_socket_does_not_lie_where_roles_write(shell: Shell) -> None:
+    with pytest.raises(ConfigError, match=r"metrics\.socket must not lie in the workspace"):
+        settings(shell, socket=str(Path("workspace") / "m.sock"))
