@@ -6,10 +6,9 @@ The stream was written as the tenant, so it may be anything: it is read in piece
 import gzip
 import json
 import zlib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from bot.errors import ConfigError
 
@@ -57,7 +56,7 @@ def read(path: Path) -> Archive:
         raise ConfigError(f"{path}: it is no whole back-up of Retinue") from None
 
 
-def ends(packed: IO[bytes]) -> tuple[Any, Any]:
+def ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
     """The two texts. All that is between them is unpacked and let go, so that its check sum is known."""
     beginning = packed.read(LONGEST + 2 * BLOCK)
     tail = beginning
@@ -83,16 +82,16 @@ def member(tar: bytes) -> Any:
 def found(path: Path, size: int, first: Any, last: Any) -> Archive:
     if first["format"] != "retinue back-up":
         raise ValueError
-    shown: Callable[[str], str] = lambda key: str(first[key] or "")[:SHOWN]  # noqa: E731
+    shown = {key: str(first[key] or "")[:SHOWN] for key in ("version", "made_at", "newest")}
     return Archive(
         path=path,
         bytes=size,
-        version=shown("version"),
-        made_at=shown("made_at"),
+        version=shown["version"],
+        made_at=shown["made_at"],
         step=int(first["step"]),
         conversations=int(first["conversations"]),
         messages=int(first["messages"]),
-        newest=shown("newest"),
+        newest=shown["newest"],
         has_secrets=first["has_secrets"] is True,
         files=int(last["files"]),
         left_out=int(last["left_out_in_all"]),

@@ -53,15 +53,13 @@ def rotate(root: Root, deployment: Deployment, rotation: Rotation, check: Check)
             raise ConfigError("nothing was changed; mend that, or say --anyway")
         path = this.tenant.folder / SECRETS / rotation.name
         former = read(path)
-        place(this, path, rotation.value.strip() + "\n")
-        if not this.is_running():
-            this.tell(f"{rotation.name} is written; {this.tenant.name} does not run, and has it from its next start on")
-            return True
+        was_running = this.is_running()
         try:
-            restart(this)
+            place(this, path, rotation.value.strip() + "\n")
+            renew(this, was_running=was_running)
         except ConfigError as error:
             this.tell(f"not well with it: {error}")
-            put_back(this, path, former)
+            put_back(this, path, former, was_running=was_running)
             return False
     return True
 
@@ -118,12 +116,16 @@ def bring_up_to_date(deployment: Deployment) -> None:
         deployment.tell(f"written anew: {', '.join(changed)}")
 
 
-def restart(deployment: Deployment) -> None:
-    deployment.stop()
-    deployment.begin()
+def renew(deployment: Deployment, *, was_running: bool) -> None:
+    """Have the bot run with what is written; it reads its secrets when it starts."""
+    if was_running:
+        deployment.stop()
+        deployment.begin()
+    else:
+        deployment.tell(f"{deployment.tenant.name} does not run: what is written holds from its next start on")
 
 
-def put_back(deployment: Deployment, path: Path, former: str | None) -> None:
+def put_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:
     """The old one; raises ConfigError where the bot is not well with that either."""
     deployment.tell("puts the old one back")
     if former is None:
@@ -131,4 +133,4 @@ def put_back(deployment: Deployment, path: Path, former: str | None) -> None:
         bring_up_to_date(deployment)
     else:
         place(deployment, path, former)
-    restart(deployment)
+    renew(deployment, was_running=was_running)
