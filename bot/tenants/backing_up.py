@@ -54,9 +54,13 @@ def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> A
         with suppress(OSError):
             part.unlink(missing_ok=True)
     made = archives.read(path)
-    took = f"{made.bytes / 1e6:.1f} MB in {time.monotonic() - began:.1f} s"
+    took = f"{size(made.bytes)} in {time.monotonic() - began:.1f} s"
     deployment.tell(f"{path}: {took}; whole: {made.in_words()}")
     return made
+
+
+def size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
 
 
 def prune(root: Root, name: str, keep: int) -> list[Path]:

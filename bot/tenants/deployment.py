@@ -17,7 +17,7 @@ from bot.tenants.tenant import Tenant
 START_SECONDS = 600.0  # a cluster may pull an image first
 STOP_SECONDS = 180.0  # a clean stop takes 45 at most, and an engine some more
 ASK_SECONDS = 30.0
-WELL_SECONDS = 120.0  # until a bot that was started must say that it is well
+WELL_SECONDS = 120.0
 LOOK_SECONDS, TOLD_SECONDS = 1.0, 10.0
 LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
 
@@ -29,7 +29,8 @@ class Deployment:
     tenant: Tenant
     target: Target
     tell: Tell
-    patience: float = WELL_SECONDS
+    patience: float = WELL_SECONDS  # until a bot that was started must be well
+    pause: float = LOOK_SECONDS  # between two looks at it
 
     def of(self, tenant: Tenant) -> "Deployment":
         """The same with another release."""
@@ -75,7 +76,7 @@ class Deployment:
             if now - told > TOLD_SECONDS:
                 self.tell(f"  waits since {now - began:.0f} s: {said}")
                 told = now
-            time.sleep(LOOK_SECONDS)
+            time.sleep(self.pause)
         why = "it ended again" if down >= LOOKS_DOWN else f"not within {self.patience:.0f} s"
         raise ConfigError(f"{self.tenant.name} is not well after its start ({why}): {said}")
 

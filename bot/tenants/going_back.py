@@ -50,4 +50,6 @@ def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:
             deployment.flow("restore", "--only-data", "--nothing-since", "-", source=source)
     if upgrade.was_running:
         deployment.begin(must_be_well=upgrade.was_well)
-    deployment.tell(f"{name} has its old release again, and lost nothing: {upgrade.why}")
+    deployment.tell(
+        f"{name} has its old release again, and lost nothing; what was wrong with the new one: {upgrade.why}"
+    )

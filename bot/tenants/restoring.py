@@ -1,8 +1,8 @@
 """Put a back-up in the place of what a tenant has: its data always, what the operator wrote for it if that is asked.
 
-The tenant's own `retinue restore` unpacks and exchanges, as the tenant and all at once. Killed in between, the tenant is
-stopped, with the old data or the new; the next run does all of it again, and what was there before is kept each time,
-in a back-up and beside the data.
+The tenant's own `retinue restore` unpacks and exchanges, as the tenant and all at once. Killed in between, the tenant
+is stopped, with the old data or the new; the next run does all of it again, and what was there before is kept each
+time, in a back-up and beside the data.
 """
 
 import sys
@@ -18,7 +18,7 @@ from bot.tenants.making import Look
 from bot.tenants.operators_files import Written, read, write
 from bot.tenants.root import Root
 from bot.tenants.streams import Flow, Tell
-from bot.tenants.upgrading import of_release, write_release
+from bot.tenants.upgrading import of_release, version_of, write_release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +72,8 @@ def replaced(this: Deployment, wishes: Restoration, new: Written | None, look: L
         this.tell(f"has it run {wishes.release}")
         write_release(this, wishes.release, this.tenant.version, look)
         this = this.of(of_release(this.tenant, wishes.release, this.tenant.version))
+        write_release(this, wishes.release, version := version_of(this), look)
+        this = this.of(of_release(this.tenant, wishes.release, version))
     this.tell("restores")
     fill(this, wishes.path)
     if new:

@@ -86,8 +86,8 @@ def check_bots(root: Root, tenant: Tenant, config: Config, rotation: Rotation) -
     changed = next((each for each in after if each in before and before[each] != after[each]), None)
     if changed and not rotation.is_new_bot:
         raise ConfigError(
-            f"this token is another bot's ({after[changed]}; now it is {before[changed]}): people who write to the old one"
-            " get no answer any more, and its chats are others; say --new-bot if that is meant"
+            f"this token is another bot's ({after[changed]}; now it is {before[changed]}): people who write to the old"
+            " one get no answer any more, and its chats are others; say --new-bot if that is meant"
         )
 
 

@@ -23,6 +23,8 @@ LOOK_SECONDS = 0.5
 END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
 LEAST_FREE = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
 LONGEST_LINE = 4_000
+END = ""  # what is put after the last line; none is empty
+KEPT, LAST_WORDS = 100, 2  # lines
 
 
 @dataclass(slots=True)
@@ -36,19 +38,19 @@ class Flow:
 
     def run(self) -> None:
         """To its end; raises ConfigError with its last words where that is no good one."""
-        words = deque[str](maxlen=3)
+        words = deque[str](maxlen=KEPT)
         process = self.begun()
         lines = SimpleQueue[str]()
         reader = Thread(target=read, args=(process, lines), daemon=True)
         reader.start()
         try:
-            self.watch(process, reader, lines, words)
+            self.watch(process, lines, words)
         finally:
             if process.poll() is None:
                 end(process)
             reader.join(END_SECONDS)
         if process.returncode:
-            raise ConfigError(" / ".join(words) or f"{shlex.join(self.command)}: exit status {process.returncode}")
+            raise ConfigError(reason(words) or f"{shlex.join(self.command)}: exit status {process.returncode}")
 
     def begun(self) -> subprocess.Popen[str]:
         try:
@@ -65,15 +67,21 @@ class Flow:
         except OSError as error:
             raise ConfigError(f"{self.command[0]}: cannot be run: {error.strerror}; install it") from None
 
-    def watch(self, process: subprocess.Popen[str], reader: Thread, lines: SimpleQueue[str], words: deque[str]) -> None:
+    def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
         began = moved = told = time.monotonic()
         passed = self.passed()
-        while reader.is_alive() or not lines.empty() or process.poll() is None:
+        is_over = False
+        while not is_over or process.poll() is None:
             try:
-                words.append(lines.get(timeout=LOOK_SECONDS))
-                self.tell(f"  {words[-1]}")
-                moved = told = time.monotonic()
-            except Empty:
+                line = lines.get(timeout=LOOK_SECONDS)
+                is_over |= line == END
+                if line != END:
+                    words.append(line)
+                    self.tell(f"  {line}")
+                    moved = told = time.monotonic()
+                else:
+                    process.wait(LOOK_SECONDS)
+            except (Empty, subprocess.TimeoutExpired):
                 pass
             now = time.monotonic()
             if (come := self.passed()) != passed:
@@ -99,6 +107,12 @@ class Flow:
                 raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")
 
 
+def reason(words: Sequence[str]) -> str:
+    """What a look has found wrong, as `retinue migrate` says it; or else the last words."""
+    found = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
+    return "; ".join(found or list(words)[-LAST_WORDS:])
+
+
 def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
     pipe = process.stderr or process.stdout
     assert pipe
@@ -106,6 +120,7 @@ def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
         while line := pipe.readline(LONGEST_LINE):
             if line.strip():
                 lines.put(line.rstrip())
+    lines.put(END)
 
 
 def end(process: subprocess.Popen[str]) -> None:

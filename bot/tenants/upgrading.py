@@ -81,10 +81,7 @@ class Upgrading:
         self.become(self.upgrade.release)
         deployment = self.deployment
         self.tell(f"has the new release migrate and look whether it would run: {self.upgrade.release}")
-        outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
-        if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
-            raise ConfigError(f"the new release does not run: {outcome.said}")
-        self.become(self.upgrade.release, found[1])
+        self.become(self.upgrade.release, version_of(deployment))
         self.deployment.flow("migrate")
         self.note(step=Step.STARTING)
 
@@ -141,6 +138,14 @@ def write_release(deployment: Deployment, release: str, version: str, look: Look
     look(loaded)
     if changed := rewrite(tenant, deployment.target, loaded)[0]:
         deployment.tell(f"written anew: {', '.join(changed)}")
+
+
+def version_of(deployment: Deployment) -> str:
+    """As the release says itself, while the bot is stopped."""
+    outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
+    if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
+        raise ConfigError(f"this release does not run: {outcome.said}")
+    return found[1]
 
 
 def of_release(tenant: Tenant, release: str, version: str) -> Tenant:

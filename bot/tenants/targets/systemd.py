@@ -130,7 +130,8 @@ def installing(tenant: Tenant) -> list[Command]:
     places = {TEMPLATE: UNITS / TEMPLATE, str(dropin(tenant)): UNITS / dropin(tenant)}
     places[user_file(tenant)] = USERS / user_file(tenant)
     copied = [
-        ["install", "-D", "-m", "0644", str(tenant.folder / FOLDER / name), str(place)] for name, place in places.items()
+        ["install", "-D", "-m", "0644", str(tenant.folder / FOLDER / name), str(place)]
+        for name, place in places.items()
     ]
     return [*copied, ["systemd-sysusers", str(USERS / user_file(tenant))], ["systemctl", "daemon-reload"]]
 
