@@ -30,12 +30,6 @@ from bot.store.exchange import ASIDE, STAGE, Exchange, Pair
 LITTER = ("", "-wal", "-shm")  # what a database consists of while it is in use
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    only_data: bool = False  # the database and the workspace, and nothing that the operator writes
-    nothing_since: bool = False  # no bot has run since it was made: what waited still waits, and nobody need be told
-
-
 @dataclass(slots=True)
 class Restore:
     """One restore, from its beginning to its end. Paths are where things are to be."""
@@ -43,7 +37,7 @@ class Restore:
     loaded: Loaded
     reader: Reader
     say: Say
-    scope: Scope
+    only_data: bool
     draft: Path | None  # of a config that is to be put in its place
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
@@ -61,8 +55,8 @@ class Restore:
         """Choose what goes where, and write it down before anything is unpacked."""
         self.stamp = unused_stamp(self.config)
         self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}")
-        folders = {} if self.scope.only_data else places.operators_folders(self.loaded)
-        if not self.scope.only_data and (secrets := places.secrets_folder(self.loaded)):
+        folders = {} if self.only_data else places.operators_folders(self.loaded)
+        if not self.only_data and (secrets := places.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not places.is_empty(folder):
@@ -103,7 +97,7 @@ class Restore:
         told = restored.told_before(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
         settle = partial(restoring.settle, made_at=self.reader.manifest.moment, told=told, terms=terms)
-        held, chats = restored.admitted(path, (lambda _: 0) if self.scope.nothing_since else settle)
+        held, chats = restored.admitted(path, settle)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
@@ -164,7 +158,7 @@ def refuse_immovable(path: Path) -> None:
 
 
 def restore(
-    path: Path | None, file: IO[bytes], say: Say, settings_of: Callable[[Config], Settings], scope: Scope
+    path: Path | None, file: IO[bytes], say: Say, settings_of: Callable[[Config], Settings], *, only_data: bool
 ) -> None:
     """Restore from a file that need not be one. `path` is where the config lies, or is to lie.
 
@@ -173,9 +167,9 @@ def restore(
     with reading.opened(file) as reader:
         say(described(reader.manifest))
         entries = reader.entries()
-        with configured(path, entries, only_data=scope.only_data) as (loaded, draft, rest):
+        with configured(path, entries, only_data=only_data) as (loaded, draft, rest):
             with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, scope, draft)
+                this = Restore(loaded, reader, say, only_data, draft)
                 try:
                     this.prepare()
                     this.unpack(rest)
@@ -223,9 +217,8 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
         this.say(f"left: {what}")
     if first.taken_out and this.draft:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
-    if not this.scope.nothing_since:
-        this.say(f"{chats} chats are told at the next start, once each")
-        this.say("what was spent since, and who was let in or sent away since, is not known any more")
+    this.say(f"{chats} chats are told at the next start, once each")
+    this.say("what was spent since, and who was let in or sent away since, is not known any more")
     for folder in former:
         this.say(f"what was there before is in {folder}; remove it when all is well")
 

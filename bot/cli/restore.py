@@ -18,7 +18,6 @@ from bot.errors import ConfigError, StoreDamaged
 @config_file
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--only-data", is_flag=True, help="The database and the workspace, and nothing that the operator writes.")
-@click.option("--nothing-since", is_flag=True, help="It was made by the bot's last stop: nobody is told, all goes on.")
 @click.option(
     "--unpack",
     "folder",
@@ -26,9 +25,9 @@ from bot.errors import ConfigError, StoreDamaged
     metavar="FOLDER",
     help="Restore nothing: put config, secrets, roles and groups into a new folder.",
 )
-def command(file: Path | None, source: Path, only_data: bool, nothing_since: bool, folder: Path | None) -> None:
+def command(file: Path | None, source: Path, only_data: bool, folder: Path | None) -> None:
     """Put what the back-up FILE (-: stdin) holds in the place of what is there; what was there is kept aside."""
-    from bot.backup.restoring import Scope, restore, unpack  # here, since pydantic takes its time
+    from bot.backup.restoring import restore, unpack  # here, since pydantic takes its time
     from bot.config.file import find
     from bot.store.exchange import Unfinished
     from bot.wiring import engine_settings
@@ -40,8 +39,7 @@ def command(file: Path | None, source: Path, only_data: bool, nothing_since: boo
             if folder:
                 unpack(stream, folder, say)
             else:
-                scope = Scope(only_data=only_data, nothing_since=nothing_since)
-                restore(find(file, os.environ), stream, say, engine_settings, scope)
+                restore(find(file, os.environ), stream, say, engine_settings, only_data=only_data)
     except Unfinished:
         raise
     except (ConfigError, StoreDamaged) as error:

@@ -47,7 +47,7 @@ def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:
     if way is Way.RESTORE:
         deployment.tell(f"puts back the rows that were there before: {upgrade.backup}")
         with Path(upgrade.backup).open("rb") as source:
-            deployment.flow("restore", "--only-data", "--nothing-since", "-", source=source)
+            deployment.flow("restore", "--only-data", "--as-is", "-", source=source)
     if upgrade.was_running:
         deployment.begin(must_be_well=upgrade.was_well)
     deployment.tell(

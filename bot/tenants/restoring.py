@@ -94,7 +94,7 @@ def as_before(this: Deployment, former: Written, kept: Path | None, look: Look, 
     write(this.tenant, former)
     write_release(this, this.tenant.release, this.tenant.version, look)
     if kept:
-        fill(this, kept, "--nothing-since")
+        fill(this, kept, "--as-is")
     started(this, was_running=was_running)
 
 

@@ -44,7 +44,7 @@ backup)
     cd "$place" && packed manifest.json step received contents.json
     ;;
 restore)
-    case " $* " in *" --nothing-since "*) ;; *) : >told ;; esac
+    case " $* " in *" --as-is "*) ;; *) : >told ;; esac
     place=$(mktemp -d)
     trap 'rm -r "$place"' EXIT
     tar --extract --gzip --file - --directory "$place"
