@@ -66,7 +66,7 @@ class Drafts:
         except StoreDamaged:
             raise
         except Exception:  # a channel is other people's code, and a draft no reason to end
-            log.exception("a draft of %s was let go", draft.turn)
+            log.exception("a draft of %s was let go", draft.turn, extra={"turn": draft.turn})
 
     async def anchor(self, draft: Draft) -> None:
         now, settings = asyncio.get_running_loop().time(), self.terms().settings

@@ -56,7 +56,7 @@ class Hearing:
             self._ended[channel.name] = error
             if len(self._ended) == len(self.channels):
                 raise
-            log.error("%s is not heard: %s", channel.name, error)
+            log.error("%s is not heard: %s", channel.name, error, extra={"channel": channel.name})
 
     async def watch(self) -> None:
         noted: dict[str, Health] = {}

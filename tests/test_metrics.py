@@ -1,9 +1,10 @@
 """The metrics of a running bot: what they say, what they never say, and what they cost."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 from bot.channel import Health
@@ -24,6 +25,7 @@ from tests.patience import PATIENCE
 from tests.scraping import Samples, ask, free_port, scrape
 from tests.shell import Shell
 from tests.test_health import OPEN, bench, change, chat, has, has_pulse, shell
+from tests.test_store_plans import scans
 
 __all__ = ["bench", "chat", "shell"]
 
@@ -194,6 +196,8 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
         return len(statements), steps
 
     work()
+    with closing(sqlite3.connect(bench.data / "bot.db")) as db:
+        assert [step for each in statements if each.startswith("SELECT") for step in scans(db, each)] == []
     quiet = work()
     numbers = "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)"
     columns = "key, address, person, name, origin, kind, text, sent_at, kept_at, state"

@@ -103,6 +103,8 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
+        with pytest.raises(ConfigError, match=r"metrics must name a port or a socket, and not both$"):
+            settings(shell, port=port, socket="file")
         for metrics, why in (
             ({"port": port}, f"metrics.port: cannot listen at 127.0.0.1, port {port}: Address already in use"),
             (

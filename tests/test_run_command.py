@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from bot.access import Access
-from bot.cli.logs import Discreet
+from bot.cli.discretion import Discreet
 from bot.cli.serving import access_of
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.messages import Address, PersonId

@@ -14,6 +14,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 SCRIPTS = [path for path in sorted((REPOSITORY / "scripts").iterdir()) if path.is_file() and not path.suffix]
+LOCKS = ("requirements.lock", "scripts/deploy/requirements.lock", "scripts/deploy/build.lock")
 PYTHON = Path(sys.executable)
 WITHOUT_ENSUREPIP = """#!/bin/sh
 [ "$1" = -I ] || exec {python} "$@"
@@ -57,8 +58,9 @@ def test_a_script_is_short_plain_shell_and_says_what_it_is_for(path: Path) -> No
     assert os.access(path, os.X_OK) is lines[0].startswith("#!")
 
 
-def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything() -> None:
-    text = (REPOSITORY / "requirements.lock").read_text()
+@pytest.mark.parametrize("name", LOCKS)
+def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything(name: str) -> None:
+    text = (REPOSITORY / name).read_text()
     entries = re.split(r"\n(?=\S)", text.partition("\n#    scripts/lock\n")[2].strip())
     assert "://" not in text
     assert not re.search(r"^\s*-", text.replace("    --hash", ""), re.MULTILINE)
@@ -72,6 +74,20 @@ def test_the_lock_holds_all_that_the_project_asks_for() -> None:
     asked = [*project["project"]["dependencies"], *chain(*groups), *project["build-system"]["requires"]]
     names = {re.split("[<>=]", name)[0].lower().replace(".", "-") for name in asked}  # as a lock spells them
     assert names <= locked
+
+
+def test_the_image_gets_what_the_project_runs_on_at_the_versions_it_is_developed_with() -> None:
+    whole, runs, builds = (
+        dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (REPOSITORY / path).read_text(), re.MULTILINE))
+        for path in ("requirements.lock", "scripts/deploy/requirements.lock", "scripts/deploy/build.lock")
+    )
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    asked = {re.split("[<>=]", name)[0].lower().replace(".", "-") for name in project["project"]["dependencies"]}
+    assert asked <= set(runs)
+    assert set(builds) == {"setuptools"}
+    assert runs.items() | builds.items() <= whole.items()
+    developing = {re.split("[<>=]", name)[0].lower() for name in project["dependency-groups"]["dev"]}
+    assert not set(runs) & developing
 
 
 def test_without_a_fitting_python_one_line_says_so(project: Path) -> None:

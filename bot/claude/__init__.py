@@ -122,11 +122,13 @@ class Claude:
         if fault.kind is Kind.NO_WEB and served(body.get("tools", ())):
             model = request.prefix.model
             if model not in self._without_web:  # of those that are refused side by side the first tells
-                log.warning("%s; %s is asked without them from now on", fault.words, model)
+                log.warning(
+                    "%s has no tools for the web; %s is asked without them from now on", self.server.name, model
+                )
             self._without_web.add(model)
             return True
         if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
-            log.warning("chapter %s: an image or a PDF is left out: %s", chapter, fault.words)
+            log.warning("chapter %s: an image or a PDF that %s cannot read is left out", chapter, self.server.name)
             return True
         if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
             log.warning("chapter %s: thinking from %s on is left out", chapter, fault.block)

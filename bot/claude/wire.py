@@ -79,7 +79,14 @@ class Wire:
         """What an error means. Its text is not logged where it may hold what was sent."""
         match error:
             case anthropic.APIStatusError():
-                log.warning("%s: %s, %s, %s", self.server.name, error.status_code, error.type, error.request_id)
+                log.warning(
+                    "%s: %s, %s, %s",
+                    self.server.name,
+                    error.status_code,
+                    error.type,
+                    error.request_id,
+                    extra={"model": model},
+                )
                 return self.server.meant(error, model)
             case anthropic.APIConnectionError() if isinstance(
                 error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout

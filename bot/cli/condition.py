@@ -33,7 +33,7 @@ UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
 LEAST_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
 SCARCE_BYTES = 500_000_000  # free: time to make room
 NEARLY = 0.8  # of the day's budget
-A_PROMPT = 8_000  # tokens: as short as the lead's first request in a conversation is, about
+A_PROMPT = 3_000  # tokens: as short as the lead's first request in a conversation is, about
 NO_WAITS = Waits(unanswered=None, unattended=None, unsent=None)
 NOTHING = Total()
 

@@ -6,6 +6,7 @@ import json
 import logging
 import signal
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
 from logging.handlers import RotatingFileHandler
@@ -18,6 +19,8 @@ from bot import app, phrases
 from bot.access import Access
 from bot.cli import complain, records
 from bot.cli.answering import Answering, answering
+from bot.cli.discretion import Discreet
+from bot.cli.logs import secrets_of
 from bot.cli.unwrapping import deliberate
 from bot.config import load
 from bot.errors import ConfigError
@@ -38,8 +41,9 @@ UNANSWERED = "this ends with something unanswered; the next `retinue chat` answe
 def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
     is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
-    chosen = answering(load(file), is_watched=is_watched)
-    make_folder(chosen.data)
+    loaded = load(file)
+    chosen = answering(loaded, is_watched=is_watched)
+    make_folder(chosen.data, secrets_of(loaded.config))
     if chosen.announcement:
         click.echo(chosen.announcement, err=True)
     for stream in (sys.stdout, sys.stderr):
@@ -92,7 +96,7 @@ def user_name() -> str:
     return "you"
 
 
-def make_folder(data: Path) -> None:
+def make_folder(data: Path, secrets: Collection[str]) -> None:
     """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
     try:
         lock.make(data)
@@ -100,5 +104,5 @@ def make_folder(data: Path) -> None:
         log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-    form = "%(asctime)s %(levelname)s %(name)s: %(message)s"
-    logging.basicConfig(level=logging.WARNING, handlers=[log], format=form)
+    log.setFormatter(Discreet(secrets))
+    logging.basicConfig(level=logging.WARNING, handlers=[log])

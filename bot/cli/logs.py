@@ -1,39 +1,43 @@
-"""What is logged, to stderr: whoever keeps the process (systemd, a container) reads it there. No secret is in it."""
+"""What is logged, to stderr: whoever keeps the process (systemd, a container) reads it there."""
 
 import logging
 import sys
+import threading
 from collections.abc import Iterable
+from types import TracebackType
 
+from bot.cli.discretion import AsJson, Discreet
 from bot.config import Config
 
-FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 # They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
 TALKATIVE = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
 
-
-class Discreet(logging.Formatter):
-    """Whatever a library puts into its lines and tracebacks, these words are not seen."""
-
-    def __init__(self, secrets: Iterable[str]) -> None:
-        super().__init__(FORM)
-        self.secrets = sorted(filter(None, secrets), key=len, reverse=True)
-
-    def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        for secret in self.secrets:
-            text = text.replace(secret, "…")
-        return text
+log = logging.getLogger(__name__)
 
 
-def to_stderr(secrets: Iterable[str]) -> None:
-    """Warnings and worse, one line each."""
+def to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
+    """Warnings and worse; what nobody has caught too. As JSON, what else is said on stderr goes by `say`."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(Discreet(secrets))
+    handler.setFormatter(AsJson(secrets) if is_json else Discreet(secrets))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    log.setLevel(logging.INFO)
     logging.captureWarnings(True)
     logging.raiseExceptions = False  # what cannot be logged, as on a full disk, must not end in more of it
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(logging.WARNING)
+    sys.excepthook = uncaught
+    sys.unraisablehook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
+    threading.excepthook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
+
+
+def uncaught(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
+    """An error that nobody has foreseen, as Python would print it."""
+    log.critical("nobody has foreseen this error", exc_info=(kind, error or kind(), at))
+
+
+def say(text: str, *, is_wrong: bool = False) -> None:
+    """A word of the command's own, where stderr is to hold nothing but objects."""
+    log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
 
 
 def to_nobody() -> None:

@@ -1,20 +1,42 @@
 """`retinue run`: the bot, in all configured channels."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli import DAMAGED, WRONG_CONFIG
 from bot.cli.options import config_file
-from bot.errors import ConfigError
+from bot.errors import ConfigError, StoreDamaged
+
+if TYPE_CHECKING:
+    from bot.config import Loaded
 
 
 @click.command()
 @config_file
 def command(file: Path | None) -> int:
     """Answer in all configured channels."""
-    from bot.config import load  # here, since pydantic takes its time
+    from bot.cli import logs  # here, since pydantic takes its time
+    from bot.config import load
 
     loaded = load(file)
+    is_json = loaded.config.logs == "json"
+    logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
+    try:
+        names = answerable(loaded)
+        from bot.cli.serving import serve  # here, since the whole bot takes its time
+
+        return serve(loaded, names)
+    except (ConfigError, StoreDamaged) as error:
+        if not is_json:
+            raise  # to be said in a line
+        logs.say(str(error), is_wrong=True)
+        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
+
+
+def answerable(loaded: "Loaded") -> list[str]:
+    """The channels to answer in; raises ConfigError where there are none, or what they need is missing."""
     channels = loaded.config.channels
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
     if not enabled:
@@ -29,6 +51,4 @@ def command(file: Path | None) -> int:
         raise ConfigError(
             f"{loaded.origin}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
         )
-    from bot.cli.serving import serve  # here, since the whole bot takes its time
-
-    return serve(loaded, enabled)
+    return enabled

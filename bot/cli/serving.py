@@ -35,7 +35,6 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
-    logs.to_stderr(logs.secrets_of(loaded.config))
     try:
         lock.make(loaded.config.data_dir)
     except OSError as error:
@@ -59,7 +58,7 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
         models = models_of(loaded.config, chosen.roles)
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, models))
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, tools=chosen.tools, access=access)
-        await run(settings=patient(chosen), until=until, is_up=partial(say_up, names))
+        await run(settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
     return 0
 
 
@@ -82,8 +81,9 @@ def patient(chosen: Answering) -> Settings:
     return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
 
 
-def say_up(names: Sequence[str]) -> None:
-    click.echo(f"answering on {' and '.join(names)}", err=True)
+def say_up(loaded: Loaded, names: Sequence[str]) -> None:
+    text = f"answering on {' and '.join(names)}"
+    logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
 
 
 def settings_of(loaded: Loaded, name: str) -> ChannelSettings:

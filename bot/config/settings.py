@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
@@ -179,6 +179,12 @@ class MetricSettings(Section):
     host: Name = "127.0.0.1"
     port: Port | None = None
     socket: FilePath | None = None
+
+    @model_validator(mode="after")
+    def one_place(self) -> Self:
+        if self.port is not None and self.socket is not None:
+            raise ValueError("must name a port or a socket, and not both")
+        return self
 
 
 class Config(Section):

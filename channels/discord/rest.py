@@ -15,6 +15,7 @@ from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.discord.client import Client
 from channels.discord.condition import NEW_TOKEN, TOKEN, Condition
 from channels.discord.names import UNFIT
+from channels.formatting import unquoted
 from channels.pacing import Pacing
 
 BANNED_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
@@ -104,7 +105,9 @@ class Rest:
             return NotDelivered(f"something between here and Discord answered {error.status}")
         if error.status == 403:
             return ChatClosed(FORBIDDEN)
-        return Refusal(error.code, " ".join(error.text.split())[:MOST_WORDS], frozenset(FIELD.findall(error.text)))
+        return Refusal(
+            error.code, unquoted(" ".join(error.text.split()))[:MOST_WORDS], frozenset(FIELD.findall(error.text))
+        )
 
 
 def retry_after(error: discord.HTTPException) -> float:

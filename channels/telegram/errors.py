@@ -18,6 +18,7 @@ from telegram.error import (
 )
 
 from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
+from channels.formatting import unquoted
 
 T = TypeVar("T")
 
@@ -126,8 +127,8 @@ def closed(words: str) -> ChatClosed | None:
 
 
 def plain(words: str) -> str:
-    """Telegram's own words, without the names of its errors before them."""
-    return words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: ")
+    """Telegram's own words, without the names of its errors before them, and without what they quote."""
+    return unquoted(words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: "))
 
 
 def seconds_of(error: RetryAfter) -> float:

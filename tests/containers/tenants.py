@@ -17,12 +17,15 @@ from bot.tenants.tenant import Tenant, read
 from tests.containers.engine import Engine
 from tests.containers.relay import relayed
 from tests.servers.claude import ClaudeStandIn
-from tests.servers.discord import DiscordStandIn
+from tests.servers.discord import DiscordStandIn, Person
 from tests.servers.telegram import TelegramStandIn
 
 OWNER = 7  # on Telegram
 KINDS = {"acorn": ("telegram",), "birch": ("discord",), "cedar": ("telegram", "discord")}
+CROWD = 20  # people who may talk to each, its owner the first: each platform has a pace for every chat
 START_SECONDS = 60.0
+LOOK_SECONDS = 0.005
+LAST = 5  # messages of a chat, among which an answer is looked for
 
 
 @dataclass
@@ -34,12 +37,21 @@ class Deployed:
     claude: ClaudeStandIn
     telegram: TelegramStandIn | None = None
     discord: DiscordStandIn | None = None
+    people: list[Person] = field(default_factory=list)  # on Discord, the owner first; on Telegram their place counts
     asked: int = 0
     canaries: list[str] = field(default_factory=list)  # what nobody else may ever read
 
     @property
     def container(self) -> str:
         return f"{project(self.tenant)}-bot-1"
+
+    async def start(self, *words: str) -> None:
+        """It runs, and would hear of a first message ever, which Discord tells only whoever is there."""
+        await self.compose(*(words or ("up", "--detach")))
+        if self.discord:
+            gateway = self.discord.gateway
+            async with asyncio.timeout(START_SECONDS):
+                await self.discord.until(lambda: any(each.session for each in gateway.connections))
 
     async def compose(self, *words: str) -> str:
         folder = self.tenant.folder
@@ -56,32 +68,33 @@ class Deployed:
         found: dict[str, Any] = json.loads(await asyncio.to_thread(self.engine.done, command))[0]
         return found
 
-    async def answers(self, on: str, *, within: float = START_SECONDS) -> float:
-        """Its owner writes, and is answered; in how many seconds."""
+    async def answers(self, on: str, person: int = 0, *, within: float = START_SECONDS) -> float:
+        """Somebody writes, its owner or another, and is answered; in how many seconds."""
         self.asked += 1
-        began, text = time.monotonic(), f"{self.tenant.name} asks {self.asked}"
-        said = self.on_telegram(text) if on == "telegram" else self.on_discord(text)
+        began, text = time.monotonic(), f"{self.tenant.name} asks {self.asked}."
+        said = self.on_telegram(text, person) if on == "telegram" else self.on_discord(text, person)
         try:
             async with asyncio.timeout(within):
                 while not any(text in each for each in said()):  # noqa: ASYNC110 -- a platform wakes nobody
-                    await asyncio.sleep(0.01)
+                    await asyncio.sleep(LOOK_SECONDS)
         except TimeoutError:
             log = await self.compose("logs", "--tail", "20")
             raise AssertionError(f"{self.tenant.name} has not answered {text!r}: {said()}, {log}") from None
         return time.monotonic() - began
 
-    def on_telegram(self, text: str) -> Callable[[], Sequence[str]]:
+    def on_telegram(self, text: str, person: int) -> Callable[[], Sequence[str]]:
         assert self.telegram
-        owner = self.telegram.person(OWNER, "Owner")
-        room = self.telegram.private(owner)
-        room.say(owner, text)
-        return lambda: [message.text for message in room.answers()]
+        somebody = self.telegram.person(OWNER + person, f"Person {person}")
+        room = self.telegram.private(somebody)
+        room.say(somebody, text)
+        return lambda: [message.text for message in room.answers()[-LAST:]]
 
-    def on_discord(self, text: str) -> Callable[[], Sequence[str]]:
+    def on_discord(self, text: str, person: int) -> Callable[[], Sequence[str]]:
         assert self.discord
-        discord, private = self.discord, self.discord.owner.private()
-        discord.owner.say(private, text)
-        return lambda: [message.text for message in discord.said(private)]
+        discord, somebody = self.discord, self.people[person]
+        private = somebody.private()
+        somebody.say(private, text)
+        return lambda: [message.text for message in discord.said(private)[-LAST:]]
 
 
 @asynccontextmanager
@@ -96,29 +109,36 @@ async def deployed(engine: Engine, image: str, root: Path, name: str) -> AsyncIt
         ports.append(claude.port)
         values["model"] = {"base_url": address(claude.base_url, engine)}
         telegram = discord = None
+        people = list[Person]()
         if "telegram" in KINDS[name]:
             token = secrets["channels__telegram__token"] = f"{number}:token-of-{name}"
             telegram = await stack.enter_async_context(TelegramStandIn(token=token))
             ports.append(telegram.port)
-            settings = {"enabled": True, "owner": OWNER, "base_url": address(telegram.base_url, engine)}
-            values["channels"]["telegram"] = settings
+            values["channels"]["telegram"] = {
+                "enabled": True,
+                "owner": OWNER,
+                "allow_from": list(range(OWNER, OWNER + CROWD)),
+                "base_url": address(telegram.base_url, engine),
+            }
         if "discord" in KINDS[name]:
             first = urlsafe_b64encode(str(number).encode()).decode().rstrip("=")
             token = secrets["channels__discord__token"] = f"{first}.token-of.{name}-discord"
             discord = await stack.enter_async_context(DiscordStandIn(token=token))
             discord.limits.off()
             discord.guild("Home", discord.owner)
+            people = [discord.owner, *(discord.person(f"Person {each}") for each in range(1, CROWD))]
             ports.append(discord.port)
             values["channels"]["discord"] = {
                 "enabled": True,
                 "owner": discord.owner.id,
+                "allow_from": [person.id for person in people],
                 "base_url": address(discord.base_url, engine),
                 "gateway_url": address(discord.gateway_url, engine),
             }
         for port in ports:
             await stack.enter_async_context(relayed(engine.cell.address, port))
         await add(engine, image, root, name, values, secrets)
-        there = Deployed(engine, read(root / name), claude, telegram, discord, canaries=list(secrets.values()))
+        there = Deployed(engine, read(root / name), claude, telegram, discord, people, canaries=list(secrets.values()))
         note = f"note-of-{name}-for-itself-alone"
         there.canaries.append(note)
         (there.tenant.folder / "workspace" / "note.txt").write_text(note)
@@ -145,6 +165,5 @@ async def add(
 @asynccontextmanager
 async def three(engine: Engine, image: str, root: Path) -> AsyncIterator[dict[str, Deployed]]:
     async with AsyncExitStack() as stack:
-        yield {name: await stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS}
-
-
+        coming = [stack.enter_async_context(deployed(engine, image, root, name)) for name in KINDS]
+        yield dict(zip(KINDS, [await each for each in coming], strict=True))

@@ -3,7 +3,7 @@
 import json
 import re
 from importlib.metadata import version
-from typing import cast
+from typing import Any
 
 import pytest
 
@@ -12,42 +12,42 @@ from tests.containers.engine import Engine
 from tests.shell import REPOSITORY
 
 LOOK = """
-import importlib.metadata, importlib.resources, importlib.util, json, os, shutil, sys
+import importlib.metadata, importlib.resources, importlib.util, json, os, re, shutil, sys
 from pathlib import Path
 site = Path(importlib.util.find_spec("bot").origin).parents[1]
 sources = [path for path in site.rglob("*.py")]
 print(json.dumps({
     "user": [os.getuid(), os.getgid()],
-    "packages": sorted(each.name.lower().replace("_", "-") for each in importlib.metadata.distributions(path=[str(site)])),
+    "packages": [re.sub("[_.]", "-", each.name.lower()) for each in importlib.metadata.distributions(path=[str(site)])],
     "roles": sorted(each.name for each in importlib.resources.files("roles").iterdir() if each.name.endswith(".md")),
     "uncompiled": [str(path) for path in sources if not Path(importlib.util.cache_from_source(str(path))).is_file()],
     "tools": [name for name in ("pip", "pip3", "gcc", "cc", "uv", "git") if shutil.which(name)],
     "has_tests": importlib.util.find_spec("tests") is not None,
     "prefix": sys.prefix,
-    "secrets": [str(path) for path in Path("/run/secrets").glob("*")] + [str(path) for path in Path("/root").glob(".*")],
+    "secrets": [*map(str, Path("/run/secrets").glob("*")), *map(str, Path("/root").glob(".*"))],
 }))
 """
 
 
 @pytest.fixture(scope="module")
-def found(engine: Engine, image: str) -> dict[str, object]:
+def found(engine: Engine, image: str) -> dict[str, Any]:
     ran = engine.podman("run", "--rm", "-i", "--read-only", "--entrypoint", "python", image, "-", stdin=LOOK)
     assert ran.returncode == 0, ran.stderr
-    result: dict[str, object] = json.loads(ran.stdout)
+    result: dict[str, Any] = json.loads(ran.stdout)
     return result
 
 
-def test_it_runs_as_nobody_in_particular_and_holds_nothing_to_build_with(found: dict[str, object]) -> None:
+def test_it_runs_as_nobody_in_particular_and_holds_nothing_to_build_with(found: dict[str, Any]) -> None:
     assert found["user"] == [65532, 65532]
     assert found["tools"] == []
     assert found["has_tests"] is False
     assert found["secrets"] == []
 
 
-def test_it_holds_what_the_lock_of_the_image_names_and_the_project_compiled(found: dict[str, object]) -> None:
+def test_it_holds_what_the_lock_of_the_image_names_and_the_project_compiled(found: dict[str, Any]) -> None:
     text = (REPOSITORY / "scripts" / "deploy" / "requirements.lock").read_text()
     locked = re.findall(r"^([a-z0-9-]+)==(?!.*;)", text, re.MULTILINE)  # what is for every platform and Python
-    packages = set(cast(list[str], found["packages"]))
+    packages = set(found["packages"])
     assert {*locked, "retinue"} <= packages
     assert not packages & {"pytest", "mypy", "setuptools"}
     assert found["roles"] == sorted(path.name for path in (REPOSITORY / "roles").glob("*.md"))

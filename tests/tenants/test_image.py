@@ -1,0 +1,152 @@
+"""How an image is built: by the engine that answers, with what pip knows here, and its refusals in a line."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants import pip_settings
+from bot.tenants.image import build, engine, revision_of
+
+ID = "sha256:" + "5" * 64
+ANSWERS = 'case "$*" in *info*) exit 0;; esac\n'
+BUILDS = f"""{ANSWERS}
+while [ $# -gt 1 ]; do
+    case "$1" in --iidfile) printf %s {ID} > "$2";; esac
+    shift
+done
+"""
+Install = Callable[[str, str], None]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    file = tmp_path / "checkout" / "scripts" / "deploy" / "Containerfile"
+    file.parent.mkdir(parents=True)
+    file.write_text("FROM scratch\n")
+    return tmp_path / "checkout"
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Programs on a PATH of the test's own; each writes down its words."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    for name in ("DOCKER_HOST", "CONTAINER_HOST"):
+        monkeypatch.delenv(name, raising=False)
+
+    def install(name: str, body: str) -> None:
+        log = shlex.quote(str(programs / f"{name}.log"))
+        (programs / name).write_text(f'#!/bin/sh\necho "$*" >> {log}\n{body}')
+        (programs / name).chmod(0o755)
+
+    return install
+
+
+def words(tmp_path: Path, name: str) -> str:
+    return (tmp_path / "programs" / f"{name}.log").read_text()
+
+
+def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, checkout: Path, tmp_path: Path) -> None:
+    installed("docker", BUILDS + "echo one; echo two >&2\n")
+    installed("podman", BUILDS)
+    said: list[str] = []
+    assert build(checkout, said.append, base="debian@sha256:1") == ID
+    assert said[-2:] == ["one", "two"]
+    asked = words(tmp_path, "docker").splitlines()[-1]
+    assert f"build --file {checkout}/scripts/deploy/Containerfile" in asked
+    assert "--build-arg BASE=debian@sha256:1" in asked
+    assert not (tmp_path / "programs" / "podman.log").exists()
+
+
+def test_podman_builds_where_docker_does_not_answer_and_keeps_the_health_check(
+    installed: Install, checkout: Path, tmp_path: Path
+) -> None:
+    installed("docker", "echo no daemon >&2; exit 1\n")
+    installed("podman", BUILDS)
+    assert build(checkout, lambda line: None) == ID
+    assert "--format docker" in words(tmp_path, "podman")
+
+
+def test_podman_is_asked_where_docker_hosts_address_leads(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed("podman", ANSWERS)
+    monkeypatch.setenv("DOCKER_HOST", "unix:///somewhere")
+    assert engine() == ["podman", "--url", "unix:///somewhere"]
+    monkeypatch.setenv("CONTAINER_HOST", "unix:///elsewhere")  # which podman reads itself
+    assert engine() == ["podman"]
+
+
+def test_without_an_engine_each_is_named_with_what_it_said(installed: Install, checkout: Path) -> None:
+    installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
+    with pytest.raises(ConfigError) as refusal:
+        build(checkout, lambda line: None)
+    assert str(refusal.value) == (
+        "nothing here can build an image (docker: Cannot connect to the Docker daemon; podman is not installed); "
+        "install docker or podman, or start the one you have"
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("echo step 1; echo 'ERROR: no such package'; exit 1\n", "could not be built: step 1 | ERROR: no such package"),
+        ("echo 'write /x: no space left on device'; exit 1\n", "its disk is full; make room"),
+        ("exit 125\n", "the build said nothing"),
+        ("", "left no id of the image"),
+    ],
+)
+def test_a_build_that_fails_is_told_with_its_last_lines(
+    installed: Install, checkout: Path, body: str, says: str
+) -> None:
+    installed("docker", ANSWERS + body)
+    with pytest.raises(ConfigError) as refusal:
+        build(checkout, lambda line: None)
+    assert says in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="an image is built from a checkout"):
+        build(tmp_path, lambda line: None)
+
+
+def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does_not(tmp_path: Path) -> None:
+    found = {
+        "index-url": "https://ann:secret@packages.example/simple",
+        "extra-index-url": "file:///opt/simple https://other.example/simple",
+        "find-links": "/opt/wheels",
+        "constraint": "/etc/pip/constraints.txt",
+        "default-timeout": "180",
+    }
+    assert pip_settings.text(found, has_certificates=True) == (
+        "[global]\n"
+        "index-url = https://ann:secret@packages.example/simple\n"
+        "extra-index-url = https://other.example/simple\n"
+        "default-timeout = 180\n"
+        "cert = /run/secrets/certificates.pem\n"
+    )
+    assert pip_settings.text({"find-links": "/opt/wheels"}, has_certificates=False) == ""
+    bundle = tmp_path / "bundle.pem"
+    bundle.touch()
+    assert pip_settings.certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
+    assert pip_settings.certificates({"cert": "/nowhere"}, {}) is None
+
+
+def test_an_index_that_takes_a_password_is_a_secret_of_the_build_and_in_no_word_of_it(
+    installed: Install, checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://ann:secret@packages.example/simple")
+    kept = tmp_path / "kept"
+    installed("docker", BUILDS.replace("case", f'case "$1" in --secret) cp "${{2#*src=}}" {kept};; esac\n    case', 2))
+    said: list[str] = []
+    monkeypatch.setenv("PATH", f"{tmp_path / 'programs'}:/usr/bin:/bin")
+    assert build(checkout, said.append) == ID
+    assert "secret@" not in "\n".join(said) + words(tmp_path, "docker")
+    assert "--secret id=pip.conf" in words(tmp_path, "docker")
+
+
+def test_a_folder_that_git_does_not_know_has_no_revision(tmp_path: Path) -> None:
+    assert revision_of(tmp_path) == ""
