@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
@@ -14,7 +14,7 @@ from bot.backup.writing import Archive, archive
 from bot.config import Loaded
 from bot.store.copying import Copy, copied
 
-Say = Callable[[str], None]
+Say = Callable[[str], object]
 EVERY_SECONDS = 5.0
 
 
@@ -23,7 +23,7 @@ class Progress:
     """What is said of long work, now and then."""
 
     say: Say
-    said_at: float = 0.0
+    said_at: float = field(default_factory=time.monotonic)
     read: int = 0
 
     def copying(self, left: int, of: int) -> None:
@@ -52,7 +52,7 @@ def make(
 ) -> End:
     """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
     what cannot be written."""
-    progress = Progress(say, said_at=time.monotonic())
+    progress = Progress(say)
     path = loaded.config.data_dir / backup.DATABASE
     say(f"copies {path}")
     with copied(path, progress.copying) as copy:

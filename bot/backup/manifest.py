@@ -4,10 +4,13 @@ import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
+from pydantic import TypeAdapter
+
 from bot.errors import ConfigError
 
 FORMAT = "retinue back-up"
 NUMBER = 1  # of the format; one that a later version has made may have another
+YEARS = 2020, 9000  # between which one can have been made
 LONGEST = 1_000_000  # bytes, of either
 
 
@@ -55,8 +58,8 @@ def read_manifest(content: bytes) -> Manifest:
         if values["number"] > NUMBER:
             made = str(values.get("version"))[:40]
             raise ConfigError(f"it was made by a newer version of Retinue ({made}); restore it with that")
-        manifest = Manifest(**values)
-        if manifest.moment.tzinfo is None:
+        manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
+        if manifest.moment.tzinfo is None or not YEARS[0] <= manifest.moment.year <= YEARS[1]:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ConfigError("it is no back-up of Retinue: its manifest.json cannot be read") from None
@@ -65,6 +68,6 @@ def read_manifest(content: bytes) -> Manifest:
 
 def read_end(content: bytes) -> End:
     try:
-        return End(**json.loads(content))
+        return TypeAdapter(End).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):
         raise ConfigError("its contents.json cannot be read; the file is damaged") from None

@@ -16,7 +16,7 @@ from typing import IO
 
 from bot import backup
 from bot.backup import places, reading
-from bot.backup.making import Say
+from bot.backup.making import Progress, Say
 from bot.backup.manifest import Manifest
 from bot.backup.reading import Entry, Reader
 from bot.backup.unpacking import Stage
@@ -30,6 +30,19 @@ from bot.store.exchange import ASIDE, STAGE, Exchange, Pair
 LITTER = ("", "-wal", "-shm")  # what a database consists of while it is in use
 
 
+@dataclass(frozen=True, slots=True)
+class StagedConfig:
+    """A config that comes out of the archive, since there is none where one is to be."""
+
+    path: Path
+    content: bytes
+
+    def write(self) -> None:
+        self.path.unlink(missing_ok=True)
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(self.content)
+
+
 @dataclass(slots=True)
 class Restore:
     """One restore, from its beginning to its end. Paths are where things are to be."""
@@ -38,9 +51,12 @@ class Restore:
     reader: Reader
     say: Say
     only_data: bool
-    draft: Path | None  # of a config that is to be put in its place
+    is_settled: bool
+    staged_config: StagedConfig | None
+    progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
+    not_placed: dict[str, str] = field(default_factory=dict)  # why, if there is anything of it in the archive
     left: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -54,26 +70,28 @@ class Restore:
     def prepare(self) -> None:
         """Choose what goes where, and write it down before anything is unpacked."""
         self.stamp = unused_stamp(self.config)
-        self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}")
+        self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}", self.progress.passed)
         folders = {} if self.only_data else places.operators_folders(self.loaded)
         if not self.only_data and (secrets := places.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not places.is_empty(folder):
-                self.left[name] = f"{folder} is there, and stays as it is"
+                self.not_placed[name] = f"{folder} is there, and stays as it is"
             elif os.path.ismount(folder) or not os.access(above(folder), os.W_OK | os.X_OK):
-                self.left[name] = f"{folder} cannot be made by this user"
+                self.not_placed[name] = f"{folder} cannot be made by this user"
             else:
-                self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"))
+                self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
-        drafts = [str(self.draft)] if self.draft else []
-        exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *drafts]))
+        of_config = [str(self.staged_config.path)] if self.staged_config else []
+        exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *of_config]))
         for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
             stage.mkdir(mode=0o700, parents=True)
+        if self.staged_config:
+            self.staged_config.write()  # again: to undo an earlier restore has taken it away
 
     def unpack(self, entries: Iterator[Entry]) -> None:
-        database = Stage(self.data_stage)
+        database = Stage(self.data_stage, self.progress.passed)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
                 database.put(entry, below=0)
@@ -81,6 +99,8 @@ class Restore:
                 self.compare_config(entry)
             elif stage := self.stages.get(entry.parts[0]):
                 stage.put(entry)
+            elif why := self.not_placed.get(entry.parts[0]):
+                self.left[entry.parts[0]] = why
         for stage in self.stages.values():
             stage.finish()
         if not database.files:
@@ -88,7 +108,11 @@ class Restore:
 
     def compare_config(self, entry: Entry) -> None:
         content, path = entry.content(), self.loaded.path
-        if path and not self.draft and content != places.without_secrets(path, self.config)[0]:
+        if (
+            path
+            and not (self.staged_config or self.only_data)
+            and content != places.without_secrets(path, self.config)[0]
+        ):
             self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
 
     def admit(self, settings: Settings) -> int:
@@ -97,7 +121,7 @@ class Restore:
         told = restored.told_before(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
         settle = partial(restoring.settle, made_at=self.reader.manifest.moment, told=told, terms=terms)
-        held, chats = restored.admitted(path, settle)
+        held, chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
@@ -115,8 +139,8 @@ class Restore:
             elif os.listdir(stage.folder):
                 final = {**places.operators_folders(self.loaded), backup.SECRETS: places.secrets_folder(self.loaded)}
                 place.append((str(stage.folder), str(final[name])))
-        if self.draft:
-            place.append((str(self.draft), str(self.loaded.path)))
+        if self.staged_config:
+            place.append((str(self.staged_config.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
         os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
         exchange.note(data, Exchange(stages=stages, aside=aside, place=place, is_complete=True))
@@ -158,18 +182,25 @@ def refuse_immovable(path: Path) -> None:
 
 
 def restore(
-    path: Path | None, file: IO[bytes], say: Say, settings_of: Callable[[Config], Settings], *, only_data: bool
+    path: Path | None,
+    file: IO[bytes],
+    say: Say,
+    settings_of: Callable[[Config], Settings],
+    *,
+    only_data: bool,
+    is_settled: bool = True,
 ) -> None:
-    """Restore from a file that need not be one. `path` is where the config lies, or is to lie.
+    """Restore from a file that need not be one. `path` is where the config lies, or is to lie. Unless it `is_settled`,
+    the rows are taken as they are: that is right where no bot has run since the back-up was made.
 
     Raises ConfigError or StoreDamaged, and then nothing was changed; and OSError for what cannot be read or written.
     """
     with reading.opened(file) as reader:
         say(described(reader.manifest))
         entries = reader.entries()
-        with configured(path, entries, only_data=only_data) as (loaded, draft, rest):
+        with configured(path, entries, only_data=only_data) as (loaded, staged_config, rest):
             with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, draft)
+                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, Progress(say))
                 try:
                     this.prepare()
                     this.unpack(rest)
@@ -189,24 +220,22 @@ def described(first: Manifest) -> str:
 @contextmanager
 def configured(
     path: Path | None, entries: Iterator[Entry], *, only_data: bool
-) -> Iterator[tuple[Loaded, Path | None, Iterator[Entry]]]:
+) -> Iterator[tuple[Loaded, StagedConfig | None, Iterator[Entry]]]:
     """The settings that say where things go: those of this machine, or, where the config is missing, those in the
-    archive, which are then a draft beside its place; and the entries that are still to be read."""
+    archive, which are then staged beside its place; and the entries that are still to be read."""
     if path is None or os.path.lexists(path) or only_data:
         yield load(path), None, entries
         return
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(f"{path}: there is no such file, and none in the back-up either; write one first")
-    draft = path.with_name(f"{STAGE}{path.name}")
+    staged = StagedConfig(path.with_name(f"{STAGE}{path.name}"), entry.content())
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.unlink(missing_ok=True)
-        with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(entry.content())
-        yield replace(load(draft), path=path), draft, entries
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        staged.write()
+        yield replace(load(staged.path), path=path), staged, entries
     finally:
-        draft.unlink(missing_ok=True)
+        staged.path.unlink(missing_ok=True)
 
 
 def tell(this: Restore, chats: int, former: list[str]) -> None:
@@ -215,12 +244,15 @@ def tell(this: Restore, chats: int, former: list[str]) -> None:
     this.say(f"restored: {this.config.data_dir / backup.DATABASE}, and {this.config.workspace}")
     for what in this.left.values():
         this.say(f"left: {what}")
-    if first.taken_out and this.draft:
+    if first.taken_out and this.staged_config:
         this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
-    this.say(f"{chats} chats are told at the next start, once each")
-    this.say("what was spent since, and who was let in or sent away since, is not known any more")
     for folder in former:
         this.say(f"what was there before is in {folder}; remove it when all is well")
+    if not this.is_settled:
+        this.say("nothing counts as unknown: no bot is said to have run since")
+        return
+    this.say(f"{chats} {'chat is' if chats == 1 else 'chats are'} told at the next start, once")
+    this.say("what was spent since, and who was let in or sent away since, is not known any more")
 
 
 def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
@@ -234,7 +266,7 @@ def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
         draft.mkdir(mode=0o700)
         with reading.opened(file) as reader:
             say(described(reader.manifest))
-            stage = Stage(draft)
+            stage = Stage(draft, Progress(say).passed)
             for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():

@@ -27,7 +27,7 @@ class Archive:
     """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
 
     tar: tarfile.TarFile
-    said: Callable[[str], None]
+    said: Callable[[str], object]
     passed: Callable[[int], None]
     files: int = 0
     length: int = 0
@@ -110,7 +110,7 @@ class Steady:
 
 
 @contextmanager
-def archive(file: IO[bytes], said: Callable[[str], None], passed: Callable[[int], None]) -> Iterator[Archive]:
+def archive(file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]) -> Iterator[Archive]:
     """Write to a file that need not be one: nothing is read or sought in it."""
     with (
         gzip.GzipFile(fileobj=file, mode="wb", compresslevel=LEVEL, filename="") as packed,

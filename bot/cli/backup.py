@@ -1,6 +1,7 @@
 """`retinue backup`: all that a bot has, in one file, while it runs."""
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -29,7 +30,8 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
     loaded = load(file)
     if with_secrets:
         say("the key and the tokens are put in: whoever can read the back-up has them")
-    with to_stdout() if str(target) == STREAM else to_file(target, loaded.config.workspace, is_forced=force) as into:
+    into_target = to_stdout() if str(target) == STREAM else to_file(target, loaded.config.workspace, is_forced=force)
+    with interrupted_by_sigterm(), into_target as into:
         without = {(known.st_dev, known.st_ino)} if (known := os.fstat(into.fileno())) else set()
         try:
             end = make(loaded, into, say, version("retinue"), with_secrets=with_secrets, without=without)
@@ -38,6 +40,16 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
             raise ConfigError(f"{target}: the back-up cannot be written: {error.strerror or error}") from None
     left = f"; {end.left_out_in_all} left out" if end.left_out_in_all else ""
     say(f"done: {end.files} files, {size(end.bytes)}{left}")
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Being told to end is like Ctrl-C: what is half done is taken away."""
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
 
 
 def say(text: str) -> None:

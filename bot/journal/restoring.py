@@ -17,6 +17,7 @@ def settle(db: Connection, made_at: datetime, told: Collection[str], terms: Term
     `told` are the ids of what an earlier restore has said already; each chat hears once of one back-up.
     """
     restored.doubt(db)
+    restored.leap(db, terms.now)
     said = phrases.restored(made_at, terms)
     chats = restored.concerned(db, made_at - RECENT)
     count = 0

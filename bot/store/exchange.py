@@ -18,6 +18,7 @@ from pathlib import Path
 from bot.errors import ConfigError
 
 NAME = "restoring.json"
+DRAFT = f"{NAME}.new"
 ASIDE = "before-restore-"  # how the name of a folder begins that holds what was there before
 STAGE = ".restoring-"  # the same of what is being unpacked
 
@@ -40,7 +41,7 @@ class Exchange:
 
 def note(data: Path, exchange: Exchange) -> None:
     """Write down how far it is, so that a kill from now on finds it; raises OSError."""
-    draft = data / f"{NAME}.new"
+    draft = data / DRAFT
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         file.write(json.dumps(asdict(exchange)))
         file.flush()
@@ -53,6 +54,7 @@ def finish(data: Path) -> None:
     """Bring an exchange to its end, or undo what never came to be one; raises Unfinished where that cannot be done."""
     path = data / NAME
     try:
+        (data / DRAFT).unlink(missing_ok=True)
         if not path.exists():
             return
         exchange = Exchange(**json.loads(path.read_text(encoding="utf-8")))

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +16,7 @@ from bot.store.migrations import migrate
 from bot.store.writer import is_of_the_disk
 
 R = TypeVar("R")
+FIRST_DAY = datetime(2026, 1, 1, tzinfo=UTC)  # from which on there are numbers
 NOTICE = "restored:"  # how the id of what is said about a restore begins
 
 BEFORE_IT_WAS_SAID = "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # see Delivery.is_all_in_doubt
@@ -79,12 +80,21 @@ def doubt(db: Connection) -> None:
     # A draft's message may be the reply by now: it is not looked for, and not taken away.
     db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE kind = 'draft' AND text != ''")
     db.execute(
-        f"UPDATE outbox SET state = 'unknown', tries = 0, sending_since = {BEFORE_IT_WAS_SAID}"
+        f"UPDATE outbox SET state = 'unknown', tries = 0, not_before = NULL, sending_since = {BEFORE_IT_WAS_SAID}"
         " WHERE state IN ('queued', 'sending', 'unknown')"
     )
     # As if it had been started: the next start, like any, says that its outcome is unknown.
     db.execute("UPDATE calls SET state = 'started' WHERE state = 'planned' AND kind = 'change' AND NOT is_repeatable")
     turns.forgive(db)
+
+
+def leap(db: Connection, now: datetime) -> None:
+    """Go on with numbers that were never given, for turns and all that hangs on them are named by those of the inbox,
+    and the platforms still know some that were given since: a nonce that is repeated would swallow a new message, and
+    the buttons of an old question would answer a new one. By the clock, so that restored twice they differ as well."""
+    db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")
+    seconds = int((now - FIRST_DAY).total_seconds())
+    db.execute("UPDATE sqlite_sequence SET seq = max(seq + 1000000, ?) WHERE name = 'inbox'", (seconds,))
 
 
 def concerned(db: Connection, since: datetime) -> list[Address]:
