@@ -5,9 +5,11 @@ was seen. What a kill leaves is that file, `….part`, and the next back-up of t
 """
 
 import os
+import re
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 
 from bot.errors import ConfigError
@@ -27,11 +29,9 @@ def place(root: Root, name: str, folder: str = FOLDER) -> Path:
         shelf.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{shelf}: cannot be made: {error.strerror}") from None
-    at = datetime.now(UTC)
-    while os.path.lexists(path := shelf / f"{name}-{at:%Y%m%d-%H%M%S}{SUFFIX}"):
-        time.sleep(0.2)
-        at = datetime.now(UTC)
-    return path
+    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    names = (f"{name}-{stamp}{number}{SUFFIX}" for number in chain([""], (f"-{each}" for each in count(2))))
+    return next(shelf / each for each in names if not os.path.lexists(shelf / each))
 
 
 def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> Archive:
@@ -66,7 +66,7 @@ def size(count: int) -> str:
 def prune(root: Root, name: str, keep: int) -> list[Path]:
     """Take away the oldest of its back-ups, so that as many stay; and the parts that kills have left."""
     shelf = root.path / FOLDER
-    there = sorted(path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_of(path, name))
+    there = sorted((path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_of(path, name)), key=lambda path: path.stem)
     gone = [*there[: max(0, len(there) - keep)], *(each for each in shelf.glob(f"{name}-*{PART}") if is_of(each, name))]
     for path in gone:
         path.unlink(missing_ok=True)
@@ -76,5 +76,4 @@ def prune(root: Root, name: str, keep: int) -> list[Path]:
 def is_of(path: Path, name: str) -> bool:
     """Whether it is that tenant's: `acme-1` has back-ups that begin as those of `acme` do."""
     stamp = path.name.removeprefix(f"{name}-").removesuffix(PART).removesuffix(SUFFIX)
-    day, _, moment = stamp.partition("-")
-    return len(day) == 8 and len(moment) == 6 and (day + moment).isdigit()
+    return re.fullmatch(r"\d{8}-\d{6}(-\d+)?", stamp, re.ASCII) is not None

@@ -1,72 +1,22 @@
 """An upgrade, each way it can go, and killed at each step: the next run finishes or undoes it, and nothing is lost."""
 
 import os
-import signal
 from pathlib import Path
 
 import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import unfinished
-from bot.tenants.deployment import Deployment
-from bot.tenants.making import make
-from bot.tenants.root import Root
 from bot.tenants.upgrading import upgrade
 from tests.tenants.dolls import Dolls, state_of
-from tests.tenants.papers import blueprint, content
+from tests.tenants.nursery import NEW, OLD, Nursery
+from tests.tenants.papers import content
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
     pytest.mark.timeout(60),
 ]
-OLD, NEW = "1", "2"
 FIRST = 1  # before it asks a second time, an upgrade has not begun
-
-
-class Nursery:
-    """A tenant of the old release, which has taken in three messages."""
-
-    def __init__(self, folder: Path) -> None:
-        self.root, self.told = Root(folder), list[str]()
-        self.tenant, _ = make(self.root, blueprint(release=OLD), Dolls(), content)
-        for name, text in (("step", OLD), ("received", "3"), ("state", f"running by {OLD}")):
-            (self.tenant.folder / "data" / name).write_text(text)
-
-    def deployment(self, killed_at: int = 0) -> Deployment:
-        target = Dolls(killed_at=killed_at)
-        tenant = self.root.tenant(self.tenant.name)
-        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.5, pause=0.05)
-
-    def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
-        return upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)
-
-    def is_killed(self, release: str, killed_at: int) -> bool:
-        """Whether an upgrade in a process of its own came so far as to be killed there."""
-        child = os.fork()
-        if not child:
-            try:
-                self.upgrade(release, killed_at)
-            finally:
-                os._exit(0)
-        _, status = os.waitpid(child, 0)
-        return os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-
-    def at(self, name: str) -> str:
-        path = self.tenant.folder / "data" / name
-        return path.read_text().strip() if path.exists() else ""
-
-    @property
-    def release(self) -> str:
-        return self.root.tenant(self.tenant.name).release
-
-    def check(self, release: str) -> None:
-        """It runs that release, with all it had, and nothing is left of the upgrade."""
-        assert state_of(self.tenant) == f"running by {release[0]}"
-        assert (self.release, self.at("step")) == (release, release[0])
-        assert self.at("received") == "3"
-        assert not (self.tenant.folder / "data/told").exists(), "nobody was told of a restore"
-        assert not (self.tenant.folder / unfinished.FILE).exists()
-        assert f" {release} " in (self.tenant.folder / "paper.txt").read_text()
 
 
 @pytest.fixture
@@ -77,7 +27,7 @@ def nursery(tmp_path: Path) -> Nursery:
 def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> None:
     assert nursery.upgrade()
     nursery.check(NEW)
-    said = "\n".join(nursery.told)
+    said = nursery.said
     steps = ("stops acme", "backs up acme", "has the new release migrate", "starts acme", "acme is well")
     assert sorted(steps, key=said.index) == list(steps)
     assert len(list((nursery.root.path / ".backups").iterdir())) == 1
@@ -87,20 +37,20 @@ def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> No
 def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) -> None:
     assert not nursery.upgrade(f"{NEW} {fault}")
     nursery.check(OLD)
-    assert ("puts back the rows" in "\n".join(nursery.told)) is (fault != "faulty")
+    assert ("puts back the rows" in nursery.said) is (fault != "faulty")
 
 
 def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nursery: Nursery) -> None:
     assert not nursery.upgrade("1 talks unwell")
     assert (nursery.release, nursery.at("received")) == (OLD, "4")
-    assert "puts back" not in "\n".join(nursery.told)
+    assert "puts back" not in nursery.said
 
 
 def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nursery) -> None:
     assert nursery.upgrade("2 talks unwell")
     assert (nursery.release, nursery.at("step")) == ("2 talks unwell", NEW)
     assert nursery.at("received") == "5", "it was started twice"
-    said = "\n".join(nursery.told)
+    said = nursery.said
     assert "stays with the new release" in said
     assert f"restore-tenant acme {nursery.root.path}/.backups/acme-" in said
     assert not (nursery.tenant.folder / unfinished.FILE).exists()
@@ -125,13 +75,13 @@ def test_what_was_unwell_before_need_not_be_well_after(nursery: Nursery) -> None
     (nursery.tenant.folder / "secrets/model__api_key").write_text("bad")
     assert nursery.upgrade()
     assert nursery.release == NEW
-    assert "it is not well" in "\n".join(nursery.told)
+    assert "it is not well" in nursery.said
 
 
 @pytest.mark.parametrize("release", [NEW, f"{NEW} faulty", f"{NEW} dies"])
 def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -> None:
     kills = FIRST
-    while (nursery := Nursery(tmp_path / str(kills))).is_killed(release, kills + 1):
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), release, kills + 1):
         kills += 1
         with pytest.raises(ConfigError, match="scripts/upgrade-tenant acme finishes it"):
             unfinished.check_none(nursery.tenant)
@@ -143,7 +93,7 @@ def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -
 
 def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
     kills = FIRST
-    while (nursery := Nursery(tmp_path / str(kills))).is_killed(NEW, kills + 1):
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), NEW, kills + 1):
         kills += 1
         assert not nursery.upgrade(None, is_undo=True)
         nursery.check(OLD)
@@ -157,13 +107,13 @@ def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> N
     assert isinstance(deployment.target, Dolls)
     for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
         nursery = Nursery(tmp_path / str(kill))
-        assert nursery.is_killed(f"{NEW} dies", kill)
+        assert is_killed(nursery, f"{NEW} dies", kill)
         assert not nursery.upgrade(None)
         nursery.check(OLD)
 
 
 def test_an_upgrade_to_something_else_must_wait_for_the_first(nursery: Nursery) -> None:
-    assert nursery.is_killed(NEW, 5)
+    assert is_killed(nursery, NEW, 5)
     with pytest.raises(ConfigError, match="it is to 2"):
         nursery.upgrade("3")
 
@@ -171,3 +121,7 @@ def test_an_upgrade_to_something_else_must_wait_for_the_first(nursery: Nursery) 
 def test_there_is_nothing_to_undo_where_nothing_was_begun(nursery: Nursery) -> None:
     with pytest.raises(ConfigError, match="no upgrade of acme is unfinished"):
         nursery.upgrade(None, is_undo=True)
+
+
+def is_killed(nursery: Nursery, release: str, number: int) -> bool:
+    return nursery.is_killed(lambda: nursery.upgrade(release, number))
