@@ -35,6 +35,8 @@ class Flow:
     tell: Tell
     source: IO[bytes] | None = None
     into: IO[bytes] | None = None
+    still: float = STILL_SECONDS
+    least_free: int = LEAST_FREE
 
     def run(self) -> None:
         """To its end; raises ConfigError with its last words where that is no good one."""
@@ -89,10 +91,8 @@ class Flow:
             if now - told > TOLD_SECONDS:
                 self.tell(f"  {now - began:.0f} s, {passed / 1e6:.1f} MB so far")
                 told = now
-            if now - moved > STILL_SECONDS:
-                raise ConfigError(
-                    f"{shlex.join(self.command)}: has stood still for {STILL_SECONDS:.0f} s; it was ended"
-                )
+            if now - moved > self.still:
+                raise ConfigError(f"{shlex.join(self.command)}: has stood still for {self.still:.0f} s; it was ended")
             self.leave_room()
 
     def passed(self) -> int:
@@ -103,7 +103,7 @@ class Flow:
     def leave_room(self) -> None:
         if self.into:
             room = os.fstatvfs(self.into.fileno())
-            if (free := room.f_bavail * room.f_frsize) < LEAST_FREE:
+            if (free := room.f_bavail * room.f_frsize) < self.least_free:
                 raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")
 
 

@@ -17,7 +17,7 @@ pytestmark = [
 
 
 NOTICE = "I was restored from a back-up"
-DIES = ("    logs.to_stderr(", "    raise SystemExit(7)\n    logs.to_stderr(")
+DIES = ("return serve(", "raise SystemExit(7) or serve(")
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     assert "Hello, Owner" in json.dumps(machine.claude.requests[-1].body), "the same conversation goes on"
 
     new_step = with_step("CREATE TABLE news (id INTEGER PRIMARY KEY)")
-    machine.another(DYING, bot__store__migrations=new_step, bot__cli__serving=lambda text: text.replace(*DIES))
+    machine.another(DYING, bot__store__migrations=new_step, bot__cli__run=lambda text: text.replace(*DIES))
     machine.another(NEXT, bot__store__migrations=new_step)
     step = (await machine.health())["rows"]["step"]
     said = await machine.run("upgrade-tenant", "acme", "--image", DYING)
@@ -55,7 +55,8 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     assert (await machine.health())["rows"]["step"] == step
     await machine.talk("Still there?", "Of course")
 
-    await machine.done("upgrade-tenant", "acme", "--image", NEXT)
+    said_of_all = await machine.done("upgrade-tenant", "--all", "--image", NEXT)
+    assert said_of_all.startswith("--- acme (1 of 1)\n")
     assert (await machine.health())["rows"]["step"] == step + 1
     await machine.talk("And now?", "The same as ever")
     texts = machine.room.texts()
