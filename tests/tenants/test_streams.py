@@ -37,7 +37,7 @@ def test_each_line_is_told_and_files_are_the_commands_own(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("echo one; echo two; echo three; exit 4", "two / three"),
+        ("echo one; echo two; echo three; exit 4", "two; three"),
         ("echo 'wrong    roles: none → write one'; echo 'ok       web: off'; exit 1", "roles: none → write one"),
         ("exit 5", "exit status 5"),
         ("kill -9 $$", "exit status -9"),

@@ -16,7 +16,7 @@ from bot.tenants.targets.disk import bytes_of
 from bot.tenants.targets.manifests import Files, carried, group_mounts
 from bot.tenants.targets.programs import is_there, run
 from bot.tenants.targets.templates import rendered
-from bot.tenants.tenant import SECRETS, Tenant
+from bot.tenants.tenant import CONFIG, SECRETS, Tenant
 
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
