@@ -23,6 +23,7 @@ LOOK_SECONDS = 0.5
 END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
 LEAST_FREE = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
 LONGEST_LINE = 4_000
+COMPLAINT = "retinue: "  # how a line begins that says why it ends
 END = ""  # what is put after the last line; none is empty
 KEPT, LAST_WORDS = 100, 2  # lines
 
@@ -108,9 +109,10 @@ class Flow:
 
 
 def reason(words: Sequence[str]) -> str:
-    """What a look has found wrong, as `retinue migrate` says it; or else the last words."""
-    found = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
-    return "; ".join(found or list(words)[-LAST_WORDS:])
+    """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
+    wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
+    complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
+    return "; ".join(wrong or complaint or list(words)[-LAST_WORDS:])
 
 
 def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
