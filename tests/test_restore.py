@@ -145,6 +145,29 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
     assert sorted(path.name for path in home.here.iterdir()) == ["bot", "it.tar.gz", "out"]
 
 
+def test_the_command_says_what_excludes_what_and_what_is_not_there(home: Home) -> None:
+    said = home.retinue("restore", "it.tar.gz", "--unpack", "out", "--as-is")
+    assert (said.status, said.err) == (
+        2,
+        "retinue: --unpack restores nothing: it goes with neither --only-data nor --as-is\n",
+    )
+    said = home.retinue("restore", "it.tar.gz")
+    assert (said.status, said.err) == (
+        2,
+        "retinue: it.tar.gz: cannot be read: No such file or directory; nothing was changed\n",
+    )
+
+
+def test_the_command_restores_as_it_is_where_that_is_asked_for(home: Home) -> None:
+    place = folder_of(home.here / "bot")
+    write(place, "hello")
+    saved(place, home.here / "it.tar.gz")
+    said = home.retinue("restore", "--config", str(place / "config.json"), "it.tar.gz", "--as-is", "--only-data")
+    assert said.status == 0
+    assert "nothing counts as unknown" in said.err
+    assert rows(place, "SELECT count(*) FROM outbox") == [(0,)]
+
+
 async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) -> None:
     source = saved(folder_of(shell.folder / "other"), shell.folder / "it.tar.gz")
     async with bench.run():

@@ -108,11 +108,9 @@ class Restore:
 
     def compare_config(self, entry: Entry) -> None:
         content, path = entry.content(), self.loaded.path
-        if (
-            path
-            and not (self.staged_config or self.only_data)
-            and content != places.without_secrets(path, self.config)[0]
-        ):
+        if path is None or self.staged_config or self.only_data:
+            return
+        if content != places.without_secrets(path, self.config)[0]:
             self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
 
     def admit(self, settings: Settings) -> int:

@@ -100,7 +100,10 @@ def revision_of(checkout: Path) -> str:
 @contextmanager
 def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
     """How pip reaches its index, as secrets of the build: an index may ask for a name and a password."""
-    found = pip_settings.settings()
+    known = pip_settings.settings()
+    if known is None:
+        tell("there is no pip beside this Python, so the build asks the public index")
+    found = known or {}
     trusted = pip_settings.certificates(found)
     given = []
     if text := pip_settings.text(found, has_certificates=trusted is not None):

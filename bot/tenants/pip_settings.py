@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from bot.errors import ConfigError
+
 # What says where packages come from; of the rest, nothing means the same inside a build.
 PASSED_ON = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
 SECTIONS = ("global", "install", ":env:")  # the later wins
@@ -15,10 +17,15 @@ CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile 
 SECONDS = 60.0
 
 
-def settings() -> dict[str, str]:
-    """By name, as `pip config list` has them; none where this Python has no pip."""
+def settings() -> dict[str, str] | None:
+    """By name, as `pip config list` has them; None where this Python has no pip. Raises ConfigError if it hangs."""
     command = [sys.executable, "-m", "pip", "config", "list"]
-    said = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise ConfigError(f"`pip config list` has not answered for {SECONDS:.0f} s; run it by hand") from None
+    if said.returncode:
+        return None
     found: dict[str, str] = {}
     for section in SECTIONS:
         for line in said.stdout.splitlines():

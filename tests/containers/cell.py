@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 
 from tests.patience import PATIENCE
@@ -64,7 +65,9 @@ def cell(*command: str, folder: Path, variables: dict[str, str]) -> Iterator[Cel
 
 def wire(first: int, number: int) -> str:
     """Lead one wire inside; the address of its outer end. These addresses are set aside for tests of networks."""
-    name, ours, theirs = f"rtn{number}", f"198.18.{number % 256}.1", f"198.18.{number % 256}.2"
+    first_of_four = f"198.18.{number // 64 % 256}.{number % 64 * 4}"
+    ours, theirs = (str(ip_address(first_of_four) + each) for each in (1, 2))
+    name = f"rtn{number}"
     run("ip", "link", "add", name, "type", "veth", "peer", "name", "outside", "netns", str(first))
     run("ip", "address", "add", f"{ours}/30", "dev", name)
     run("ip", "link", "set", name, "up")

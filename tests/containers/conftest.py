@@ -1,15 +1,14 @@
-"""One engine, one image and one table for all tests of containers."""
+"""One engine and one image for all tests of containers."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import SHOWN
 from tests.containers import needs
 from tests.containers.engine import Engine, Store, running
-
-TABLE: list[str] = []  # what the terminal shows at the end
 
 
 @pytest.fixture(scope="session")
@@ -39,16 +38,11 @@ def engine(store: Store, image: str) -> Iterator[Engine]:
 
 
 @pytest.fixture
-def table() -> list[str]:
+def table(record_property: Callable[[str, object], None]) -> Iterator[list[str]]:
     """Lines to be shown when all tests are done."""
-    return TABLE
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if TABLE:
-        terminalreporter.section("tenants in containers")
-        for line in TABLE:
-            terminalreporter.write_line(line)
+    lines: list[str] = []
+    yield lines
+    record_property(SHOWN, lines)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

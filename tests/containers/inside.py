@@ -248,16 +248,8 @@ def rights(wanted: dict[str, Any]) -> Iterator[tuple[str, Attempt]]:
     yield "chroot", lambda: forked(lambda: os.chroot("/tmp"))
     yield "make a device (mknod)", lambda: os.mknod("/tmp/disk", 0o666 | stat.S_IFBLK, os.makedev(*wanted["disk"]))
     yield "open a file by its handle (open_by_handle_at)", handle
-    for path in (
-        "/dev/mem",
-        "/dev/kmsg",
-        "/dev/sda",
-        "/dev/vda",
-        "/dev/nvme0n1",
-        "/dev/loop0",
-        "/dev/fuse",
-        "/proc/kcore",
-    ):
+    devices = ("mem", "kmsg", "sda", "vda", "nvme0n1", "loop0", "fuse")
+    for path in (*(f"/dev/{name}" for name in devices), "/proc/kcore"):
         yield f"read {path}", read(path)
     yield "name the machine", lambda: socket.sethostname("mine")
     yield "load a program into the kernel (bpf)", lambda: call("bpf", 5, None, 0)

@@ -59,7 +59,7 @@ def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: s
     assert told["Config"]["Entrypoint"] == ["retinue"]
     assert told["Config"]["Cmd"] == ["run"]
     assert told["Config"]["StopSignal"] == "SIGTERM"
-    assert told["Config"]["Healthcheck"]["Test"] == ["CMD", "retinue", "health"]
+    assert told["Healthcheck"]["Test"] == ["CMD", "retinue", "health"]
     labels = told["Config"]["Labels"]
     assert labels["org.opencontainers.image.version"] == version("retinue")
     assert labels["org.opencontainers.image.revision"] == revision_of(REPOSITORY)

@@ -13,10 +13,10 @@ from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.targets import Command, Verdict
 from bot.tenants.targets.disk import bytes_of
-from bot.tenants.targets.manifests import Files, carried, group_mounts
+from bot.tenants.targets.manifests import Files, group_mounts, keys, too_large
 from bot.tenants.targets.programs import is_there, run
 from bot.tenants.targets.templates import rendered
-from bot.tenants.tenant import CONFIG, SECRETS, Tenant
+from bot.tenants.tenant import GROUPS, ROLES, SECRETS, Tenant
 
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
@@ -27,10 +27,10 @@ ANSWER = "--request-timeout=30s"  # nothing waits for a cluster that is away
 class Kubernetes:
     name: ClassVar[str] = "kubernetes"
 
-    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
-        # The settings say where the roles lie: while a tenant is made that is not yet its own folder.
-        place = (tenant.folder / config.swarm.roles_dir).parent
-        roles, groups = carried(place)
+    def artefacts(
+        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
+    ) -> Mapping[str, str]:
+        roles, groups = keys(ROLES, files), keys(GROUPS, files)
         values = {
             "namespace": namespace(tenant),
             "name": tenant.name,
@@ -46,6 +46,8 @@ class Kubernetes:
         return {name: rendered(f"kubernetes/{name}", values) for name in FILES}
 
     def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+        said = "\n".join(too_large(folder))
+        yield Verdict(by="config maps", is_good=not said, text=said)
         by = "kubectl kustomize"
         if not is_there("kubectl"):
             yield Verdict(by=by, is_good=None, text="no kubectl here")
@@ -108,7 +110,7 @@ def asked(command: Command) -> str:
 
 
 def pull_policy(image: str) -> str:
-    """What is named by its digest is always the same. Raises ConfigError for what a node could not find, or find changed."""
+    """What has a digest never changes. Raises ConfigError for an image that a node could not find, or find changed."""
     name, _, digest = image.partition("@")
     if digest:
         return "IfNotPresent"
@@ -136,15 +138,14 @@ def like_the_bot(tenant: Tenant, words: Sequence[str]) -> dict[str, Any]:
     return spec | {"restartPolicy": "Never"}
 
 
-def validated(documents: Sequence[Mapping[str, Any]]) -> Verdict:
+def validated(documents: Sequence[dict[str, Any]]) -> Verdict:
     """Each document against Kubernetes' own schemas, in which a key that nobody knows is an error."""
     by = "kubernetes-validate"
     if not is_there(by):
         return Verdict(by=by, is_good=None, text="pip install kubernetes-validate")
     with TemporaryDirectory() as place:
-        paths = [Path(place) / f"{at}.yaml" for at in range(len(documents))]
-        for path, document in zip(paths, documents, strict=True):
-            shown = {key: value for key, value in document.items() if document["kind"] != "Secret" or key != "data"}
-            path.write_text(yaml.safe_dump(shown))  # without the secrets, which belong in no file of ours
-        outcome = run([by, "--strict", *map(str, paths)])
+        path = Path(place) / "rendered.yaml"
+        shown = [each | {"data": {}} if each["kind"] == "Secret" else each for each in documents]
+        path.write_text(yaml.safe_dump_all(shown))  # without the secrets, which belong in no file of ours
+        outcome = run([by, "--strict", str(path)])
     return Verdict(by=by, is_good=outcome.status == 0, text=outcome.said if outcome.status else "")

@@ -1,7 +1,7 @@
-"""A tenant's files as Kubernetes carries them: in config maps, which hold names without folders and one MiB."""
+"""A tenant's files as Kubernetes carries them: in config maps, which hold names without folders, and one MiB."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from bot.errors import ConfigError
@@ -12,20 +12,12 @@ Files = Mapping[str, str]  # by the key in the map: the path in the tenant's fol
 MOST = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
 
 
-def carried(place: Path) -> tuple[Files, Files]:
-    """The files of the roles, and those of the groups, below `place`. Raises ConfigError for what no map can hold.
-
-    Of a group its own files are carried, not the folders in it: those are its workspace, on the volume.
-    """
-    roles = {path.name: f"{ROLES}/{path.name}" for path in files_in(place / ROLES)}
-    groups = {
-        f"{folder.name}.{path.name}": f"{GROUPS}/{folder.name}/{path.name}"
-        for folder in folders_in(place / GROUPS)
-        for path in files_in(folder)
-    }
-    for name, files in ((ROLES, roles), (GROUPS, groups), (CONFIG, {CONFIG: CONFIG})):
-        must_fit(place, name, files)
-    return roles, groups
+def keys(above: str, files: Collection[str]) -> Files:
+    """Those of the files that lie in the folder `above`. Raises ConfigError for a name that no map can hold."""
+    found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
+    if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
+        raise ConfigError(f"{bad}: Kubernetes keeps no file of that name; use letters of a to z, digits, - and _")
+    return found
 
 
 def group_mounts(groups: Files) -> Iterator[str]:
@@ -34,24 +26,9 @@ def group_mounts(groups: Files) -> Iterator[str]:
         yield f"- {{name: groups, mountPath: {INSIDE}/{path}, subPath: {key}, readOnly: true}}"
 
 
-def must_fit(place: Path, name: str, files: Files) -> None:
-    for key, path in files.items():
-        if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key):
-            raise ConfigError(f"{place / path}: Kubernetes keeps no file of that name; use letters, digits, - and _")
-    size = sum((place / path).stat().st_size for path in files.values() if (place / path).exists())
-    if size > MOST:
-        too_much = f"{size:,} bytes, and Kubernetes keeps {MOST:,} of such files at most"
-        raise ConfigError(f"{place / name}: {too_much}; shorten them, or choose another target")
-
-
-def files_in(folder: Path) -> list[Path]:
-    return sorted(each for each in seen_in(folder) if each.is_file())
-
-
-def folders_in(folder: Path) -> list[Path]:
-    return sorted(each for each in seen_in(folder) if each.is_dir())
-
-
-def seen_in(folder: Path) -> Iterator[Path]:
-    """What lies there and is not hidden, as an editor's own files are; nothing where there is no such folder."""
-    return (each for each in folder.glob("*") if not each.name.startswith("."))
+def too_large(folder: Path) -> Iterator[str]:
+    """What of a tenant's folder no config map can hold, in words."""
+    for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
+        size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+        if size > MOST:
+            yield f"{name}: {size:,} bytes, and a config map holds {MOST:,} at most; shorten it, or take another target"

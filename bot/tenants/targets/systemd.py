@@ -1,6 +1,8 @@
 """systemd: each tenant is an instance of one template unit, confined by the kernel, without containers."""
 
+import ipaddress
 import pwd
+import re
 import shlex
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -20,13 +22,16 @@ from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
 HIDDEN = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))  # from the unit, by its own settings
+RESOLVERS = Path("/etc/resolv.conf")
 EXPOSED = 15  # tenths: the most that systemd-analyze may find the unit exposed
 
 
 class Systemd:
     name: ClassVar[str] = "systemd"
 
-    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+    def artefacts(
+        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
+    ) -> Mapping[str, str]:
         values = {
             "name": tenant.name,
             "folder": tenant.folder,
@@ -53,12 +58,12 @@ class Systemd:
             yield from analysed(tenant, folder / FOLDER)
         else:
             yield Verdict(by="systemd-analyze verify", is_good=None, text="no systemd here")
-        said = "\n".join(unreachable(Path(tenant.release)))
-        yield Verdict(by="the release", is_good=not said, text=said)
         yield from disk.check(tenant, folder)
 
     def start(self, tenant: Tenant) -> list[Command]:
         disk.must_be_mounted(tenant)
+        if said := unreachable(Path(tenant.release)):
+            raise ConfigError(said)
         return [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
 
     def stop(self, tenant: Tenant) -> list[Command]:
@@ -99,7 +104,8 @@ class Systemd:
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         steps = [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
-        return [*disk.next_steps(tenant), *map(shlex.join, steps)]
+        said = [unreachable(Path(tenant.release)), unnamed(RESOLVERS)]
+        return [*(f"# {each}" for each in said if each), *disk.next_steps(tenant), *map(shlex.join, steps)]
 
 
 def unit(tenant: Tenant) -> str:
@@ -126,7 +132,7 @@ def is_known(name: str) -> bool:
 
 
 def installing(tenant: Tenant) -> list[Command]:
-    """What puts its unit where systemd looks: copies, since the folder may be mounted after systemd has read its units."""
+    """What puts its unit where systemd looks: copies, since it reads its units before it has mounted all folders."""
     places = {TEMPLATE: UNITS / TEMPLATE, str(dropin(tenant)): UNITS / dropin(tenant)}
     places[user_file(tenant)] = USERS / user_file(tenant)
     copied = [
@@ -159,17 +165,33 @@ def analysed(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
         yield Verdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
 
 
-def unreachable(release: Path) -> Iterator[str]:
-    """Why the tenant's user could not run that release from within the unit."""
+def unreachable(release: Path) -> str:
+    """Why the tenant's user could not run that release from within the unit; nothing if it could."""
     python = release / ".venv" / "bin" / "python"
-    retinue = python.with_name("retinue")
-    for path in (release, python, retinue):
-        if not path.exists():
-            yield f"{path}: is not there; make it with scripts/install.py"
-            return
+    if missing := next((path for path in (python, python.with_name("retinue")) if not path.exists()), None):
+        return f"{missing}: is not there; run scripts/run in {release} first"
     mend = "make the release again in /opt, with the system's Python"
-    for path in dict.fromkeys((release.resolve(), python.resolve())):
+    for path in (release.resolve(), python.resolve()):
         if any(path.is_relative_to(hidden) for hidden in HIDDEN):
-            yield f"{path}: the unit hides this place; {mend}"
-        elif shut := next((each for each in (path, *path.parents) if not each.stat().st_mode & stat.S_IXOTH), None):
-            yield f"{shut}: only its owner may go in; {mend}"
+            return f"{path}: the unit hides this place; {mend}"
+        if shut := next((each for each in (path, *path.parents) if not each.stat().st_mode & stat.S_IXOTH), None):
+            return f"{shut}: only its owner may go in; {mend}"
+    return ""
+
+
+def unnamed(resolvers: Path) -> str:
+    """Why the bot could look up no name: the unit shuts this machine's own addresses. Nothing if it could."""
+    text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
+    named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
+    if not named or any(is_open(each) for each in named):
+        return ""
+    opened = f"open it with IPAddressAllow={named[0]}, in a second drop-in"
+    return f"{resolvers}: the unit shuts {named[0]}, which this machine asks for names; {opened}"
+
+
+def is_open(address: str) -> bool:
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return address in ("127.0.0.53", "127.0.0.54") or not (found.is_loopback or found.is_link_local)
