@@ -34,6 +34,12 @@ def place(root: Root, name: str, folder: str = FOLDER) -> Path:
     return next(shelf / each for each in names if not os.path.lexists(shelf / each))
 
 
+def has_rows(deployment: Deployment) -> bool:
+    """Whether there is a database; also where that is not known."""
+    marks = deployment.health().marks
+    return marks is None or bool(marks.step)
+
+
 def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> Archive:
     """Raises ConfigError, and then nothing has that name."""
     if os.path.lexists(path):

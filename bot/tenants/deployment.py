@@ -3,6 +3,7 @@
 import shlex
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO
 
@@ -19,6 +20,7 @@ STOP_SECONDS = 180.0  # a clean stop takes 45 at most, and an engine some more
 ASK_SECONDS = 30.0
 WELL_SECONDS = 120.0
 LOOK_SECONDS, TOLD_SECONDS = 1.0, 10.0
+LOG_LINES = 10
 LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
 
 
@@ -77,8 +79,16 @@ class Deployment:
                 self.tell(f"  waits since {now - began:.0f} s: {said}")
                 told = now
             time.sleep(self.pause)
+        self.tell_log()
         why = "it ended again" if down >= LOOKS_DOWN else f"not within {self.patience:.0f} s"
         raise ConfigError(f"{self.tenant.name} is not well after its start ({why}): {said}")
+
+    def tell_log(self) -> None:
+        """Its last lines, which say more than whoever only looks at it; nothing where they cannot be had."""
+        with suppress(ConfigError):
+            outcome = run(self.target.logs(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS)
+            for line in outcome.said.splitlines()[-LOG_LINES:]:
+                self.tell(f"  log: {line}")
 
     def health(self) -> Health:
         """Also of a bot that does not run: what its rows say."""

@@ -50,6 +50,5 @@ def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:
             deployment.flow("restore", "--only-data", "--as-is", "-", source=source)
     if upgrade.was_running:
         deployment.begin(must_be_well=upgrade.was_well)
-    deployment.tell(
-        f"{name} has its old release again, and lost nothing; what was wrong with the new one: {upgrade.why}"
-    )
+    why = f"; what was wrong with the new one: {upgrade.why}" if upgrade.why else ""
+    deployment.tell(f"{name} has its old release again, and lost nothing{why}")

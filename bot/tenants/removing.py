@@ -49,11 +49,8 @@ def remove(root: Root, deployment: Deployment, wishes: Removal) -> None:
 
 def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
     """Where the folder stays, and holds all there is, a tenant that is too broken for a back-up can go too."""
-    has_database = True
     try:
-        marks = deployment.health().marks
-        has_database = marks is None or bool(marks.step)
-        if has_database:
+        if backing_up.has_rows(deployment):
             backing_up.save(deployment, place, with_secrets=wishes.with_secrets)
         else:
             deployment.tell("it has never run: there is nothing to archive")

@@ -111,7 +111,8 @@ class Upgrading:
         )
         if self.upgrade.was_running:
             self.deployment.start()
-        self.tell(f"mend what is wrong with it ({self.upgrade.why}); or lose what came in since, and go back:")
+        wrong = f" ({self.upgrade.why})" if self.upgrade.why else ""
+        self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
         self.tell(f"  scripts/restore-tenant {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
@@ -168,7 +169,7 @@ def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look,
         else:
             current.tell(f"an upgrade to {found.release} was interrupted while {found.step}")
         if is_undo and found.step is not Step.UNDOING:
-            found = replace(found, step=Step.UNDOING, why=found.why or "that was asked for")
+            found = replace(found, step=Step.UNDOING, why=found.why)
             note(current.tenant, found)
         return Upgrading(root, current, look, found).run()
 

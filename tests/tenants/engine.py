@@ -92,7 +92,7 @@ class Project:
                 if not self.pid():
                     sys.exit('service "bot" is not running')
                 self.become(inside)
-            case ["run", "--rm", "-T", "--no-deps", "--name", _, "bot", *once]:
+            case ["run", "-T", "--no-deps", "--remove-orphans", "once", *once]:
                 self.become(once)
             case ["logs", "--no-log-prefix", "--tail", lines, *rest]:
                 follow = ["-f"] if rest[0] == "--follow" else []

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from bot.cli.tenants.options import HELP, a_name_or_all, all_of_them, root_folder
+from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, root_folder
 
 
 @click.command(context_settings=HELP)
@@ -16,22 +16,17 @@ from bot.cli.tenants.options import HELP, a_name_or_all, all_of_them, root_folde
 @click.option(
     "--keep", type=click.IntRange(min=1), metavar="N", help="Keep this many in .backups, and delete older ones."
 )
-def command(name: str | None, is_all: bool, root: Path, to: Path | None, with_secrets: bool, keep: int | None) -> None:
-    """Back a tenant up into one file, for the operator alone."""
+def command(
+    name: str | None, is_all: bool, root: Path, to: Path | None, with_secrets: bool, keep: int | None
+) -> int | None:
+    """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.chosen import of, say, several
+    from bot.cli.tenants.backups import backed_up
     from bot.errors import ConfigError
-    from bot.tenants import unfinished
-    from bot.tenants.backing_up import place, prune, save
     from bot.tenants.root import Root
 
     logs.to_nobody()
-    machine = Root(root)
     if to and (is_all or keep):
         raise ConfigError("--to is for one tenant, and for a file of your own: leave out --all and --keep")
-    for tenant in several(machine, name, is_all=is_all):
-        if said := unfinished.says(tenant):
-            say(said)
-        save(of(tenant), to.absolute() if to else place(machine, tenant.name), with_secrets=with_secrets)
-        for gone in prune(machine, tenant.name, keep) if keep else []:
-            say(f"deleted: {gone}")
+    is_done = backed_up(Root(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
+    return None if is_done else NOT_DONE
