@@ -1,4 +1,4 @@
-"""The way back from a failed upgrade, taken only where nothing is lost by it: docs/decisions/0012."""
+"""The way back from a failed upgrade, taken only where nothing is lost by it: docs/decisions/0013."""
 
 from enum import Enum, auto
 from pathlib import Path

@@ -28,7 +28,7 @@ class Nursery:
     def deployment(self, killed_at: int = 0) -> Deployment:
         target = Dolls(killed_at=killed_at)
         tenant = self.root.tenant(self.tenant.name)
-        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.4, pause=0.05)
+        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, pause=0.02)
 
     def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
         return upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)

@@ -1,5 +1,8 @@
 """The tenant that a command is about, with what runs it, and how the command speaks."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import click
 
 from bot.cli import one_line
@@ -24,6 +27,16 @@ def of(tenant: Tenant, patience: float = WELL_SECONDS) -> Deployment:
     if tenant.target not in TARGETS:
         raise ConfigError(f"{tenant.folder}: there is no target {tenant.target!r}; there are {', '.join(TARGETS)}")
     return Deployment(tenant=tenant, target=target(tenant.target), tell=say, patience=patience)
+
+
+@contextmanager
+def interrupted(text: str) -> Iterator[None]:
+    """What Ctrl-C leaves, said when it comes."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say(f"interrupted: {text}")
+        raise
 
 
 def several(root: Root, name: str | None, *, is_all: bool) -> list[Tenant]:

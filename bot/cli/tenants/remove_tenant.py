@@ -24,7 +24,7 @@ def command(
     """
     from bot.cli import logs  # here, since pydantic takes its time
     from bot.cli.installing.asking import yes
-    from bot.cli.tenants.chosen import deployment, say
+    from bot.cli.tenants.chosen import deployment, interrupted, say
     from bot.tenants.making import is_shared
     from bot.tenants.removing import Removal, remove
     from bot.tenants.root import Root
@@ -39,5 +39,6 @@ def command(
     if not is_agreed and not yes(f"{name} is stopped and taken away; {kept}. Is that right?", usual=False):
         say("Nothing was done.")
         return NOT_DONE
-    remove(machine, this, Removal(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted))
+    with interrupted(f"{name} may be stopped; say the same once more, or start it"):
+        remove(machine, this, Removal(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted))
     return None

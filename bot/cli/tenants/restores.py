@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from bot.cli.installing import asking
 from bot.cli.tenants import adding
-from bot.cli.tenants.chosen import deployment, say
+from bot.cli.tenants.chosen import deployment, interrupted, say
 from bot.cli.tenants.releases import Releases
 from bot.config import load
 from bot.errors import ConfigError
@@ -56,7 +56,8 @@ def put_back(wishes: Wishes, root: Root, unpacked: Path | None) -> bool:
         releases.check(this.tenant)
     chosen = releases.of(this.tenant) if releases.is_named else ""
     wanted = Restoration(path=wishes.file, written=unpacked, release=chosen)
-    return restoring.restore(root, this, wanted, adding.look)
+    with interrupted(f"{wishes.name} may be stopped, with the old rows or the new; say the same once more"):
+        return restoring.restore(root, this, wanted, adding.look)
 
 
 def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:

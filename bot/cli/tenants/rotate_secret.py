@@ -30,7 +30,7 @@ def command(
     A running bot is started anew with it. If it is not well with it, the old one is put back.
     """
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.chosen import deployment
+    from bot.cli.tenants.chosen import deployment, interrupted
     from bot.tenants.root import Root
     from bot.tenants.rotating import Rotation, named, rotate
 
@@ -38,7 +38,9 @@ def command(
     machine, secret = Root(root), named(key)
     this = deployment(machine, name, patience)
     rotation = Rotation(name=secret, value=given(secret, source), is_new_bot=new_bot)
-    return None if rotate(machine, this, rotation, lambda config: is_fine(config, secret) or anyway) else NOT_DONE
+    with interrupted(f"the new one may be written, and {name} stopped; say the same once more"):
+        is_done = rotate(machine, this, rotation, lambda config: is_fine(config, secret) or anyway)
+    return None if is_done else NOT_DONE
 
 
 def given(secret: str, source: Path | None) -> str:
