@@ -10,7 +10,7 @@ from typing import IO
 from bot.errors import ConfigError
 from bot.tenants import health
 from bot.tenants.health import Health
-from bot.tenants.streams import Flow, Tell
+from bot.tenants.streams import Flow, Tell, reason
 from bot.tenants.targets import Command, Target
 from bot.tenants.targets.programs import run
 from bot.tenants.tenant import Tenant
@@ -112,4 +112,5 @@ def obey(commands: Sequence[Command], seconds: float) -> None:
     for command in commands:
         outcome = run(command, seconds=seconds)
         if outcome.status:
-            raise ConfigError(f"{shlex.join(command)}: {outcome.said or f'exit status {outcome.status}'}")
+            said = reason(outcome.said.splitlines()) or f"exit status {outcome.status}"
+            raise ConfigError(f"{shlex.join(command)}: {said}")

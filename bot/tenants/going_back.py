@@ -6,7 +6,6 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants.deployment import Deployment
 from bot.tenants.health import Marks
-from bot.tenants.tenant import Tenant
 from bot.tenants.unfinished import Upgrade
 
 
@@ -16,9 +15,9 @@ class Way(Enum):
     NONE = auto()
 
 
-def way_back(deployment: Deployment, former: Tenant, upgrade: Upgrade) -> Way:
-    """`deployment` is of the new release, and stopped."""
-    now, before = rows_now(deployment, former), upgrade.marks
+def way_back(upgrade: Upgrade, now: Marks | None) -> Way:
+    """By how far the rows are now; None: that is not known."""
+    before = upgrade.marks
     if before is not None and now is not None and now.step == before.step:
         return Way.AS_IT_IS
     if before is not None and now is not None and now.received is not None:
@@ -30,15 +29,13 @@ def way_back(deployment: Deployment, former: Tenant, upgrade: Upgrade) -> Way:
     return Way.RESTORE if upgrade.backup else Way.AS_IT_IS
 
 
-def rows_now(deployment: Deployment, former: Tenant) -> Marks | None:
-    """As the new release reads them; or, where it does not run at all, the old one, which knows at least the step."""
-    for each in (deployment, deployment.of(former)):
-        try:
-            if marks := each.health().marks:
-                return marks
-        except ConfigError as error:
-            deployment.tell(f"  {error}")
-    return None
+def marks_of(deployment: Deployment) -> Marks | None:
+    """As the release that its files name reads them, while nothing runs."""
+    try:
+        return deployment.health().marks
+    except ConfigError as error:
+        deployment.tell(f"  {error}")
+        return None
 
 
 def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.errors import ConfigError
+from bot.tenants.streams import reason
 from bot.tenants.targets.programs import Outcome
 
 SHOWN = 300  # characters, of what was said instead
@@ -55,7 +56,8 @@ def read(outcome: Outcome) -> Health:
             marks=marks(values.get("rows")),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise ConfigError(f"its health is not known: {outcome.said[-SHOWN:] or 'it said nothing'}") from None
+        said = reason(outcome.said.splitlines())[-SHOWN:] or "it said nothing"
+        raise ConfigError(f"its health is not known: {said}") from None
 
 
 def texts(values: Any) -> tuple[str, ...]:

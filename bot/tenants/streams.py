@@ -1,6 +1,7 @@
 """Long commands of other programs, with files at their ends: told line by line, stopped when they stand still."""
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -23,6 +24,7 @@ LOOK_SECONDS = 0.5
 END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
 LEAST_FREE = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
 LONGEST_LINE = 4_000
+CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose's own, of each thing it does
 COMPLAINT = "retinue: "  # how a line begins that says why it ends
 END = ""  # what is put after the last line; none is empty
 KEPT, LAST_WORDS = 100, 2  # lines
@@ -108,11 +110,12 @@ class Flow:
                 raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")
 
 
-def reason(words: Sequence[str]) -> str:
+def reason(lines: Sequence[str]) -> str:
     """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
+    words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
     wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
     complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
-    return "; ".join(wrong or complaint or list(words)[-LAST_WORDS:])
+    return "; ".join(wrong or complaint or words[-LAST_WORDS:])
 
 
 def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
@@ -120,7 +123,7 @@ def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
     assert pipe
     with pipe:
         while line := pipe.readline(LONGEST_LINE):
-            if line.strip():
+            if line.strip() and not CHATTER.match(line):
                 lines.put(line.rstrip())
     lines.put(END)
 

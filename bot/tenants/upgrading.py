@@ -21,9 +21,10 @@ from bot.config import load
 from bot.errors import ConfigError
 from bot.tenants import backing_up, unfinished
 from bot.tenants.deployment import ASK_SECONDS, Deployment
-from bot.tenants.going_back import Way, back, way_back
+from bot.tenants.going_back import Way, back, marks_of, way_back
 from bot.tenants.making import Look, rewrite
 from bot.tenants.root import Root
+from bot.tenants.streams import reason
 from bot.tenants.targets.programs import run
 from bot.tenants.tenant import CONFIG, Tenant
 from bot.tenants.unfinished import Step, Upgrade, note
@@ -42,14 +43,16 @@ class Upgrading:
     upgrade: Upgrade
 
     def run(self) -> bool:
-        """Whether the new release runs now; where it does not, the old one does. ConfigError where neither could."""
+        """Whether the new release runs, and well; else the old one does, or it says why not. ConfigError where neither
+        could be had."""
         if self.upgrade.step is Step.STOPPING:
             self.stop()
         if self.upgrade.step is Step.MIGRATING:
             self.attempt(self.migrate)
         if self.upgrade.step is Step.STARTING:
             self.attempt(self.start)
-        is_done = self.upgrade.step is not Step.UNDOING or self.undo()
+        if not (is_done := self.upgrade.step is not Step.UNDOING):
+            self.undo()
         unfinished.forget(self.deployment.tenant)
         return is_done
 
@@ -92,17 +95,19 @@ class Upgrading:
         self.note(was_started=True)
         self.deployment.begin(must_be_well=self.upgrade.was_well)
 
-    def undo(self) -> bool:
-        """Gives whether it stays with the new release."""
+    def undo(self) -> None:
         self.become(self.upgrade.release, self.deployment.tenant.version)
         self.deployment.stop()
-        way = way_back(self.deployment, self.former(), self.upgrade)
-        if way is Way.NONE:
-            self.stay()
-            return True
+        version, now = self.deployment.tenant.version, marks_of(self.deployment)
         self.become(self.upgrade.former, self.upgrade.former_version)
-        back(self.deployment, self.upgrade, way)
-        return False
+        if now is None:  # the new release does not run at all: the old one knows at least the step
+            now = marks_of(self.deployment)
+        way = way_back(self.upgrade, now)
+        if way is Way.NONE:
+            self.become(self.upgrade.release, version)
+            self.stay()
+        else:
+            back(self.deployment, self.upgrade, way)
 
     def stay(self) -> None:
         name = self.deployment.tenant.name
@@ -115,9 +120,6 @@ class Upgrading:
         self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
         self.tell(f"  scripts/restore-tenant {name} {self.upgrade.backup} {old} {self.upgrade.former}")
-
-    def former(self) -> Tenant:
-        return of_release(self.deployment.tenant, self.upgrade.former, self.upgrade.former_version)
 
     def become(self, release: str, version: str = "") -> None:
         """Have its files name that release."""
@@ -145,7 +147,7 @@ def version_of(deployment: Deployment) -> str:
     """As the release says itself, while the bot is stopped."""
     outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
     if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
-        raise ConfigError(f"this release does not run: {outcome.said}")
+        raise ConfigError(f"this release does not run: {reason(outcome.said.splitlines())}")
     return found[1]
 
 
@@ -156,7 +158,7 @@ def of_release(tenant: Tenant, release: str, version: str) -> Tenant:
 def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look, *, is_undo: bool = False) -> bool:
     """Upgrade to that release, or go on with what was interrupted (None), or undo that.
 
-    Gives whether the new release runs; where it does not, the old one does again.
+    Gives whether the new release runs, and well; else the old one does again, or what to do has been told.
     """
     with root.held(deployment.tell):
         current = deployment.of(root.tenant(deployment.tenant.name))

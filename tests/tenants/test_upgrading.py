@@ -47,7 +47,7 @@ def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nurs
 
 
 def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nursery) -> None:
-    assert nursery.upgrade("2 talks unwell")
+    assert not nursery.upgrade("2 talks unwell")
     assert (nursery.release, nursery.at("step")) == ("2 talks unwell", NEW)
     assert nursery.at("received") == "5", "it was started twice"
     said = nursery.said

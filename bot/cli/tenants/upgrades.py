@@ -24,9 +24,9 @@ def upgraded(root: Root, name: str | None, releases: Releases, patience: float, 
 
 
 def one(root: Root, tenant: Tenant, releases: Releases, patience: float, *, is_undo: bool) -> bool:
-    is_begun = unfinished.read(tenant) is not None
-    release = None if is_undo or (is_begun and not releases.is_named) else releases.of(tenant)
-    if not is_begun and release == tenant.release:
+    begun = unfinished.read(tenant)
+    release = None if is_undo or (begun and not releases.is_named) else releases.of(tenant)
+    if not begun and release == tenant.release:
         say(f"{tenant.name} runs {release} already")
         return True
     try:
@@ -36,4 +36,4 @@ def one(root: Root, tenant: Tenant, releases: Releases, patience: float, *, is_u
         raise
     now = root.tenant(tenant.name)
     say(f"{tenant.name} has {now.release}, of version {now.version}")
-    return is_done or is_undo
+    return now.release == begun.former if begun and is_undo else is_done
