@@ -48,6 +48,12 @@ def test_one_that_fails_is_told_by_its_own_words(script: str, words: str) -> Non
         shell(script, []).run()
 
 
+def test_what_compose_says_of_each_container_is_not_repeated() -> None:
+    told = list[str]()
+    shell("echo ' Container retinue-acme-once-run-4d  Removed'; echo 'Container of letters'", told).run()
+    assert told == ["  Container of letters"]
+
+
 def test_one_that_stands_still_is_ended_with_all_that_it_has_begun(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(ConfigError, match="has stood still"):

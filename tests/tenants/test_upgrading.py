@@ -112,6 +112,18 @@ def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> N
         nursery.check(OLD)
 
 
+def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) -> None:
+    kills = FIRST
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), f"{NEW} talks unwell", kills + 1):
+        kills += 1
+        taken_in = int(nursery.at("received"))
+        nursery.upgrade(None)
+        assert int(nursery.at("received")) >= taken_in
+        assert state_of(nursery.tenant) == f"running by {nursery.release[0]}"
+        assert not (nursery.tenant.folder / unfinished.FILE).exists()
+    assert kills >= 8
+
+
 def test_an_upgrade_to_something_else_must_wait_for_the_first(nursery: Nursery) -> None:
     assert is_killed(nursery, NEW, 5)
     with pytest.raises(ConfigError, match="it is to 2"):
