@@ -58,7 +58,7 @@ class Showing:
                 return id
         # Nobody knows of the first part that is not known to be shown, or, if that was to be an edit, of the first new.
         is_first = part.number in (sent.shown, len(sent.platform_ids))
-        if sent.unknown_since is None or not is_first:
+        if sent.unknown_since is None or not (is_first or sent.is_all_in_doubt):
             return await self.channel.send(part)
         return await self.send_again(part, sent)
 

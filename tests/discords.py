@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.channel import KnownChat, Part
@@ -111,6 +111,12 @@ class Town:
     def ask(self, text: str, by: Person | None = None, channel: Channel | None = None, **more: Any) -> Message:
         """Somebody speaks to the bot, in general if nowhere else."""
         return (by or self.ann).say(channel or self.general, text, mentions=[self.server.bot], **more)
+
+    def answer(self, asked: Message, text: str) -> Message:
+        """The bot has answered this, and may know nothing of it any more."""
+        world = self.server.world
+        own = Message(id=world.ids.make(), channel=asked.channel, author=world.bot, at=world.now(), text=text)
+        return world.post(replace(own, reply_to=asked))
 
     @asynccontextmanager
     async def at_work(

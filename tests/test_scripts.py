@@ -14,7 +14,12 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 SCRIPTS = [path for path in sorted((REPOSITORY / "scripts").iterdir()) if path.is_file() and not path.suffix]
-LOCKS = ("requirements.lock", "scripts/deploy/requirements.lock", "scripts/deploy/build.lock")
+LOCKS = (
+    "requirements.lock",
+    "scripts/deploy/requirements.lock",
+    "scripts/deploy/build.lock",
+    "tests/tenants/validators.lock",
+)
 PYTHON = Path(sys.executable)
 WITHOUT_ENSUREPIP = """#!/bin/sh
 [ "$1" = -I ] || exec {python} "$@"
@@ -67,8 +72,9 @@ def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything(name: st
     assert all(re.match(r"[a-z0-9-]+==\S+ .*\\\n    --hash=sha256:", entry) for entry in entries)
 
 
-def test_the_lock_holds_all_that_the_project_asks_for() -> None:
-    locked = set(re.findall(r"^([a-z0-9-]+)==", (REPOSITORY / "requirements.lock").read_text(), re.MULTILINE))
+def test_the_locks_hold_all_that_the_project_asks_for() -> None:
+    texts = "".join((REPOSITORY / name).read_text() for name in ("requirements.lock", "tests/tenants/validators.lock"))
+    locked = set(re.findall(r"^([a-z0-9-]+)==", texts, re.MULTILINE))
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     groups = project["dependency-groups"].values()
     asked = [*project["project"]["dependencies"], *chain(*groups), *project["build-system"]["requires"]]
@@ -78,8 +84,7 @@ def test_the_lock_holds_all_that_the_project_asks_for() -> None:
 
 def test_the_image_gets_what_the_project_runs_on_at_the_versions_it_is_developed_with() -> None:
     whole, runs, builds = (
-        dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (REPOSITORY / path).read_text(), re.MULTILINE))
-        for path in ("requirements.lock", "scripts/deploy/requirements.lock", "scripts/deploy/build.lock")
+        dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (REPOSITORY / path).read_text(), re.MULTILINE)) for path in LOCKS[:3]
     )
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     asked = {re.split("[<>=]", name)[0].lower().replace(".", "-") for name in project["project"]["dependencies"]}

@@ -14,6 +14,9 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
     "sessions": ("bot.cli.sessions", "List the conversations; show, export or delete one."),
+    "backup": ("bot.cli.backup", "Write all that the bot has into one file, while it runs."),
+    "restore": ("bot.cli.restore", "Put what a back-up holds in the place of what is there."),
+    "migrate": ("bot.cli.migrate", "Bring the rows up to this version, and look whether it would run."),
     "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
 }
 

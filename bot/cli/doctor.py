@@ -31,8 +31,8 @@ def command(file: Path | None) -> int:
     return SOMETHING_IS_WRONG if is_wrong else 0
 
 
-def findings(file: Path | None) -> Iterator["Finding"]:
-    """Each as it is found: what is asked of others comes last."""
+def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"]:
+    """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
     from bot.cli.checks import live, machine, ok, wrong
     from bot.config import load
     from bot.errors import ConfigError
@@ -44,11 +44,11 @@ def findings(file: Path | None) -> Iterator["Finding"]:
         yield wrong(f"config: {error}", "mend that, then look again")
         return
     yield ok(f"config: {loaded.path or 'no config file: defaults and environment'}")
-    yield from of_place(loaded)
+    yield from of_place(loaded, is_alone=is_alone)
     yield from asyncio.run(live.all_of(loaded.config))
 
 
-def of_place(loaded: "Loaded") -> Iterator["Finding"]:
+def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
     """Whatever a folder or a file does to us is a finding too."""
     from bot.cli.checks import machine, rows, wrong
     from bot.cli.condition import enabled
@@ -57,7 +57,7 @@ def of_place(loaded: "Loaded") -> Iterator["Finding"]:
     looks: dict[str, Callable[[], Iterator[Finding]]] = {
         "secrets": lambda: machine.secrets(loaded),
         "data folder": lambda: machine.data_folder(config.data_dir),
-        "process": lambda: machine.holder(config.data_dir),
+        **({} if is_alone else {"process": lambda: machine.holder(config.data_dir)}),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
         "channels": lambda: of_channels(loaded),

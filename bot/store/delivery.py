@@ -27,6 +27,12 @@ class Delivery:
     said_at: datetime
     tries: int
 
+    @property
+    def is_all_in_doubt(self) -> bool:
+        """Whether nobody knows of any part that is not known to be shown: so it is after a restore, which writes down
+        that this was sent before it was said."""
+        return self.unknown_since is not None and self.unknown_since < self.said_at
+
 
 class Rest(StrEnum):
     """What is left to carry in a lane."""
@@ -160,7 +166,8 @@ def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetim
     db.execute(
         "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?"
         " THEN json_set(platform_ids, '$[' || ? || ']', ?) ELSE json_insert(platform_ids, '$[#]', ?) END,"
-        " shown = CASE WHEN revision = ? THEN shown + 1 ELSE 0 END, sending_since = ? WHERE key = ?",
+        " shown = CASE WHEN revision = ? THEN shown + 1 ELSE 0 END,"
+        " sending_since = CASE WHEN sending_since < said_at THEN sending_since ELSE ? END WHERE key = ?",
         (
             *(part.number, part.number, platform_id, platform_id, part.message.revision),
             now.isoformat(),
@@ -173,7 +180,8 @@ def not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime |
     """The platform took nothing this time: the message waits again. If it was unknown before, and is not yet known to
     be shown, it still is."""
     db.execute(
-        "UPDATE outbox SET state = CASE WHEN ? AND shown = ? THEN 'unknown' ELSE 'queued' END, tries = ?,"
+        "UPDATE outbox SET state = CASE WHEN ? AND (shown = ? OR sending_since < said_at) THEN 'unknown'"
+        " ELSE 'queued' END, tries = ?,"
         " not_before = ? WHERE key = ?",
         (
             *(sent.unknown_since is not None, sent.shown, tries),

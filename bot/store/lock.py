@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from bot.errors import ConfigError
+from bot.store import exchange
 
 NAME = "lock"
 TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
@@ -49,7 +50,10 @@ def holder(folder: Path) -> str:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[Lock]:
-    """Hold the folder; raises ConfigError that names the process that does, if another one does."""
+    """Hold the folder; raises ConfigError that names the process that does, if another one does.
+
+    A restore that was interrupted there is finished, or undone, before anything else.
+    """
     path = folder / NAME
     try:
         make(folder)
@@ -59,6 +63,7 @@ def hold(folder: Path) -> Iterator[Lock]:
     with opened as file:
         if not is_taken(file):
             raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first")
+        exchange.finish(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)

@@ -10,7 +10,7 @@ from bot.errors import ConfigError
 from bot.messages import Address, MessageId, OutboundMessage
 from bot.store import inbox, outbox, turns
 from bot.store.connection import Connection
-from bot.store.migrations import is_of_this_version
+from bot.store.migrations import is_of_this_version, migrate
 from bot.store.writer import code_of, damaged, is_damage
 from bot.turn import Status
 
@@ -59,6 +59,27 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
         raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise damaged(path, str(error)) from error
+        raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+
+
+def bring_up_to_date(path: Path) -> tuple[int, int]:
+    """Take the steps that are missing, if the file is whole; gives the step that it was at, and the one it is at.
+
+    Nothing but the tables changes. Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a
+    newer version.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, factory=Connection)) as db:
+            db.isolation_level = None
+            db.row_factory = sqlite3.Row
+            if damage := check(db):
+                raise damaged(path, damage)
+            was = db.count("PRAGMA user_version")
+            migrate(db)
+            return was, db.count("PRAGMA user_version")
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
             raise damaged(path, str(error)) from error
         raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
 

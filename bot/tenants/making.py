@@ -68,6 +68,16 @@ def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) 
     yield from of_artefacts(artefacts)
 
 
+def role_files(blueprint: Blueprint) -> list[str]:
+    return [f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)]
+
+
+def files_in(folder: Path) -> list[str]:
+    """The paths of its role files, and of what lies beside the workspace of each of its groups."""
+    found = [*folder.glob(f"{parts.ROLES}/*"), *folder.glob(f"{parts.GROUPS}/*/*")]
+    return sorted(str(each.relative_to(folder)) for each in found if each.is_file() and not each.name.startswith("."))
+
+
 def of_artefacts(artefacts: Mapping[str, str]) -> Iterator[Entry]:
     folders = {str(above) for path in artefacts for above in Path(path).parents} - {"."}
     for folder in sorted(folders):
@@ -87,7 +97,7 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
         root.keep_uid(tenant.uid)
         staging = root.path / f"{UNFINISHED}{tenant.name}"
         try:
-            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets))
+            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), role_files(blueprint))
             write(staging, entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
             if tenant.disk and is_shared(tenant.target):
@@ -153,7 +163,7 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
 def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], list[Verdict]]:
     """As `refresh`; whoever calls it holds the root."""
     names = sorted(path.name for path in (tenant.folder / parts.SECRETS).iterdir() if not path.name.startswith("."))
-    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names)}
+    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names, files_in(tenant.folder))}
     changed = {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
     former = {path: was(tenant.folder / path) for path in changed}
     owner = (0, tenant.uid) if is_shared(tenant.target) else None

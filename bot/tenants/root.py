@@ -1,13 +1,14 @@
 """The folder that all tenants of a machine lie in: who is there, who may change it now, and which uid comes next."""
 
 import fcntl
+import grp
 import json
 import os
 import pwd
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.config import load
@@ -132,8 +133,8 @@ def wait_for(file: int, path: Path) -> None:
 
 
 def is_somebody(uid: int) -> bool:
-    try:
-        pwd.getpwuid(uid)
-    except KeyError:
-        return False
-    return True
+    """Whether a user or a group has that number: a tenant's group has its own."""
+    for known in (pwd.getpwuid, grp.getgrgid):
+        with suppress(KeyError):
+            return bool(known(uid))
+    return False

@@ -12,6 +12,7 @@ from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Event, InboundMessage, Seen
 from channels.discord.names import Json
 from channels.discord.places import PRIVATE, Place, Places, is_private
+from channels.discord.reading import answered
 from channels.discord.rest import BOT, Rest
 from channels.discord.times import Times
 from channels.pacing import Scope
@@ -44,11 +45,12 @@ class Backfill:
     most_pages = 20
     most_in_all = 500
 
-    def __init__(self, rest: Rest, places: Places, read: Read, times: Times) -> None:
+    def __init__(self, rest: Rest, places: Places, read: Read, times: Times, bot: Callable[[], str]) -> None:
         self.rest = rest
         self.places = places
         self.read = read
         self.times = times
+        self.bot = bot  # its own id
         self._behind: dict[Address, Behind] = {}
         self._left: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
         self._known: set[Address] = set()
@@ -120,7 +122,9 @@ class Backfill:
         if not isinstance(page, list):
             raise ConnectionError("something other than Discord answered")
         page = sorted(page, key=order)  # Discord gives the newest first
-        events = [self.moving(event, item) for item in page if (event := await self.read(item, place))]
+        done = answered(page, self.bot())  # which rows that were restored know nothing of
+        unread = [item for item in page if str(order(item)) not in done]
+        events = [self.moving(event, item) for item in unread if (event := await self.read(item, place))]
         last = str(max(map(order, page), default=0))
         if int(last):
             events.append(Seen(address=chat.address, cursor=last))

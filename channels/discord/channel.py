@@ -65,7 +65,7 @@ class Discord:
         self.places = Places(lambda: self.attendant.client, self.rest)
         self.sending = Sending(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
-        self.backfill = Backfill(self.rest, self.places, self.read_item, times)
+        self.backfill = Backfill(self.rest, self.places, self.read_item, times, lambda: self._bot)
         self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
         self._bot = ""  # its id, once it is known
         self._is_new = asyncio.Event()

@@ -113,6 +113,13 @@ class Reader:
         return found
 
 
+def answered(page: list[object], bot: str) -> frozenset[str]:
+    """What the bot itself has answered, as far as its answers are on the same page, by its ids."""
+    ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
+    references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
+    return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
+
+
 def edited(raw: Json) -> bool:
     """Whether an update of a message is an edit by its author; a preview that was found for it is none."""
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw

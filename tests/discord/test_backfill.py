@@ -27,6 +27,19 @@ async def test_what_was_missed_is_heard_in_order_and_moves_the_cursor(town: Town
     assert [each.query["limit"] for each in town.server.to(Route.HISTORY)] == ["100"] * 6
 
 
+async def test_what_the_bot_has_answered_already_is_not_heard_again(town: Town) -> None:
+    await known_at(town)  # as rows know it that were restored
+    answered = [town.ask(f"answered {number}") for number in range(3)]
+    for each in answered:
+        town.answer(each, "so it is")
+    open_one = town.ask("not answered")
+    town.bob.say(town.general, "by somebody else", reply_to=open_one)
+    async with town.at_work():
+        await town.door.until(lambda: town.door.seen)
+    assert town.door.texts == ["not answered"]
+    assert int(town.door.seen[-1].cursor) > open_one.id
+
+
 def cursors(town: Town) -> list[int]:
     return [int(each.cursor) for each in town.door.events if isinstance(each, InboundMessage | Seen) and each.cursor]
 

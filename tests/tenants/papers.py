@@ -23,7 +23,9 @@ class Paper:
     faults: Collection[str] = ()
     extra: Mapping[str, str] = field(default_factory=dict)
 
-    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+    def artefacts(
+        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
+    ) -> Mapping[str, str]:
         channels = [name for name in ("telegram", "discord") if getattr(config.channels, name).enabled]
         return {
             "paper.txt": f"{tenant.name} {tenant.uid} {tenant.release} {channels} {sorted(secrets)}\n",

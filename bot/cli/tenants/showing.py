@@ -17,7 +17,7 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     config = blueprint.config(root.folder(blueprint.name))
     tenant = making.planned(root, blueprint, root.next_uid())
     is_shared = making.is_shared(blueprint.target)
-    artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets))
+    artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.role_files(blueprint))
     click.echo(f"{tenant.folder} would be made, for uid {tenant.uid}:\n")
     entries = list(making.entries(blueprint, tenant, artefacts))
     for entry in entries:

@@ -30,8 +30,13 @@ class Verdict:
 class Target(Protocol):
     name: ClassVar[str]
 
-    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
-        """The files that run it, by their path in the tenant's folder. `secrets` are the names of its secret files."""
+    def artefacts(
+        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
+    ) -> Mapping[str, str]:
+        """The files that run it, by their path in the tenant's folder.
+
+        `secrets` are the names of its secret files, `files` the paths of its role files and its groups' files.
+        """
 
     def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
         """Let the validators of this machine look at what lies in that folder (its own, or the one it is made in)."""

@@ -22,7 +22,9 @@ MISSING = "no Compose here: install Docker with its Compose plugin, or docker-co
 class Compose:
     name: ClassVar[str] = "compose"
 
-    def artefacts(self, tenant: Tenant, config: Config, secrets: Collection[str]) -> Mapping[str, str]:
+    def artefacts(
+        self, tenant: Tenant, config: Config, secrets: Collection[str], files: Collection[str]
+    ) -> Mapping[str, str]:
         named = sorted(secrets)
         values = {
             "project": project(tenant),
@@ -45,7 +47,7 @@ class Compose:
 
     def start(self, tenant: Tenant) -> list[Command]:
         disk.must_be_mounted(tenant)
-        return [compose(tenant, "up", "--detach", "--no-build")]
+        return [compose(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
 
     def stop(self, tenant: Tenant) -> list[Command]:
         return [compose(tenant, "stop")]
@@ -61,9 +63,9 @@ class Compose:
         return compose(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+        """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
         disk.must_be_mounted(tenant)
-        name = f"{project(tenant)}-once"  # a name of its own: two at a time on the same data would be a mistake
-        return compose(tenant, "run", "--rm", "-T", "--no-deps", "--name", name, "bot", *words)
+        return compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
@@ -114,7 +116,7 @@ def compose(tenant: Tenant, *words: str) -> Command:
 
 
 def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
-    """Whether Compose can read it without a word, and what it says to mount is there, which Compose itself does not look at."""
+    """Whether Compose reads it without a word, and all that it mounts is there, which Compose does not look at."""
     outcome = run([*program, *of(tenant, folder), "config", "--format", "json"])
     said = outcome.err.strip()
     if outcome.status == 0 and not said:
@@ -126,7 +128,7 @@ def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
 
 
 def linted(tenant: Tenant, folder: Path) -> Verdict:
-    """What a linter for security finds; an image by its id it takes for one by its tag, which could be another tomorrow."""
+    """What a linter for security finds. It takes an image's id for a tag, which could be another image tomorrow."""
     if not is_there("compose-lint"):
         return Verdict(by="compose-lint", is_good=None, text="pip install compose-lint")
     outcome = run(["compose-lint", "check", "--format", "json", "--no-env", str(folder / FILE)])

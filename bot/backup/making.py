@@ -1,0 +1,98 @@
+"""Make a back-up: the database as of one moment, then the files, beside a bot that goes on."""
+
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from bot import backup
+from bot.backup import manifest, places, trees
+from bot.backup.manifest import End, Manifest
+from bot.backup.writing import Archive, archive
+from bot.config import Loaded
+from bot.store.copying import Copy, copied
+
+Say = Callable[[str], object]
+EVERY_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Progress:
+    """What is said of long work, now and then."""
+
+    say: Say
+    said_at: float = field(default_factory=time.monotonic)
+    read: int = 0
+
+    def copying(self, left: int, of: int) -> None:
+        if self.is_time():
+            self.say(f"  {100 * (of - left) // max(of, 1)} % of it")
+
+    def passed(self, count: int) -> None:
+        self.read += count
+        if self.is_time():
+            self.say(f"  {size(self.read)} so far")
+
+    def is_time(self) -> bool:
+        now = time.monotonic()
+        is_time = now - self.said_at >= EVERY_SECONDS
+        if is_time:
+            self.said_at = now
+        return is_time
+
+
+def size(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def make(
+    loaded: Loaded, file: IO[bytes], say: Say, version: str, *, with_secrets: bool, without: Collection[trees.File] = ()
+) -> End:
+    """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
+    what cannot be written."""
+    progress = Progress(say)
+    path = loaded.config.data_dir / backup.DATABASE
+    say(f"copies {path}")
+    with copied(path, progress.copying) as copy:
+        held = copy.contents
+        newest = f"; the newest of {held.newest[:16].replace('T', ' ')} UTC" if held.newest else ""
+        say(f"  {held.conversations} conversations, {held.messages} messages{newest}")
+        with archive(file, lambda what: say(f"  left out: {what}"), progress.passed) as into:
+            put_beginning(into, loaded, copy, version, with_secrets=with_secrets)
+            folders = {**places.operators_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
+            for name, folder in folders.items():
+                put_folder(into, name, folder, without, say)
+            return into.end()
+
+
+def put_beginning(into: Archive, loaded: Loaded, copy: Copy, version: str, *, with_secrets: bool) -> None:
+    """All but the folders."""
+    text, taken = places.without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
+    first = Manifest(
+        version=version,
+        made_at=datetime.now(UTC).isoformat(),
+        step=copy.contents.step,
+        conversations=copy.contents.conversations,
+        messages=copy.contents.messages,
+        newest=copy.contents.newest,
+        database_bytes=copy.size,
+        taken_out=taken,
+        has_secrets=with_secrets,
+    )
+    into.put(backup.MANIFEST, manifest.text(first))
+    if loaded.path:
+        into.put(backup.CONFIG, text)
+    into.put_file(backup.DATABASE, copy.file, copy.size)
+    if with_secrets:
+        for key, value in places.secrets_in(loaded.config):
+            into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())
+
+
+def put_folder(into: Archive, name: str, folder: Path, without: Collection[trees.File], say: Say) -> None:
+    files, length = into.files, into.length
+    for found in trees.walk(folder, name, without):
+        into.add(found)
+    if folder.exists():
+        say(f"{name}: {into.files - files} files, {size(into.length - length)}")

@@ -1,0 +1,73 @@
+"""What a back-up says of itself: at its beginning what it is, at its end how much of it there is."""
+
+import json
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from bot.errors import ConfigError
+
+FORMAT = "retinue back-up"
+NUMBER = 1  # of the format; one that a later version has made may have another
+YEARS = 2020, 9000  # between which one can have been made
+LONGEST = 1_000_000  # bytes, of either
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """The first thing in it."""
+
+    format: str = FORMAT
+    number: int = NUMBER
+    version: str  # of Retinue
+    made_at: str  # ISO 8601, UTC
+    step: int  # of the database's migrations
+    conversations: int
+    messages: int
+    newest: str | None  # when the newest message was kept
+    database_bytes: int
+    taken_out: list[str]  # the keys of secrets that stood in config.json
+    has_secrets: bool
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self.made_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """The last thing in it."""
+
+    files: int
+    bytes: int
+    left_out: list[str]  # "workspace/pipe: it is no file"; the first of them, if there are many
+    left_out_in_all: int
+
+
+def text(part: Manifest | End) -> bytes:
+    return (json.dumps(asdict(part), indent=2) + "\n").encode()
+
+
+def read_manifest(content: bytes) -> Manifest:
+    """Raises ConfigError for what is none, or is from a newer version."""
+    try:
+        values = json.loads(content)
+        if values["format"] != FORMAT:
+            raise ValueError
+        if values["number"] > NUMBER:
+            made = str(values.get("version"))[:40]
+            raise ConfigError(f"it was made by a newer version of Retinue ({made}); restore it with that")
+        manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
+        if manifest.moment.tzinfo is None or not YEARS[0] <= manifest.moment.year <= YEARS[1]:
+            raise ValueError
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ConfigError("it is no back-up of Retinue: its manifest.json cannot be read") from None
+    return manifest
+
+
+def read_end(content: bytes) -> End:
+    try:
+        return TypeAdapter(End).validate_json(content, strict=True)
+    except (ValueError, TypeError, RecursionError):
+        raise ConfigError("its contents.json cannot be read; the file is damaged") from None

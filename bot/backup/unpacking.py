@@ -1,0 +1,70 @@
+"""Put what comes out of an archive beside its place: nothing is followed there, and nothing written over."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.backup.reading import Entry, hostile
+from bot.backup.trees import stays
+from bot.backup.writing import CHUNK
+from bot.errors import ConfigError
+from bot.store.copying import SPARE_BYTES
+
+
+@dataclass(slots=True)
+class Stage:
+    """A new folder. Links are made last, so that nothing is ever written through one."""
+
+    folder: Path
+    passed: Callable[[int], None]  # hears how many bytes were written, again and again
+    links: list[Entry] = field(default_factory=list)
+    files: int = 0
+
+    def put(self, entry: Entry, below: int = 1) -> None:
+        """Put an entry in, without the first pieces of its name. Raises ConfigError, and OSError where the disk does
+        not take it."""
+        path = self.folder.joinpath(*entry.parts[below:])
+        try:
+            if entry.target is not None:
+                self.links.append(entry)
+            elif entry.file is None:
+                path.mkdir(mode=0o700)
+            else:
+                self.write(path, entry)
+        except (FileExistsError, FileNotFoundError, NotADirectoryError):
+            raise hostile(entry.name, "it stands there twice, or without the folder that it is in") from None
+
+    def write(self, path: Path, entry: Entry) -> None:
+        assert entry.file
+        has_room(self.folder, entry)
+        # The disk is full, or takes it whole: a length that lies ends in the next header, which is none.
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
+            while part := entry.file.read(CHUNK):
+                file.write(part)
+                self.passed(len(part))
+        os.utime(path, (entry.changed_at, entry.changed_at))
+        self.files += 1
+
+    def finish(self, below: int = 1) -> None:
+        """Make the links; raises ConfigError for one that leads out, by whatever way."""
+        root = os.path.realpath(self.folder)
+        made = []
+        for entry in self.links:
+            path = self.folder.joinpath(*entry.parts[below:])
+            try:
+                os.symlink(entry.target or "", path)
+            except OSError:
+                raise hostile(entry.name, "no such link can be made") from None
+            made.append((entry, path))
+        for entry, path in made:  # when all are there: each may lead over another
+            if not stays(root, str(path), entry.target or ""):
+                raise hostile(entry.name, "it is a link that leads out of its folder")
+
+
+def has_room(folder: Path, entry: Entry) -> None:
+    room = os.statvfs(folder)
+    free = room.f_bavail * room.f_frsize
+    if entry.size + SPARE_BYTES > free:
+        need = f"{entry.size / 1e6:.0f} MB, and {SPARE_BYTES / 1e6:.0f} MB to spare"
+        raise ConfigError(f"{folder.parent}: {entry.name} needs {need}; {free / 1e6:.0f} MB are free: make room there")

@@ -1,0 +1,119 @@
+"""Write an archive as a stream: what has been begun comes to its end, whatever happens to the files meanwhile."""
+
+import gzip
+import io
+import os
+import stat
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import IO, Any, Final
+
+from bot.backup import CONTENTS, manifest
+from bot.backup.trees import Found, LeftOut
+
+LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
+MOST_TOLD = 100  # of what was left out, by name
+CHUNK = 1 << 20  # bytes
+AS_WRITTEN: Final[dict[str, Any]] = {  # any name there is
+    **{"format": tarfile.PAX_FORMAT, "encoding": "utf-8", "errors": "surrogateescape"},
+    "copybufsize": CHUNK,
+}
+
+
+@dataclass(slots=True)
+class Archive:
+    """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
+
+    tar: tarfile.TarFile
+    said: Callable[[str], object]
+    passed: Callable[[int], None]
+    files: int = 0
+    length: int = 0
+    left_out: list[str] = field(default_factory=list)
+
+    def put(self, name: str, content: bytes) -> None:
+        self.put_file(name, io.BytesIO(content), len(content))
+
+    def put_file(self, name: str, file: IO[bytes], size: int, mode: int = 0o600, changed_at: float = 0) -> None:
+        """As many bytes as were announced: of a file that has become shorter meanwhile the rest is zeros."""
+        header = tarfile.TarInfo(name)
+        header.size, header.mode, header.mtime = size, mode, changed_at
+        steady = Steady(file, self.passed)
+        self.tar.addfile(header, steady)  # type: ignore[arg-type]  # it is only read
+        self.files += 1
+        self.length += size
+        if steady.missing:
+            self.leave_out(LeftOut(name=name, why=f"the last {steady.missing} bytes of it, gone while it was read"))
+
+    def add(self, found: Found | LeftOut) -> None:
+        """Put something in that lies in a folder; what cannot be read any more is left out."""
+        if isinstance(found, LeftOut):
+            return self.leave_out(found)
+        if found.target is None and not found.is_folder:
+            return self.add_file(found)
+        header = tarfile.TarInfo(found.name)
+        header.type, header.mode = (tarfile.DIRTYPE, 0o700) if found.is_folder else (tarfile.SYMTYPE, 0o777)
+        header.linkname = found.target or ""
+        self.tar.addfile(header)
+
+    def add_file(self, found: Found) -> None:
+        try:
+            # What has become a link or a pipe since it was found is neither followed nor waited for.
+            number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            return self.leave_out(LeftOut(name=found.name, why=f"it cannot be read ({error.strerror})"))
+        with open(number, "rb", buffering=0) as file:
+            known = os.fstat(number)
+            if not stat.S_ISREG(known.st_mode):
+                return self.leave_out(LeftOut(name=found.name, why="it is no file any more"))
+            mode = stat.S_IMODE(known.st_mode) & 0o700 | 0o600
+            self.put_file(found.name, file, known.st_size, mode, known.st_mtime)
+
+    def leave_out(self, what: LeftOut) -> None:
+        self.left_out.append(str(what))
+        self.said(str(what))
+
+    def end(self) -> manifest.End:
+        end = manifest.End(
+            files=self.files,
+            bytes=self.length,
+            left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MOST_TOLD]],
+            left_out_in_all=len(self.left_out),
+        )
+        self.put(CONTENTS, manifest.text(end))
+        return end
+
+
+class Steady:
+    """A file that never ends before it was said to, and then ends: what is missing are zeros."""
+
+    def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
+        self.file = file
+        self.passed = passed
+        self.missing = 0
+
+    def read(self, size: int) -> bytes:
+        content = b""
+        while len(content) < size:
+            try:
+                part = self.file.read(min(size - len(content), CHUNK))
+            except OSError:  # a disk that cannot read it
+                part = b""
+            if not part:
+                break
+            content += part
+        self.passed(len(content))
+        self.missing += size - len(content)
+        return content + bytes(size - len(content))
+
+
+@contextmanager
+def archive(file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]) -> Iterator[Archive]:
+    """Write to a file that need not be one: nothing is read or sought in it."""
+    with (
+        gzip.GzipFile(fileobj=file, mode="wb", compresslevel=LEVEL, filename="") as packed,
+        tarfile.open(fileobj=packed, mode="w|", **AS_WRITTEN) as tar,
+    ):
+        yield Archive(tar=tar, said=said, passed=passed)

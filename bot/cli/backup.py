@@ -1,0 +1,91 @@
+"""`retinue backup`: all that a bot has, in one file, while it runs."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import IO
+
+import click
+
+from bot.cli.options import config_file
+from bot.errors import ConfigError
+
+STREAM = "-"
+
+
+@click.command()
+@config_file
+@click.argument("target", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in, readable to who reads the file.")
+def command(file: Path | None, target: Path, force: bool, with_secrets: bool) -> None:
+    """Write all that the bot has into FILE (-: stdout), while it runs or not."""
+    from bot.backup.making import make, size  # here, since pydantic takes its time
+    from bot.config import load
+
+    loaded = load(file)
+    if with_secrets:
+        say("the key and the tokens are put in: whoever can read the back-up has them")
+    into_target = to_stdout() if str(target) == STREAM else to_file(target, loaded.config.workspace, is_forced=force)
+    with interrupted_by_sigterm(), into_target as into:
+        without = {(known.st_dev, known.st_ino)} if (known := os.fstat(into.fileno())) else set()
+        try:
+            end = make(loaded, into, say, version("retinue"), with_secrets=with_secrets, without=without)
+            into.flush()
+        except OSError as error:
+            raise ConfigError(f"{target}: the back-up cannot be written: {error.strerror or error}") from None
+    left = f"; {end.left_out_in_all} left out" if end.left_out_in_all else ""
+    say(f"done: {end.files} files, {size(end.bytes)}{left}")
+
+
+@contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Being told to end is like Ctrl-C: what is half done is taken away."""
+    former = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, former)
+
+
+def say(text: str) -> None:
+    from bot.cli import one_line
+
+    with suppress(OSError):  # whoever closed stderr does not want to hear it
+        click.echo(one_line(text), err=True)
+
+
+@contextmanager
+def to_stdout() -> Iterator[IO[bytes]]:
+    if sys.stdout.isatty():
+        raise ConfigError("a back-up is nothing for a terminal: send it to a file, or into a pipe")
+    yield sys.stdout.buffer
+
+
+@contextmanager
+def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
+    """Written beside its place, and put into it when it is whole."""
+    if os.path.lexists(target) and not is_forced:
+        raise ConfigError(f"{target} is there; name another file, or replace it with --force")
+    if target.resolve().is_relative_to(workspace.resolve()):
+        raise ConfigError(f"{target} lies in the workspace, where roles could read all of it; name another place")
+    draft = target.with_name(f"{target.name}.part")
+    try:
+        draft.unlink(missing_ok=True)
+        into = open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115 -- closed below
+    except OSError as error:
+        raise ConfigError(f"{draft}: cannot be written: {error.strerror}") from None
+    try:
+        with into:
+            yield into
+            os.fsync(into.fileno())
+        draft.rename(target)
+    except OSError as error:
+        raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)

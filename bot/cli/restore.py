@@ -1,0 +1,65 @@
+"""`retinue restore`: what a back-up holds, put in the place of what is there, while no bot runs."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import click
+
+from bot.cli.backup import STREAM, interrupted_by_sigterm, say
+from bot.cli.options import config_file
+from bot.errors import ConfigError, StoreDamaged
+
+
+@click.command()
+@config_file
+@click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
+@click.option("--only-data", is_flag=True, help="The database and the workspace, and nothing that the operator writes.")
+@click.option(
+    "--as-is", is_flag=True, help="No bot has run since the back-up: nothing counts as unknown, no chat is told."
+)
+@click.option(
+    "--unpack",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Restore nothing: put config, secrets, roles and groups into a new folder.",
+)
+def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folder: Path | None) -> None:
+    """Put what the back-up FILE (-: stdin) holds in the place of what is there; what was there is kept aside."""
+    from bot.backup.restoring import restore, unpack  # here, since pydantic takes its time
+    from bot.config.file import find
+    from bot.store.exchange import Unfinished
+    from bot.wiring import engine_settings
+
+    if folder and (only_data or as_is):
+        raise ConfigError("--unpack restores nothing: it goes with neither --only-data nor --as-is")
+    try:
+        with interrupted_by_sigterm(), opened(source) as stream:
+            if folder:
+                unpack(stream, folder, say)
+            else:
+                restore(find(file, os.environ), stream, say, engine_settings, only_data=only_data, is_settled=not as_is)
+    except Unfinished:
+        raise
+    except (ConfigError, StoreDamaged) as error:
+        raise ConfigError(f"{source}: {error}; nothing was changed") from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise ConfigError(f"{source}: {where}{error.strerror or error}; nothing was changed") from None
+
+
+@contextmanager
+def opened(source: Path) -> Iterator[IO[bytes]]:
+    if str(source) == STREAM:
+        yield sys.stdin.buffer
+        return
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise ConfigError(f"cannot be read: {error.strerror}") from None
+    with file:
+        yield file

@@ -1,0 +1,125 @@
+"""A copy of the database, of one moment, made beside a bot that goes on writing; and what is in it, in numbers."""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from bot.errors import ConfigError, StoreDamaged
+from bot.store.connection import Connection
+from bot.store.migrations import newest_step, too_new
+from bot.store.writer import damaged, is_damage, is_of_the_disk
+
+UNFINISHED = ".copy-"  # how the name of a copy begins, for the moment in which it has one
+PAGES = 256  # at a time: a megabyte, after which an interruption is heard
+SPARE_BYTES = 100_000_000  # that must be left for the bot itself, as `retinue health` wants it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contents:
+    """What a database holds."""
+
+    step: int  # of its migrations
+    conversations: int
+    messages: int
+    newest: str | None  # when the newest message was kept: ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Copy:
+    file: IO[bytes]  # without a name, so that it goes with the process; open from its beginning
+    size: int
+    contents: Contents
+
+
+@contextmanager
+def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
+    """A copy of the file, in its own folder; `told` hears how many pages are left, of how many.
+
+    It is of any step up to this version's. Nobody who writes waits for it: in WAL mode readers hold up no writer, and
+    one read transaction over all of it keeps it of one moment and has SQLite never begin it anew.
+    Raises ConfigError or StoreDamaged.
+    """
+    sweep(path.parent)
+    has_room(path)
+    try:
+        with nameless(path.parent) as (file, target), closing(opened(path)) as source:
+            with closing(target):
+                source.execute("BEGIN")
+                contents = look(source)
+                source.backup(target, pages=PAGES, progress=lambda _, left, of: told(left, of))
+            file.seek(0)
+            yield Copy(file=file, size=os.fstat(file.fileno()).st_size, contents=contents)
+    except sqlite3.Error as error:
+        if is_damage(error):
+            raise damaged(path, str(error)) from error
+        why = "the disk is full" if is_of_the_disk(error) else str(error)
+        raise ConfigError(f"data_dir: cannot copy {path}: {why}") from None
+
+
+def has_room(path: Path) -> None:
+    """Raises ConfigError where a copy would leave the bot no room to write in."""
+    try:
+        sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
+        room = os.statvfs(path.parent)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
+    free = room.f_bavail * room.f_frsize
+    if not sizes:
+        raise ConfigError(f"{path}: there is no database yet: the first start of the bot makes it")
+    if sum(sizes) + SPARE_BYTES > free:
+        need = f"{sum(sizes) / 1e6:.0f} MB and {SPARE_BYTES / 1e6:.0f} MB to spare"
+        raise ConfigError(f"{path.parent}: the copy of the database needs {need}, and {free / 1e6:.0f} MB are free")
+
+
+@contextmanager
+def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
+    """A file that has lost its name, and a connection that writes to it."""
+    try:
+        number, name = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot write in {folder}: {error.strerror}") from None
+    with open(number, "rb") as file:
+        try:
+            target = sqlite3.connect(name, isolation_level=None)
+            # Nothing of it outlives the process, so nothing must be undone or be safe. (This also opens the file.)
+            target.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        finally:
+            with suppress(FileNotFoundError):  # another one may have swept it
+                os.unlink(name)
+        yield file, target
+
+
+def sweep(folder: Path) -> None:
+    """Take away what a copy has left that was killed before its file lost its name."""
+    for path in folder.glob(f"{UNFINISHED}*"):
+        path.unlink(missing_ok=True)
+
+
+def opened(path: Path) -> Connection:
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    db = sqlite3.connect(uri, uri=True, factory=Connection, isolation_level=None, timeout=5)
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def look(db: Connection) -> Contents:
+    """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
+    step = db.count("PRAGMA user_version")
+    if step > newest_step():
+        raise too_new(step)
+    try:
+        return Contents(
+            step=step,
+            conversations=db.count("SELECT count(*) FROM sessions WHERE parent IS NULL"),
+            messages=db.count("SELECT count(*) FROM inbox"),
+            newest=next(iter(db.execute("SELECT max(kept_at) FROM inbox").fetchone())),
+        )
+    except sqlite3.OperationalError as error:
+        if "no such" not in str(error):
+            raise
+        raise StoreDamaged(f"the database holds nothing of Retinue's ({error})") from None

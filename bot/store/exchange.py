@@ -1,0 +1,109 @@
+"""What was, exchanged for what was restored: by renames that a kill may interrupt anywhere, and whoever holds the data
+folder next finishes or undoes.
+
+A file, `restoring.json`, says how far it is. While it says *unpacking*, nothing in use has been touched: what was
+unpacked is taken away again. Once it says *exchanging*, all of it is there and on the disk: first everything former
+goes aside, then everything new into its place, and a rename that was done is seen by where things are.
+No bot starts in between, since it takes the lock first, and the lock finishes this.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bot.errors import ConfigError
+
+NAME = "restoring.json"
+DRAFT = f"{NAME}.new"
+ASIDE = "before-restore-"  # how the name of a folder begins that holds what was there before
+STAGE = ".restoring-"  # the same of what is being unpacked
+
+Pair = tuple[str, str]  # from where to where
+
+
+class Unfinished(ConfigError):
+    """Some of it is exchanged, and the rest is not: nothing starts until it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """Paths are absolute. Each stage is a file or a folder, in the folder that its contents will be in."""
+
+    stages: Sequence[str]
+    aside: Sequence[Pair] = ()
+    place: Sequence[Pair] = ()
+    is_complete: bool = False  # what is staged is whole, and may be exchanged
+
+
+def note(data: Path, exchange: Exchange) -> None:
+    """Write down how far it is, so that a kill from now on finds it; raises OSError."""
+    draft = data / DRAFT
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(exchange)))
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(data / NAME)
+    sync(data)
+
+
+def finish(data: Path) -> None:
+    """Bring an exchange to its end, or undo what never came to be one; raises Unfinished where that cannot be done."""
+    path = data / NAME
+    try:
+        (data / DRAFT).unlink(missing_ok=True)
+        if not path.exists():
+            return
+        exchange = Exchange(**json.loads(path.read_text(encoding="utf-8")))
+        if exchange.is_complete:
+            carry_out(exchange)
+        for stage in exchange.stages:
+            remove(Path(stage))
+        path.unlink()
+        sync(data)
+    except OSError as error:
+        why = f"{error.filename or data}: {error.strerror}"
+        raise Unfinished(
+            f"{path}: a restore was interrupted, and cannot be finished ({why}); mend that first"
+        ) from None
+    except (ValueError, TypeError):
+        raise Unfinished(f"{path}: this is no note of a restore; take it away, and restore once more") from None
+
+
+def carry_out(exchange: Exchange) -> None:
+    for former, aside in exchange.aside:
+        if not os.path.lexists(aside):  # if it is there, what has the former name now is what is new
+            Path(aside).parent.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileNotFoundError):
+                os.rename(former, aside)
+    sync_all(exchange.aside)
+    for staged, final in exchange.place:
+        if os.path.lexists(staged):
+            os.rename(staged, final)
+    sync_all(exchange.place)
+
+
+def remove(path: Path) -> None:
+    """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def sync_all(pairs: Sequence[Pair]) -> None:
+    for folder in {Path(path).parent for pair in pairs for path in pair}:
+        sync(folder)
+
+
+def sync(folder: Path) -> None:
+    """Let the disk have the names in a folder, as far as they are still there."""
+    with suppress(FileNotFoundError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

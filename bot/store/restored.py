@@ -1,0 +1,131 @@
+"""A database that comes out of a back-up: whether it is whole and ours, and what of it may be otherwise by now."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from bot.errors import ConfigError, StoreDamaged
+from bot.messages import Address
+from bot.store import review, turns
+from bot.store.connection import Connection
+from bot.store.copying import Contents, look, opened
+from bot.store.migrations import migrate
+from bot.store.writer import is_of_the_disk
+
+R = TypeVar("R")
+FIRST_DAY = datetime(2026, 1, 1, tzinfo=UTC)  # from which on there are numbers
+NOTICE = "restored:"  # how the id of what is said about a restore begins
+
+BEFORE_IT_WAS_SAID = "strftime('%Y-%m-%dT%H:%M:%S', said_at, '-1 second') || '+00:00'"  # see Delivery.is_all_in_doubt
+
+
+def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R]:
+    """Check a copy, bring it to this version's step, read what is in it, and `settle` it in one transaction.
+
+    It is one whole file afterwards, and on the disk. Raises StoreDamaged for what is damaged or no database of ours,
+    ConfigError for one from a newer version.
+    """
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
+            db.row_factory = sqlite3.Row
+            # What is written in its schema is somebody else's until it is compared with ours.
+            db.executescript("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;")
+            if damage := review.check(db):
+                raise StoreDamaged(f"the database in it is damaged ({' '.join(damage.split())})")
+            was = look(db)
+            migrate(db)
+            compare(db)
+            db.begin_job()
+            db.execute("BEGIN IMMEDIATE")
+            result = settle(db)
+            db.execute("COMMIT")
+            db.executescript("PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL;")
+            return was, result
+    except sqlite3.Error as error:
+        if is_of_the_disk(error):
+            raise ConfigError(f"data_dir: cannot write {path}: {error}") from None
+        raise StoreDamaged(f"the database in it cannot be used ({error})") from None
+
+
+def compare(db: Connection) -> None:
+    """Raises StoreDamaged unless its tables are those of this version, and each row that is named is there."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as ours:
+        ours.row_factory = sqlite3.Row
+        migrate(ours)
+        expected = schema(ours)
+    found = schema(db)
+    if odd := sorted(name for name in {*expected, *found} if expected.get(name) != found.get(name)):
+        raise StoreDamaged(f"the database in it is no database of Retinue ({', '.join(odd[:3])})")
+    if broken := db.all("PRAGMA foreign_key_check"):
+        raise StoreDamaged(f"the database in it is damaged ({broken[0][0]} names rows that are not there)")
+
+
+def schema(db: Connection) -> dict[str, str]:
+    """Everything that was made in it, with the columns of the tables. (How FTS5 keeps its own, each SQLite may say.)"""
+    rows = db.all(
+        "SELECT type, name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
+    )
+    return {row["name"]: f"{row['type']} {', '.join(columns(db, row['name']))}" for row in rows}
+
+
+def columns(db: Connection, table: str) -> list[str]:
+    return sorted(row["name"] for row in db.all("SELECT name FROM pragma_table_info(?)", table))
+
+
+def doubt(db: Connection) -> None:
+    """What waited or was on its way may have come about since the back-up was made: nobody knows."""
+    # A draft's message may be the reply by now: it is not looked for, and not taken away.
+    db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE kind = 'draft' AND text != ''")
+    db.execute(
+        f"UPDATE outbox SET state = 'unknown', tries = 0, not_before = NULL, sending_since = {BEFORE_IT_WAS_SAID}"
+        " WHERE state IN ('queued', 'sending', 'unknown')"
+    )
+    # As if it had been started: the next start, like any, says that its outcome is unknown.
+    db.execute("UPDATE calls SET state = 'started' WHERE state = 'planned' AND kind = 'change' AND NOT is_repeatable")
+    turns.forgive(db)
+
+
+def leap(db: Connection, now: datetime) -> None:
+    """Go on with numbers that were never given, for turns and all that hangs on them are named by those of the inbox,
+    and the platforms still know some that were given since: a nonce that is repeated would swallow a new message, and
+    the buttons of an old question would answer a new one. By the clock, so that restored twice they differ as well."""
+    db.execute("INSERT INTO sqlite_sequence SELECT 'inbox', 0 WHERE 'inbox' NOT IN (SELECT name FROM sqlite_sequence)")
+    seconds = int((now - FIRST_DAY).total_seconds())
+    db.execute("UPDATE sqlite_sequence SET seq = max(seq + 1000000, ?) WHERE name = 'inbox'", (seconds,))
+
+
+def concerned(db: Connection, since: datetime) -> list[Address]:
+    """The chats where something was open, or somebody has spoken since then; those that take nothing are left out."""
+    rows = db.all(
+        "SELECT DISTINCT address FROM ("
+        " SELECT address FROM outbox WHERE state = 'unknown' AND NOT is_cosmetic"
+        " UNION SELECT address FROM turns WHERE state != 'ended'"
+        " UNION SELECT address FROM inbox WHERE state IN ('received', 'taken')"
+        " UNION SELECT address FROM questions WHERE state = 'open' AND kind != 'pairing'"
+        " UNION SELECT address FROM inbox WHERE state = 'done' AND person != '' AND kept_at >= ?"
+        ") WHERE address NOT IN (SELECT address FROM chats WHERE closed_at IS NOT NULL OR moved_to IS NOT NULL)"
+        " ORDER BY address",
+        since.isoformat(),
+    )
+    return [Address.parse(row["address"]) for row in rows]
+
+
+def told_before(path: Path) -> frozenset[str]:
+    """What was said about restores by a database that is about to be put aside, by its ids; nothing if it is damaged or
+    not there."""
+    try:
+        with closing(opened(path)) as db:
+            rows = db.all(
+                f"SELECT key FROM outbox WHERE key GLOB '{NOTICE}*' AND state IN ('sending', 'unknown', 'sent')"
+            )
+    except sqlite3.Error:
+        return frozenset()
+    return frozenset(row["key"] for row in rows)
+
+
+def is_told(db: Connection, key: str, now: datetime) -> None:
+    """Take a notice for shown."""
+    db.execute("UPDATE outbox SET state = 'sent', sent_at = ? WHERE key = ?", (now.isoformat(), key))

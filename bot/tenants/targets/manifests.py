@@ -1,0 +1,34 @@
+"""A tenant's files as Kubernetes carries them: in config maps, which hold names without folders, and one MiB."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants.tenant import CONFIG, GROUPS, INSIDE, ROLES
+
+Files = Mapping[str, str]  # by the key in the map: the path in the tenant's folder
+
+MOST = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
+
+
+def keys(above: str, files: Collection[str]) -> Files:
+    """Those of the files that lie in the folder `above`. Raises ConfigError for a name that no map can hold."""
+    found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
+    if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
+        raise ConfigError(f"{bad}: Kubernetes keeps no file of that name; use letters of a to z, digits, - and _")
+    return found
+
+
+def group_mounts(groups: Files) -> Iterator[str]:
+    """Each file in its place on the volume, as YAML; what is beside it there stays writable."""
+    for key, path in groups.items():
+        yield f"- {{name: groups, mountPath: {INSIDE}/{path}, subPath: {key}, readOnly: true}}"
+
+
+def too_large(folder: Path) -> Iterator[str]:
+    """What of a tenant's folder no config map can hold, in words."""
+    for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
+        size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+        if size > MOST:
+            yield f"{name}: {size:,} bytes, and a config map holds {MOST:,} at most; shorten it, or take another target"

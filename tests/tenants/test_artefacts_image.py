@@ -1,0 +1,24 @@
+"""The file that the image is built from, as its linter reads it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.tenants.targets.templates import FOLDER
+from tests.tenants.validators import have
+
+
+def findings(file: Path) -> str:
+    said = subprocess.run(["hadolint", "--no-color", file], capture_output=True, text=True)
+    return said.stdout + said.stderr
+
+
+def test_the_linter_finds_nothing_in_it_and_what_is_put_into_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    have("hadolint", environment=monkeypatch)
+    assert findings(FOLDER / "Containerfile") == ""
+    worse = tmp_path / "Containerfile"
+    worse.write_text((FOLDER / "Containerfile").read_text() + "USER root\nRUN apt-get install curl\n")
+    assert {"DL3002", "DL3008"} <= set(findings(worse).split())

@@ -1,0 +1,21 @@
+"""The table of what tenants may run on."""
+
+import subprocess
+import sys
+
+import pytest
+
+from bot.tenants.targets import TARGETS, target
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_a_target_goes_by_its_name_in_the_table(name: str) -> None:
+    assert target(name).name == name
+
+
+def test_only_the_target_that_is_asked_for_is_imported() -> None:
+    look = (
+        "import sys; from bot.tenants.targets import target; target('compose'); assert not {*others} & {*sys.modules}"
+    )
+    others = [module for name, (module, _) in TARGETS.items() if name != "compose"]
+    subprocess.run([sys.executable, "-c", look.replace("{*others}", str(set(others)))], check=True)

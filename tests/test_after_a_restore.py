@@ -1,0 +1,256 @@
+"""A restored bot: what was open is in doubt, each chat concerned hears of it once, and the conversation goes on."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from bot import phrases
+from bot.blocks import words as block
+from bot.channel import Part
+from bot.errors import NotDelivered
+from bot.journal import restoring
+from bot.limits import DEFAULTS, Terms
+from bot.messages import Address, OutboundKind, PlatformId
+from bot.store import delivery, lock
+from bot.store.connection import Connection
+from bot.store.delivery import Delivery
+from bot.store.migrations import migrate
+from tests.conftest import Bench
+from tests.fakes import reply, uses
+from tests.saving import brought_back, connection, folder_of, rows, saved, write
+from tests.stores import Commits
+
+NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
+TERMS = Terms(settings=DEFAULTS, now=NOW)
+MADE_AT = NOW - timedelta(hours=3)
+ADDRESS = Address(channel="fake", chat="room")
+DRAFT = OutboundKind.DRAFT
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return folder_of(tmp_path / "bot")
+
+
+@pytest.fixture
+def bench(place: Path) -> Bench:
+    return Bench(place / "data")
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> Iterator[Connection]:
+    with closing(connection(tmp_path / "bare.db")) as db:
+        migrate(db)
+        yield db
+
+
+def outbox(db: Connection, key: str, **fields: object) -> None:
+    plain = {"address": "fake:room", "channel": "fake", "kind": "reply", "is_cosmetic": 0, "text": "said"}
+    rest = {"options": "[]", "is_quiet": 0, "said_at": (MADE_AT - timedelta(minutes=1)).isoformat()}
+    assert db.insert("outbox", key=key, **{**plain, **rest, **fields})
+
+
+def inbox(db: Connection, key: str, kept_at: datetime = MADE_AT, **fields: object) -> None:
+    moment = kept_at.isoformat()
+    plain = {"address": "fake:room", "person": "Ann", "name": "Ann", "origin": "person", "kind": "text", "text": "hm"}
+    assert db.insert("inbox", key=key, **{**plain, "sent_at": moment, "kept_at": moment, "state": "done", **fields})
+
+
+def told(db: Connection) -> list[str]:
+    return [row["address"] for row in db.all("SELECT address FROM outbox WHERE key GLOB 'restored:*' ORDER BY address")]
+
+
+@pytest.mark.parametrize("kind", OutboundKind)
+@pytest.mark.parametrize("state", ["queued", "sending", "unknown", "sent", "failed"])
+def test_what_waited_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
+    outbox(db, "it", state=state, kind=kind, is_cosmetic=kind.is_cosmetic, tries=3)
+    restoring.settle(db, MADE_AT, (), TERMS)
+    row = db.all("SELECT * FROM outbox WHERE key = 'it'")[0]
+    waited = state in ("queued", "sending", "unknown")
+    expected = "failed" if kind is DRAFT else "unknown" if waited else state
+    assert (row["state"], row["text"]) == (expected, "" if kind is DRAFT else "said")
+    if waited and kind is not DRAFT:
+        assert datetime.fromisoformat(row["sending_since"]) < datetime.fromisoformat(row["said_at"])
+        assert row["tries"] == 0
+
+
+@pytest.mark.parametrize("kind", ["row", "wait", "read", "change"])
+@pytest.mark.parametrize("state", ["planned", "started", "done"])
+@pytest.mark.parametrize("is_repeatable", [False, True])
+def test_a_call_that_changes_things_may_have_been_run_since(
+    db: Connection, state: str, kind: str, is_repeatable: bool
+) -> None:
+    db.execute("PRAGMA foreign_keys=OFF")
+    fields = {"turn": "t1", "step": 1, "position": 0, "tool_use_id": "u", "name": "n", "arguments": "{}"}
+    db.insert("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
+    restoring.settle(db, MADE_AT, (), TERMS)
+    in_doubt = state == "planned" and kind == "change" and not is_repeatable
+    assert db.all("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
+
+
+def test_the_chats_that_are_told_are_those_where_something_was_open_or_somebody_spoke_of_late(db: Connection) -> None:
+    week_ago, month_ago = MADE_AT - timedelta(days=6), MADE_AT - timedelta(days=30)
+    inbox(db, "1", week_ago, address="fake:lately")
+    inbox(db, "2", month_ago, address="fake:long ago")
+    inbox(db, "3", month_ago, address="fake:waits", state="received")
+    inbox(db, "4", week_ago, address="fake:shut")
+    db.insert("chats", address="fake:shut", channel="fake", closed_at=NOW.isoformat())
+    inbox(db, "5", week_ago, address="fake", person="")  # of somebody who may not speak only the id is kept
+    outbox(db, "6", address="fake:unsaid", state="queued")
+    outbox(db, "7", address="fake:said", state="sent")
+    outbox(db, "8", address="fake:board", state="queued", kind="board", is_cosmetic=1)
+    assert restoring.settle(db, MADE_AT, (), TERMS) == 3
+    assert told(db) == ["fake:lately", "fake:unsaid", "fake:waits"]
+
+
+def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection) -> None:
+    inbox(db, "1")
+    restoring.settle(db, MADE_AT, (), TERMS)
+    restoring.settle(db, MADE_AT, (), TERMS)
+    rows = db.all("SELECT key, text FROM outbox")
+    assert [row["text"] for row in rows] == [
+        "I was restored from a back-up of 2026-11-22 09:00. What was said or done here after that I no longer know: "
+        "please write again what you still need, and check what I was asked to change. An answer may come twice."
+    ]
+    assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
+
+
+def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> None:
+    numbers = []
+    for hours in range(3):  # the same back-up, restored again and again
+        db.execute("SAVEPOINT before")
+        if hours != 1:  # the first and the last hold a message
+            inbox(db, "old")
+        restoring.settle(db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours)))
+        inbox(db, "new")
+        numbers.append(db.count("SELECT seq FROM inbox WHERE key = 'new'"))
+        db.execute("ROLLBACK TO before")
+    assert numbers == sorted(set(numbers))
+    assert numbers[0] > 1_000_000
+
+
+async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench, place: Path, tmp_path: Path) -> None:
+    bench.model.says("lead", "Hello Ann.", "Forty-two.", "You told me your name.")
+    commits = Commits()
+    async with bench.run(store=commits.store()):
+        bench.chat.hears("I am Ann.")
+        assert await bench.chat.said() == "Hello Ann."
+        await commits.until(lambda: not bench.rows("SELECT 1 FROM outbox WHERE state != 'sent'"))
+        it = saved(place, tmp_path / "it.tar.gz")  # beside it
+        bench.chat.hears("The answer?")
+        assert await bench.chat.said() == "Forty-two."
+    brought_back(place, it)
+    async with bench.run():
+        assert (await bench.chat.said()).startswith("I was restored from a back-up of ")
+        bench.chat.hears("Who am I?")
+        assert await bench.chat.said() == "You told me your name."
+    known = json.dumps([entry.content for entry in bench.model.seen[-1].transcript])
+    assert "I am Ann." in known
+    assert "Hello Ann." in known
+    assert "The answer?" not in known
+
+
+async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Path, tmp_path: Path) -> None:
+    write(place, "hello")
+    it = saved(place, tmp_path / "it.tar.gz")
+    brought_back(place, it)
+    brought_back(place, it)  # before the first was said
+    commits = Commits()
+    async with bench.run(store=commits.store()):
+        assert (await bench.chat.said()).startswith("I was restored")
+        await commits.until(lambda: not bench.rows("SELECT 1 FROM outbox WHERE state != 'sent'"))
+    said = brought_back(place, it)
+    assert "0 chats are told at the next start, once" in said
+    bench.model.says("lead", "yes")
+    async with bench.run():
+        bench.chat.hears("Are you there?")
+        assert await bench.chat.said() == "yes"
+    assert "0 chats are told at the next start, once" in brought_back(place, it)
+
+
+async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for(
+    bench: Bench, place: Path, tmp_path: Path
+) -> None:
+    bench.chat.length = 30
+    text = "\n\n".join(f"paragraph {number} of the answer" for number in range(3))
+    bench.model.says("lead", text)
+    bench.chat.faults.extend([NotDelivered("not now")] * 50)
+    commits = Commits()
+    async with bench.run(store=commits.store()):
+        bench.chat.hears("Tell me.")
+        await bench.chat.is_taken_in()
+        await commits.until(lambda: bool(bench.rows("SELECT 1 FROM outbox WHERE kind = 'reply'")))
+        it = saved(place, tmp_path / "it.tar.gz")
+        bench.crashes()
+    bench.chat.faults.clear()
+    brought_back(place, it)
+    async with bench.run():
+        parts = [await bench.chat.part(OutboundKind.REPLY) for _ in range(3)]
+    assert [part.number for part in parts] == [0, 1, 2]
+    assert all(part.may_repeat for part in parts)
+    assert bench.rows("SELECT state FROM outbox WHERE kind = 'reply'") == [("sent",)]
+
+
+async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: Path, tmp_path: Path) -> None:
+    bench.is_stuck = True
+    bench.model.says("lead", reply(block("I do it."), uses("change")))
+    async with bench.run():
+        bench.chat.hears("Change it.")
+        await bench.has_changed()
+        bench.crashes()
+    rows(place, "UPDATE calls SET state = 'planned'")  # the back-up was made a moment earlier
+    brought_back(place, saved(place, tmp_path / "it.tar.gz"))
+    bench.model.says("lead", "I do not know whether it is done.")
+    async with bench.run():
+        first, second = await bench.chat.said(), await bench.chat.said()
+    assert first.startswith("I was restored")
+    assert second == "I do not know whether it is done."
+    assert bench.model.heard("lead") == [phrases.INTERRUPTED]
+    assert len(bench.changed) == 1
+
+
+def test_restored_as_it_is_nothing_counts_as_unknown_and_nobody_is_told(place: Path, tmp_path: Path) -> None:
+    write(place, "hello")
+    with closing(connection(place / "data" / "bot.db")) as db:
+        outbox(db, "it", state="queued")
+    said = brought_back(place, saved(place, tmp_path / "it.tar.gz"), is_settled=False)
+    assert said[-1] == "nothing counts as unknown: no bot is said to have run since"
+    assert rows(place, "SELECT key, state, sending_since FROM outbox") == [("it", "queued", None)]
+    assert rows(place, "SELECT seq FROM sqlite_sequence WHERE name = 'inbox'") == [(1,)]
+
+
+def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None:
+    outbox(db, "it", state="queued")
+    restoring.settle(db, MADE_AT, (), TERMS)
+    db.execute("DELETE FROM outbox WHERE key != 'it'")
+
+    def sets_out() -> Delivery:
+        found = delivery.send_next(db, "room", [ADDRESS], NOW)
+        assert found
+        return found
+
+    first = sets_out()
+    assert first.is_all_in_doubt
+    part = Part(message=first.message, text="said", number=0, nonce="", is_last=False, may_repeat=True)
+    delivery.part_shown(db, part, PlatformId("1"), NOW)
+    delivery.all_unknown(db)  # the process died
+    second = sets_out()
+    assert (second.shown, second.is_all_in_doubt) == (1, True)
+    delivery.part_shown(db, replace(part, number=1), PlatformId("2"), NOW)
+    delivery.not_shown(db, second, 1)
+    third = sets_out()
+    assert (third.shown, third.is_all_in_doubt) == (2, True)
+    delivery.all_shown(db, third.message, 3, NOW, rest=0)
+    assert db.all("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
+
+
+def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:
+    before = sorted(path.name for path in (place / "data").iterdir())
+    with lock.borrow(place / "data"):
+        pass
+    assert sorted({*before, "lock"}) == sorted(path.name for path in (place / "data").iterdir())

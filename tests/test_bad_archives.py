@@ -1,0 +1,214 @@
+"""What is no back-up, or not a whole one, or one that is meant ill: it is refused, and nothing was changed."""
+
+import gzip
+import os
+import tarfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import ConfigError, StoreDamaged
+from bot.store.migrations import STEPS
+from tests.saving import (
+    brought_back,
+    connection,
+    empty_database,
+    folder_of,
+    manifest,
+    packed,
+    saved,
+    words,
+    write,
+)
+
+END = ("contents.json", b'{"files": 1, "bytes": 1, "left_out": [], "left_out_in_all": 0}')
+LINK = tarfile.SYMTYPE
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    place = folder_of(tmp_path / "bot")
+    write(place, "mine")
+    (place / "workspace" / "file").write_text("mine")
+    return place
+
+
+def everything(place: Path) -> dict[str, Any]:
+    """All that lies there, but for what a look at the rows makes."""
+    paths = [path for path in place.rglob("*") if not path.name.startswith(("bot.db-", "lock"))]
+    return {str(path): path.read_bytes() if path.is_file() else None for path in paths}
+
+
+def refused(place: Path, source: Path) -> str:
+    """Why it cannot be restored; and that nothing was changed."""
+    with closing(connection(place / "data" / "bot.db")) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = everything(place)
+    with pytest.raises((ConfigError, StoreDamaged)) as error:
+        brought_back(place, source)
+    assert everything(place) == before
+    return str(error.value)
+
+
+def good(place: Path) -> list[tuple[str, Any]]:
+    return [("manifest.json", manifest()), ("bot.db", empty_database(place.parent))]
+
+
+def test_an_archive_put_together_by_hand_is_restored_if_nothing_is_wrong_with_it(place: Path, tmp_path: Path) -> None:
+    brought_back(place, packed(tmp_path / "it.tar.gz", *good(place), ("workspace/a", b"x"), END))
+    assert words(place) == []
+    assert (place / "workspace" / "a").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("parts", "why"),
+    [
+        ([("workspace/../../evil", b"x")], "its name leads elsewhere"),
+        ([("/workspace/evil", b"x")], "its name leads elsewhere"),
+        ([("workspace//evil", b"x")], "its name leads elsewhere"),
+        ([("workspace/./evil", b"x")], "its name leads elsewhere"),
+        ([("workspace/" + "x" * 256, b"x")], "its name leads elsewhere"),
+        ([("elsewhere/evil", b"x")], "that is no part of a back-up"),
+        ([("lock", b"x")], "that is no part of a back-up"),
+        ([("workspace/before-restore-x", {"type": tarfile.DIRTYPE})], "that is no part of a back-up"),
+        ([("workspace/dev", {"type": tarfile.CHRTYPE, "devmajor": 1, "devminor": 3})], "neither a file nor a folder"),
+        ([("workspace/pipe", {"type": tarfile.FIFOTYPE})], "neither a file nor a folder"),
+        ([("workspace/hard", {"type": tarfile.LNKTYPE, "linkname": "bot.db"})], "neither a file nor a folder"),
+        ([("bot.db", {"type": LINK, "linkname": "/etc/passwd"})], "that is no part of a back-up"),
+        ([("workspace/out", {"type": LINK, "linkname": "/etc/passwd"})], "a link that leads out"),
+        ([("workspace/out", {"type": LINK, "linkname": "../config.json"})], "a link that leads out"),
+        (
+            [
+                ("workspace/here", {"type": LINK, "linkname": "."}),
+                ("workspace/out", {"type": LINK, "linkname": "here/../config.json"}),
+            ],
+            "a link that leads out",
+        ),
+        ([("workspace/d", {"type": LINK, "linkname": "/tmp"}), ("workspace/d/evil", b"x")], "without the folder"),
+        ([("workspace/a", b"x"), ("workspace/a", b"y")], "stands there twice"),
+        ([("workspace/a", b"x"), ("workspace/a/b", b"y")], "without the folder"),
+        ([("bot.db", b"x")], "stands there twice"),
+        ([END, ("workspace/a", b"x")], "nothing more may come there"),
+        ([("workspace/a", {"size": 2**50})], "MB are free: make room there"),
+    ],
+)
+def test_an_archive_that_is_hostile_is_refused(place: Path, tmp_path: Path, parts: list[Any], why: str) -> None:
+    said = refused(place, packed(tmp_path / "it.tar.gz", *good(place), *parts, END))
+    assert why in said
+    assert not (tmp_path / "evil").exists()
+    assert len(said) < 500
+
+
+def test_a_header_that_would_fill_the_memory_is_refused(place: Path, tmp_path: Path) -> None:
+    target = tmp_path / "it.tar.gz"
+    header = tarfile.TarInfo("long")
+    header.type, header.size = tarfile.XHDTYPE, 2**40
+    packed(target, *good(place), ("workspace/a", b"x" * 512))
+    plain = gzip.decompress(target.read_bytes()).rstrip(b"\0")
+    target.write_bytes(gzip.compress(plain + header.tobuf(tarfile.GNU_FORMAT)))
+    assert "its length is impossible" in refused(place, target)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"", "damaged, or no back-up"),
+        (b"no archive at all", "no back-up of Retinue"),
+        (gzip.compress(b""), "no back-up"),
+        (gzip.compress(b"x" * 2000), "no back-up"),
+    ],
+)
+def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "it").write_bytes(content)
+    assert why in refused(place, tmp_path / "it")
+
+
+@pytest.mark.parametrize(
+    ("first", "why"),
+    [
+        (("other.json", b"{}"), "does not begin with manifest.json"),
+        (("manifest.json", b"nonsense"), "its manifest.json cannot be read"),
+        (("manifest.json", b"[" * 100_000), "its manifest.json cannot be read"),
+        (("manifest.json", b'{"format": "another"}'), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(made_at="yesterday")), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(made_at="0001-01-01T00:00:00+00:00")), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(version=5)), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(taken_out="all")), "its manifest.json cannot be read"),
+        (("manifest.json", b'{"format": ["retinue back-up"]}'), "its manifest.json cannot be read"),
+        (("manifest.json", b'"retinue back-up"'), "its manifest.json cannot be read"),
+        (("manifest.json", manifest(number=2, version="9.1")), r"made by a newer version of Retinue (9.1)"),
+        (("manifest.json", b"x" * 1_000_001), "it is no short file"),
+        (("manifest.json", manifest(messages=7)), "not the one that its manifest tells of"),
+    ],
+)
+def test_a_manifest_that_cannot_be_is_refused(place: Path, tmp_path: Path, first: Any, why: str) -> None:
+    assert why in refused(place, packed(tmp_path / "it.tar.gz", first, *good(place)[1:], END))
+
+
+@pytest.mark.parametrize("end", [b"", b"nonsense", b"{}", b'{"files": "1"}', b"\xff"])
+def test_an_end_that_says_nothing_is_refused(place: Path, tmp_path: Path, end: bytes) -> None:
+    source = packed(tmp_path / "it.tar.gz", *good(place), ("contents.json", end))
+    assert "its contents.json cannot be read" in refused(place, source)
+
+
+def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> None:
+    (place / "workspace" / "more").write_bytes(os.urandom(50_000))
+    whole = saved(place, tmp_path / "it.tar.gz").read_bytes()
+    for length in (*range(2, 40), *range(40, len(whole), len(whole) // 25), len(whole) - 1):
+        (tmp_path / "cut").write_bytes(whole[:length])
+        assert "cut off" in refused(place, tmp_path / "cut")
+    plain = gzip.decompress(whole)
+    (tmp_path / "cut").write_bytes(gzip.compress(plain[: plain.index(b"contents.json") // 512 * 512]))
+    assert "cut off" in refused(place, tmp_path / "cut")  # also where somebody has packed what is left anew
+
+
+def test_wherever_it_is_damaged_it_is_refused(place: Path, tmp_path: Path) -> None:
+    whole = bytearray(saved(place, tmp_path / "it.tar.gz").read_bytes())
+    for at in range(0, len(whole), len(whole) // 40):
+        if at in range(3, 10):
+            continue  # the time and the system in gzip's header, which mean nothing
+        broken = whole.copy()
+        broken[at] ^= 0xFF
+        (tmp_path / "broken").write_bytes(broken)
+        assert refused(place, tmp_path / "broken")
+
+
+def sql(place: Path, statement: str) -> bytes:
+    path = place / "other.db"
+    path.write_bytes(empty_database(place))
+    with closing(connection(path)) as db:
+        db.executescript(f"PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; {statement}")
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("statement", "why"),
+    [
+        ("DROP TABLE memories", "no database of Retinue (memories"),
+        ("CREATE TABLE more (a)", "no database of Retinue (more)"),
+        ("CREATE TRIGGER evil AFTER INSERT ON inbox BEGIN DELETE FROM outbox; END", "no database of Retinue (evil)"),
+        ("ALTER TABLE inbox DROP COLUMN quotes", "no database of Retinue (inbox)"),
+        ("DROP TABLE sessions", "nothing of Retinue's"),
+        (f"PRAGMA user_version = {len(STEPS) + 1}", "newer version of Retinue"),
+        ("INSERT INTO entries VALUES ('none', 0, 0, 'none', 'user', '[]')", "names rows that are not there"),
+    ],
+)
+def test_a_database_that_is_none_of_ours_is_refused(place: Path, tmp_path: Path, statement: str, why: str) -> None:
+    parts = [("manifest.json", manifest()), ("bot.db", sql(tmp_path, statement)), END]
+    assert why in refused(place, packed(tmp_path / "it.tar.gz", *parts))
+
+
+def test_a_database_that_is_damaged_is_refused(place: Path, tmp_path: Path) -> None:
+    for number in range(60):
+        write(place, f"{number}" * 500)
+    with closing(connection(place / "data" / "bot.db")) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = (place / "data" / "bot.db").read_bytes()
+    parts = [("manifest.json", manifest(messages=61)), END]
+    broken = whole[: len(whole) - 20_000] + b"\xff" * 20_000
+    for content, why in ((broken, "damaged|cannot be used"), (b"x" * 5000, "cannot be used"), (b"", "nothing of")):
+        source = packed(tmp_path / "it.tar.gz", parts[0], ("bot.db", content), parts[1])
+        assert any(each in refused(place, source) for each in why.split("|"))
+    assert "no database in it" in refused(place, packed(tmp_path / "it.tar.gz", *parts))
