@@ -81,7 +81,7 @@ async def test_one_that_was_removed_is_made_anew_of_its_archive(machine: Machine
     said_of_it = await machine.done(
         *("restore-tenant", "zeta", str(archive), "--image", THIS), stdin=f"{machine.claude.api_key}\n{secrets}"
     )
-    assert "restored: 1 conversations, 1 messages" in said_of_it
+    assert "restored: 1 conversation, 1 message," in said_of_it
     assert json.loads((machine.root / "zeta/config.json").read_text())["channels"]["telegram"]["owner"] == OWNER
     assert json.loads(await machine.done("list-tenants", "--json"))["state"] == "stopped"
 
