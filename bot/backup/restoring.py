@@ -123,9 +123,8 @@ class Restore:
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
-        self.say(
-            f"checked: the database is whole; {counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}"
-        )
+        there = f"{counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}"
+        self.say(f"checked: the database is whole; {there}")
         return chats
 
     def exchange(self) -> list[str]:

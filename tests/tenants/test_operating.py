@@ -35,7 +35,7 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     saving = asyncio.create_task(machine.done("backup-tenant", "acme"))
     for number in range(2):
         await machine.talk(f"Message {number}", f"Answer {number}")
-    assert "whole: 1 conversations" in await saving
+    assert "whole: 1 conversation," in await saving
     (archive,) = (machine.root / ".backups").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600
     assert "running  well " in await machine.done("list-tenants")
