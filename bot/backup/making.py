@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import manifest, places, trees
+from bot.backup import counted, manifest, places, trees
 from bot.backup.manifest import End, Manifest
 from bot.backup.writing import Archive, archive
 from bot.config import Loaded
@@ -63,7 +63,7 @@ def make(
     with copied(path, progress.copying) as copy:
         held = copy.contents
         newest = f"; the newest of {held.newest[:16].replace('T', ' ')} UTC" if held.newest else ""
-        say(f"  {held.conversations} conversations, {held.messages} messages{newest}")
+        say(f"  {counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}{newest}")
 
         def passed(count: int) -> None:
             leave_room(file, path.parent)
@@ -114,4 +114,4 @@ def put_folder(into: Archive, name: str, folder: Path, without: Collection[trees
     for found in trees.walk(folder, name, without):
         into.add(found)
     if folder.exists():
-        say(f"{name}: {into.files - files} files, {size(into.length - length)}")
+        say(f"{name}: {counted(into.files - files, 'file')}, {size(into.length - length)}")

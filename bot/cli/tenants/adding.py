@@ -17,7 +17,7 @@ from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
 from bot.errors import ConfigError
-from bot.tenants import making, release
+from bot.tenants import making, release, unfinished
 from bot.tenants.blueprint import Blueprint, role_files
 from bot.tenants.names import checked as checked_name
 from bot.tenants.root import Root
@@ -72,6 +72,7 @@ def add(wishes: Wishes) -> int:
 
 def refresh(root: Root, tenant: Tenant) -> int:
     """Nothing that an operator or the tenant has written is touched."""
+    unfinished.check_none(tenant)
     changed, verdicts = making.refresh(root, tenant, target(tenant.target), look)
     what = f"written anew: {', '.join(changed)}" if changed else "nothing has changed"
     say(f"{tenant.name} is there already, in {tenant.folder}; {what}")
@@ -126,7 +127,8 @@ def look(loaded: Loaded) -> None:
 
 def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
-        say(f"  {verdict.by}: " + ("it is fine" if verdict.is_good else f"not asked: {verdict.text}"))
+        said = f" ({verdict.text})" if verdict.text else ""
+        say(f"  {verdict.by}: " + (f"it is fine{said}" if verdict.is_good else f"not asked: {verdict.text}"))
     say("\nNext:")
     for step in target(tenant.target).next_steps(tenant):
         say(f"  {step}")
