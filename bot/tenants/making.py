@@ -56,7 +56,7 @@ def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) 
     yield Entry(path=".")
     yield Entry(path=parts.FILE, text=tenant.text())
     yield Entry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
-    yield Entry(path=parts.SECRETS, is_own=True)
+    yield Entry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
     for name, value in sorted(blueprint.secrets.items()):
         yield Entry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
     yield Entry(path=parts.ROLES)
@@ -88,7 +88,7 @@ def of_artefacts(artefacts: Mapping[str, str]) -> Iterator[Entry]:
 
 def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[Tenant, list[Verdict]]:
     """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
-    check_user(blueprint)
+    check_user(blueprint.target)
     with root.held():
         root.check_free(blueprint.name)
         config = blueprint.config(root.folder(blueprint.name))
@@ -114,11 +114,9 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
     return tenant, verdicts
 
 
-def check_user(blueprint: Blueprint) -> None:
-    if is_shared(blueprint.target) and os.geteuid() != 0:
-        raise ConfigError(
-            f"--target {blueprint.target} gives each tenant a user of its own, which takes root: use sudo"
-        )
+def check_user(target: str) -> None:
+    if is_shared(target) and os.geteuid() != 0:
+        raise ConfigError(f"--target {target} gives each tenant a user of its own, which takes root: use sudo")
 
 
 def is_shared(target: str) -> bool:
@@ -152,26 +150,37 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
 
     Raises ConfigError, and then all is as it was.
     """
-    check_user(Blueprint(name=tenant.name, target=tenant.target, values={}))
+    check_user(tenant.target)
     with root.held():
-        loaded = load(tenant.folder / parts.CONFIG, variables={})
-        look(loaded)
-        root.check_bots(tenant.name, dict(bots_of(loaded.config)))
-        return rewrite(tenant, target, loaded)
+        return rewrite(tenant, target, looked_at(root, tenant, look))
+
+
+def looked_at(root: Root, tenant: Tenant, look: Look) -> Loaded:
+    """Its settings; raises ConfigError where they are wrong, or its bot is another tenant's too."""
+    loaded = load(tenant.folder / parts.CONFIG, variables={})
+    look(loaded)
+    root.check_bots(tenant.name, dict(bots_of(loaded.config)))
+    return loaded
+
+
+def outdated(tenant: Tenant, target: Target, loaded: Loaded) -> dict[str, str]:
+    """What would stand in the files that run it and are others now, or not there, by their path."""
+    secrets = tenant.folder / parts.SECRETS
+    names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
+    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names, files_in(tenant.folder))}
+    return {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
 
 
 def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], list[Verdict]]:
     """As `refresh`; whoever calls it holds the root."""
-    names = sorted(path.name for path in (tenant.folder / parts.SECRETS).iterdir() if not path.name.startswith("."))
-    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names, files_in(tenant.folder))}
-    changed = {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
+    changed = outdated(tenant, target, loaded)
     former = {path: was(tenant.folder / path) for path in changed}
     owner = (0, tenant.uid) if is_shared(tenant.target) else None
     try:
         for path, text in changed.items():
             place = tenant.folder / path
-            if not place.parent.is_dir():
-                writing.make(place.parent, mode=0o750 if owner else 0o700, owner=owner)
+            for above in reversed([each for each in place.parents if not each.is_dir()]):
+                writing.make(above, mode=0o750 if owner else 0o700, owner=owner)
             writing.replace(place, text, mode=0o640 if owner else 0o600, owner=owner)
         return sorted(changed), verified(target, tenant, tenant.folder)
     except (ConfigError, OSError) as error:
@@ -184,4 +193,7 @@ def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], 
 
 
 def was(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{path}: cannot be read, or is no text; take it away, and it is written anew") from None

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -43,6 +44,14 @@ def make(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> No
     if owner:
         os.chown(folder, *owner)
     folder.chmod(mode)
+
+
+def make_all(folder: Path) -> None:
+    """The folder and all that is missing above it: for everybody to look into and nobody else to write in, whatever the
+    umask says."""
+    for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+        with suppress(FileExistsError):  # by another command, just now
+            make(each, mode=0o755)
 
 
 def settle(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import threading
 from pathlib import Path
 
@@ -49,7 +50,7 @@ def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root:
         "paper.txt": f"640 {mine}",
         "roles": f"750 {mine}",
         "roles/cook.md": f"640 {mine}",
-        "secrets": f"700 {theirs}",
+        "secrets": f"750 {mine}",
         "secrets/channels__telegram__token": f"600 {theirs}",
         "secrets/model__api_key": f"600 {theirs}",
         "tenant.json": f"640 {mine}",
@@ -135,17 +136,22 @@ def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(ro
 
 
 @needs_root
-@pytest.mark.parametrize("case", ["look", "validator", "taken by a file", "taken by a twin", "full disk"])
+@pytest.mark.parametrize(
+    "case", ["look", "validator", "taken by a folder", "taken by a file", "taken by a twin", "full disk"]
+)
 def test_what_fails_leaves_nothing(root: Root, case: str) -> None:
     root.path.mkdir()
     paper = Paper(faults=["acme"] if case == "validator" else (), extra={"x" * 300: ""} if case == "full disk" else {})
-    if case.startswith("taken"):
-        (root.path / ("acme" if case.endswith("file") else "ACME")).mkdir()
+    if case == "taken by a file":
+        (root.path / "acme").touch()
+    elif case.startswith("taken"):
+        (root.path / ("acme" if case.endswith("folder") else "ACME")).mkdir()
     before = names_in(root)
     with pytest.raises(ConfigError) as refusal:
         make(root, blueprint(), paper, discontent if case == "look" else content)
     assert names_in(root) == before
     assert "\n" not in str(refusal.value)
+    assert not case.startswith("taken") or "is there already" in str(refusal.value)
     assert UNFINISHED not in str(refusal.value)
 
 
@@ -182,6 +188,17 @@ def test_what_a_validator_refuses_is_put_back(root: Root) -> None:
     with pytest.raises(ConfigError, match="reader refuses"):
         refresh(root, tenant, Paper(faults=["discord"]), content)
     assert (tenant.folder / "paper.txt").read_text() == before
+
+
+@needs_root
+def test_what_an_operator_has_spoilt_is_written_anew_or_named(root: Root) -> None:
+    paper = Paper(extra={"systemd/units/a.conf": "text\n"})
+    tenant, _ = make(root, blueprint(), paper, content)
+    shutil.rmtree(tenant.folder / "systemd")
+    assert refresh(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
+    (tenant.folder / "paper.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"paper\.txt: cannot be read, or is no text"):
+        refresh(root, tenant, paper, content)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may give files to everybody")
