@@ -132,6 +132,20 @@ def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_
     assert "/.venv/bin/python: is not there" in unreachable(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize("place", ["/home/me/tenants", "/root/tenants"])
+def test_a_folder_that_the_unit_could_not_see_is_told_before_it_is_started(place: str) -> None:
+    acme = tenant(Path(place) / "acme", "systemd", release=RELEASE)
+    assert Systemd().next_steps(acme)[0].startswith(f"# {place}/acme: the unit hides this place; take another --root")
+    with pytest.raises(ConfigError, match="take another --root"):
+        Systemd().start(acme)
+
+
+def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
+    """The system's bus does, to everybody: their processes, and the variables and words they were started with."""
+    acme = written(Systemd(), tenant(tmp_path / "acme", "systemd", release=RELEASE))
+    assert settings(acme.folder / "systemd" / "retinue@.service")["InaccessiblePaths"] == ["-/run/dbus"]
+
+
 @pytest.mark.parametrize("path", ["/srv/a b/acme", "/srv/%i/acme", '/srv/"/acme', "/srv/$HOME/acme", "srv/acme"])
 def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> None:
     with pytest.raises(ConfigError, match=r"folder: .* cannot stand in a unit"):
