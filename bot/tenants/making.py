@@ -94,9 +94,9 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
         config = blueprint.config(root.folder(blueprint.name))
         root.check_bots(blueprint.name, dict(bots_of(config)))
         tenant = planned(root, blueprint, root.next_uid())
-        root.keep_uid(tenant.uid)
         staging = root.path / f"{UNFINISHED}{tenant.name}"
         try:
+            root.keep_uid(tenant.uid)
             artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), role_files(blueprint))
             write(staging, entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
@@ -184,12 +184,24 @@ def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], 
             writing.replace(place, text, mode=0o640 if owner else 0o600, owner=owner)
         return sorted(changed), verified(target, tenant, tenant.folder)
     except (ConfigError, OSError) as error:
-        for path, before in former.items():
-            if before is not None:
-                writing.replace(tenant.folder / path, before)
-            else:
-                (tenant.folder / path).unlink(missing_ok=True)
-        raise error if isinstance(error, ConfigError) else ConfigError(f"cannot write: {error}") from None
+        put_back(tenant.folder, former)
+        if isinstance(error, OSError):
+            raise ConfigError(f"cannot write what runs {tenant.folder}: {error.strerror}; all is as it was") from None
+        raise
+
+
+def put_back(folder: Path, former: Mapping[str, str | None]) -> None:
+    """Only what is not as it was: on a full disk nothing can be written."""
+    for path, before in former.items():
+        try:
+            if before is None:
+                (folder / path).unlink(missing_ok=True)
+            elif was(folder / path) != before:
+                writing.replace(folder / path, before)
+        except OSError as error:
+            raise ConfigError(
+                f"{folder / path}: cannot be put back: {error.strerror}; make room, and run scripts/add-tenant again"
+            ) from None
 
 
 def was(path: Path) -> str | None:

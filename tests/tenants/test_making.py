@@ -1,5 +1,7 @@
 """A tenant's folder: what lies in it and whose it is, who is refused, and that it is there whole or not at all."""
 
+import errno
+import itertools
 import json
 import os
 import shutil
@@ -10,6 +12,7 @@ import pytest
 
 from bot.config import load
 from bot.errors import ConfigError
+from bot.tenants import writing
 from bot.tenants.making import make, refresh
 from bot.tenants.root import FIRST_UID, UNFINISHED, Root
 from bot.tenants.tenant import read
@@ -28,6 +31,18 @@ def lying_in(folder: Path) -> dict[str, str]:
     paths = [folder, *sorted(folder.rglob("*"))]
     stats = {str(path.relative_to(folder)): path.stat() for path in paths}
     return {name: f"{found.st_mode & 0o7777:o} {found.st_uid}:{found.st_gid}" for name, found in stats.items()}
+
+
+def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk has room for all files before that one, and for none from there on."""
+    count, really = itertools.count(1), writing.write
+
+    def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+        if next(count) >= nth:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        really(path, text, mode=mode, owner=owner)
+
+    monkeypatch.setattr(writing, "write", write)
 
 
 def names_in(root: Root) -> set[str]:
@@ -188,6 +203,33 @@ def test_what_a_validator_refuses_is_put_back(root: Root) -> None:
     with pytest.raises(ConfigError, match="reader refuses"):
         refresh(root, tenant, Paper(faults=["discord"]), content)
     assert (tenant.folder / "paper.txt").read_text() == before
+
+
+@needs_root
+@pytest.mark.parametrize("nth", range(1, 6))
+def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
+    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    full_from(nth, monkeypatch)
+    with pytest.raises(ConfigError, match="acme: No space left on device; nothing of it is left"):
+        make(root, blueprint(), Paper(), content)
+    assert names_in(root) == set()
+
+
+@needs_root
+@pytest.mark.parametrize(("nth", "says"), [(1, "all is as it was"), (2, "cannot be put back: .*add-tenant again")])
+def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
+    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int, says: str
+) -> None:
+    paper = Paper(extra={"more.txt": "more\n"})
+    tenant, _ = make(root, blueprint(), paper, content)
+    for name in ("more.txt", "paper.txt"):
+        (tenant.folder / name).write_text("old\n")
+    full_from(nth, monkeypatch)
+    with pytest.raises(ConfigError, match=says):
+        refresh(root, tenant, paper, content)
+    assert ((tenant.folder / "paper.txt").read_text() == "old\n") == (nth == 1)
+    assert (tenant.folder / "more.txt").read_text() == "old\n"
 
 
 @needs_root
