@@ -152,7 +152,8 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
     """
     check_user(tenant.target)
     with root.held():
-        return rewrite(tenant, target, looked_at(root, tenant, look))
+        current = root.tenant(tenant.name)  # another command, for which this one waited, may have changed what it runs
+        return rewrite(current, target, looked_at(root, current, look))
 
 
 def looked_at(root: Root, tenant: Tenant, look: Look) -> Loaded:

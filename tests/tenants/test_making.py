@@ -6,6 +6,9 @@ import json
 import os
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,6 +195,23 @@ def test_made_again_only_what_runs_it_is_brought_up_to_date(root: Root) -> None:
     assert "discord" in (tenant.folder / "paper.txt").read_text()
     assert (tenant.folder / "config.json").read_text() == before
     assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
+
+
+@needs_root
+def test_what_another_command_has_changed_meanwhile_stays(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    upgraded = replace(tenant, release="sha256:" + "2" * 64)
+    really = root.held
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with really():
+            (tenant.folder / "tenant.json").write_text(upgraded.text())
+            yield
+
+    monkeypatch.setattr(root, "held", held)
+    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert root.tenant("acme") == upgraded
 
 
 @needs_root
