@@ -19,6 +19,7 @@ from bot.config.settings import Config, keys
 from bot.rolefiles import TOOLS, foreign, shipped_roles
 from bot.rolefiles.file import Front
 from bot.store.connection import Connection
+from bot.store.marks import Marks
 from bot.store.migrations import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
@@ -95,7 +96,7 @@ def test_every_command_has_its_heading() -> None:
 def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert named == {field.name for each in (Condition, ChannelCondition, Budget) for field in fields(each)}
+    assert named == {field.name for each in (Condition, ChannelCondition, Budget, Marks) for field in fields(each)}
 
 
 def test_every_key_of_a_role_file_has_its_row() -> None:

@@ -23,7 +23,10 @@ STREAM = "-"
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in, readable to who reads the file.")
 def command(file: Path | None, target: Path, force: bool, with_secrets: bool) -> None:
-    """Write all that the bot has into FILE (-: stdout), while it runs or not."""
+    """Write all that the bot has into one file, while it runs.
+
+    FILE is where (-: stdout); a bot that does not run can be backed up too.
+    """
     from bot.backup.making import make, size  # here, since pydantic takes its time
     from bot.config import load
 

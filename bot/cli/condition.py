@@ -20,6 +20,7 @@ from bot.prices import MILLION, PRICES
 from bot.store import lock
 from bot.store.connection import Connection
 from bot.store.ledger import LEAST_OUTPUT, TENANT, Total, spent_at
+from bot.store.marks import Marks, marks
 from bot.store.pulse import Pulse, all_of
 from bot.store.review import look
 from bot.store.vitals import Waits, last_message_at, waits
@@ -91,6 +92,7 @@ class Condition:
     budget: Budget | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # what the data folder takes on the disk
+    rows: Marks | None = None  # how far they are; None: they cannot be read
 
 
 def condition(config: Config) -> Condition:
@@ -104,6 +106,7 @@ def condition(config: Config) -> Condition:
         free = shutil.disk_usage(data).free if data.is_dir() else None
         troubles = list(of_process(data, process))
         held = held_in(data)
+        reached = marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
         return Condition(healthy=False, problems=[str(error)])
     channels = [of_channel(name, rows.pulses, now) for name in names]
@@ -137,6 +140,7 @@ def condition(config: Config) -> Condition:
         budget=budget,
         disk_free_bytes=free,
         data_bytes=held,
+        rows=reached,
     )
 
 

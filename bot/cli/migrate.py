@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 @click.command()
 @config_file
 def command(file: Path | None) -> int:
-    """Bring the rows up to this version, and look whether it would run; exit status 1 if it would not."""
+    """Bring the rows up to this version, and look whether it would run.
+
+    The exit status is 1 if it would not.
+    """
     from bot.cli import logs, one_line  # here, since pydantic takes its time
     from bot.cli.checks import State
 

@@ -29,7 +29,10 @@ from bot.errors import ConfigError, StoreDamaged
     help="Restore nothing: put config, secrets, roles and groups into a new folder.",
 )
 def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folder: Path | None) -> None:
-    """Put what the back-up FILE (-: stdin) holds in the place of what is there; what was there is kept aside."""
+    """Put what a back-up holds in the place of what is there.
+
+    FILE is the back-up (-: stdin); what was there is kept aside.
+    """
     from bot.backup.restoring import restore, unpack  # here, since pydantic takes its time
     from bot.config.file import find
     from bot.store.exchange import Unfinished

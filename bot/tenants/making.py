@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.config import Loaded, load
 from bot.errors import ConfigError
 from bot.tenants import tenant as parts
-from bot.tenants import writing
+from bot.tenants import unfinished, writing
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.bots import bots_of
 from bot.tenants.root import UNFINISHED, Root
@@ -153,6 +153,7 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
     check_user(tenant.target)
     with root.held():
         current = root.tenant(tenant.name)  # another command, for which this one waited, may have changed what it runs
+        unfinished.check_none(current)
         return rewrite(current, target, looked_at(root, current, look))
 
 

@@ -7,7 +7,7 @@ import os
 import pwd
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from bot.tenants.writing import make_all, replace
 
 LOCK, UIDS = ".lock", "uids.json"
 UNFINISHED = ".new-"  # what a folder is called while it is made: no tenant's name begins so
+LEAVING = ".gone-"  # and what one that is being deleted
 FIRST_UID, LAST_UID = 50_000, 59_999  # above those of people, below those that systemd gives itself
 WAIT_SECONDS, LOOK_SECONDS = 60.0, 0.2
 
@@ -83,8 +84,9 @@ class Root:
                 )
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made is cleared."""
+    def held(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+        """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made, or half
+        deleted, is cleared. `tell` hears of it if that takes waiting."""
         try:
             make_all(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -93,8 +95,8 @@ class Root:
                 f"{error.filename}: cannot be used: {error.strerror}; is this to be run as root?"
             ) from None
         try:
-            wait_for(file, self.path)
-            for left in self.path.glob(f"{UNFINISHED}*"):
+            wait_for(file, self.path, tell)
+            for left in (*self.path.glob(f"{UNFINISHED}*"), *self.path.glob(f"{LEAVING}*")):
                 shutil.rmtree(left, ignore_errors=True)
             yield
         finally:
@@ -142,15 +144,18 @@ def uid_of(folder: Path) -> int:
         return min(folder.stat().st_gid, LAST_UID)
 
 
-def wait_for(file: int, path: Path) -> None:
+def wait_for(file: int, path: Path, tell: Callable[[str], None]) -> None:
     """Take the lock; the kernel frees it when its holder dies."""
-    until = time.monotonic() + WAIT_SECONDS
+    until, is_told = time.monotonic() + WAIT_SECONDS, False
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
                 raise ConfigError(f"another command is changing the tenants in {path}; try again later") from None
+            if not is_told:
+                tell(f"another command is changing the tenants in {path}: waits {WAIT_SECONDS:.0f} s for it at most")
+            is_told = True
             time.sleep(LOOK_SECONDS)
         else:
             return

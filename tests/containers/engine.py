@@ -39,9 +39,9 @@ class Engine:
     cell: Cell
     variables: dict[str, str]
 
-    def podman(self, *words: str, stdin: str = "", seconds: float = PATIENCE) -> "subprocess.CompletedProcess[str]":
-        command = ["podman", "--url", self.variables["DOCKER_HOST"], *words]
-        return self.run(command, stdin=stdin, seconds=seconds)
+    def podman(self, *words: str, seconds: float = PATIENCE) -> "subprocess.CompletedProcess[str]":
+        """Without a stdin for what runs inside: over a socket, podman sometimes loses its end, and waits for ever."""
+        return self.run(["podman", "--url", self.variables["DOCKER_HOST"], *words], seconds=seconds)
 
     def run(
         self, command: Sequence[str], *, stdin: str = "", seconds: float = PATIENCE

@@ -58,10 +58,10 @@ class Deployed:
         command = ["docker-compose", "--project-directory", str(folder), "-f", str(folder / "compose.yaml"), *words]
         return await asyncio.to_thread(self.engine.done, command)
 
-    async def inside(self, *words: str, stdin: str = "") -> str:
+    async def inside(self, *words: str) -> str:
         """What a command prints that runs beside the bot."""
-        command = ["podman", "--url", self.engine.variables["DOCKER_HOST"], "exec", "-i", self.container, *words]
-        return await asyncio.to_thread(partial(self.engine.done, command, stdin=stdin))
+        command = ["podman", "--url", self.engine.variables["DOCKER_HOST"], "exec", self.container, *words]
+        return await asyncio.to_thread(self.engine.done, command)
 
     async def inspected(self) -> dict[str, Any]:
         command = ["podman", "--url", self.engine.variables["DOCKER_HOST"], "inspect", self.container]

@@ -31,7 +31,7 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def found(engine: Engine, image: str) -> dict[str, Any]:
-    ran = engine.podman("run", "--rm", "-i", "--read-only", "--entrypoint", "python", image, "-", stdin=LOOK)
+    ran = engine.podman("run", "--rm", "--read-only", "--entrypoint", "python", image, "-c", LOOK, seconds=60.0)
     assert ran.returncode == 0, ran.stderr
     result: dict[str, Any] = json.loads(ran.stdout)
     return result

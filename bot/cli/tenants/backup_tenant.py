@@ -1,0 +1,32 @@
+"""`scripts/backup-tenant`: all that a tenant has, in one file, while it runs or not."""
+
+from pathlib import Path
+
+import click
+
+from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, root_folder
+
+
+@click.command(context_settings=HELP)
+@a_name_or_all
+@all_of_them
+@root_folder
+@click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Where; else in .backups of the root.")
+@click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in.")
+@click.option(
+    "--keep", type=click.IntRange(min=1), metavar="N", help="Keep this many in .backups, and delete older ones."
+)
+def command(
+    name: str | None, is_all: bool, root: Path, to: Path | None, with_secrets: bool, keep: int | None
+) -> int | None:
+    """Back a tenant up into one file, for the operator alone; with --all each that can be."""
+    from bot.cli import logs  # here, since pydantic takes its time
+    from bot.cli.tenants.backups import backed_up
+    from bot.errors import ConfigError
+    from bot.tenants.root import Root
+
+    logs.to_nobody()
+    if to and (is_all or keep):
+        raise ConfigError("--to is for one tenant, and for a file of your own: leave out --all and --keep")
+    is_done = backed_up(Root(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
+    return None if is_done else NOT_DONE

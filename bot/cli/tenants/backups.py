@@ -1,0 +1,40 @@
+"""What `scripts/backup-tenant` does: one tenant, or one after the other, and one that fails is not the end."""
+
+from pathlib import Path
+
+from bot.cli.tenants.chosen import of, say, several
+from bot.errors import ConfigError
+from bot.tenants import unfinished
+from bot.tenants.backing_up import has_rows, place, prune, save
+from bot.tenants.root import Root
+from bot.tenants.tenant import Tenant
+
+
+def backed_up(
+    root: Root, name: str | None, *, is_all: bool, to: Path | None, keep: int | None, with_secrets: bool
+) -> bool:
+    """Whether there is a back-up of each that has something to back up."""
+    failed = []
+    for tenant in several(root, name, is_all=is_all):
+        try:
+            one(root, tenant, to, with_secrets=with_secrets)
+            for gone in prune(root, tenant.name, keep) if keep else []:
+                say(f"deleted: {gone}")
+        except ConfigError as error:
+            if not is_all:
+                raise
+            say(f"{tenant.name} is not backed up: {error}")
+            failed.append(tenant.name)
+    if failed:
+        say(f"not backed up: {', '.join(failed)}")
+    return not failed
+
+
+def one(root: Root, tenant: Tenant, to: Path | None, *, with_secrets: bool) -> None:
+    this = of(tenant)
+    if said := unfinished.says(tenant):
+        say(said)
+    if not has_rows(this):
+        say(f"{tenant.name} has never run: there is nothing to back up")
+        return
+    save(this, to.absolute() if to else place(root, tenant.name), with_secrets=with_secrets)

@@ -1,0 +1,36 @@
+"""The release that a tenant is to be brought to: what was named, or this checkout."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.cli.tenants.chosen import say
+from bot.errors import ConfigError
+from bot.tenants import release
+from bot.tenants.tenant import Tenant
+
+
+@dataclass(slots=True)
+class Releases:
+    image: str | None
+    folder: Path | None
+    built: dict[str, str] = field(default_factory=dict)  # by target: an image is built once
+
+    def check(self, tenant: Tenant) -> None:
+        """Raises ConfigError where the target cannot run what was named."""
+        if tenant.target == "systemd":
+            if self.folder and not (self.folder / ".venv/bin/retinue").exists():
+                raise ConfigError(f"--release {self.folder}: there is no .venv/bin/retinue in it; make it there first")
+        elif self.folder:
+            raise ConfigError(f"--release: {tenant.name} runs an image; name one with --image, or leave it out")
+        release.check(tenant.target, self.image)
+
+    def of(self, tenant: Tenant) -> str:
+        if tenant.target == "systemd" and self.folder:
+            return str(self.folder.resolve())
+        if tenant.target not in self.built:
+            self.built[tenant.target] = release.release_for(tenant.target, self.image, say)
+        return self.built[tenant.target]
+
+    @property
+    def is_named(self) -> bool:
+        return self.image is not None or self.folder is not None

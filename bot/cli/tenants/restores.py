@@ -1,0 +1,111 @@
+"""What `scripts/restore-tenant` does: for a tenant that is there, and for one that is made of its back-up."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bot.cli.installing import asking
+from bot.cli.tenants import adding
+from bot.cli.tenants.chosen import deployment, interrupted, say
+from bot.cli.tenants.releases import Releases
+from bot.config import load
+from bot.errors import ConfigError
+from bot.tenants import archives, release, restoring
+from bot.tenants.names import checked
+from bot.tenants.operators_files import Written, read, write
+from bot.tenants.restoring import Restoration
+from bot.tenants.root import Root
+from bot.tenants.tenant import CONFIG, FILE, ROLES, SECRETS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """The options, by their names."""
+
+    name: str
+    file: Path
+    root: Path
+    with_config: bool
+    image: str | None
+    folder: Path | None
+    target: str
+    secrets: Path | None
+    disk: str | None
+    public: bool
+    anyway: bool
+    patience: float
+
+
+def restored(wishes: Wishes) -> bool:
+    name, root = checked(wishes.name), Root(wishes.root)
+    is_there = (root.folder(name) / FILE).is_file()
+    with TemporaryDirectory(prefix="retinue-") as folder:
+        unpacked = Path(folder) / "unpacked"
+        if wishes.with_config or not is_there:
+            archives.read(wishes.file)
+            restoring.unpack(wishes.file, unpacked, say)
+        if not is_there:
+            return made(wishes, root, unpacked)
+        return put_back(wishes, root, unpacked if wishes.with_config else None)
+
+
+def put_back(wishes: Wishes, root: Root, unpacked: Path | None) -> bool:
+    this = deployment(root, wishes.name, wishes.patience)
+    releases = Releases(image=wishes.image, folder=wishes.folder)
+    if releases.is_named:
+        releases.check(this.tenant)
+    chosen = releases.of(this.tenant) if releases.is_named else ""
+    wanted = Restoration(path=wishes.file, written=unpacked, release=chosen)
+    with interrupted(f"{wishes.name} may be stopped, with the old rows or the new; say the same once more"):
+        return restoring.restore(root, this, wanted, adding.look)
+
+
+def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
+    """The same as add-tenant, with the settings of the back-up; and then its data. It is not started."""
+    release.check(wishes.target, wishes.image)
+    if not (unpacked / CONFIG).is_file():
+        raise ConfigError(f"{wishes.file}: there is no config in it; make the tenant with add-tenant, then restore it")
+    roles = unpacked / ROLES
+    secrets = wishes.secrets or with_answers(unpacked)
+    prepared = adding.Wishes(
+        name=wishes.name,
+        target=wishes.target,
+        root=wishes.root,
+        file=unpacked / CONFIG,
+        secrets=secrets,
+        ask=False,
+        roles=roles if any(roles.glob("*.md")) else None,
+        budget=None,
+        time_zone=None,
+        public=wishes.public,
+        image=wishes.image,
+        disk=wishes.disk,
+        anyway=wishes.anyway,
+        dry_run=False,
+    )
+    if adding.add(prepared):
+        return False
+    this = deployment(root, wishes.name, wishes.patience)
+    with root.held(say):
+        groups = {path: text for path, text in read(unpacked).files.items() if path.startswith("groups/")}
+        write(this.tenant, Written(files={**read(this.tenant.folder).files, **groups}))
+        archive = restoring.described(wishes.file, say)
+        restoring.fill(this, wishes.file)
+        say(f"restored: {archive.in_words()}; {wishes.name} is not started: the steps above do that")
+    return True
+
+
+def with_answers(unpacked: Path) -> Path:
+    """The secrets of the back-up, and those that are not in it, as they are answered."""
+    folder = unpacked / SECRETS
+    config = load(unpacked / CONFIG, variables={}).config
+    wanted = {"model__api_key": config.model.api_key is None}
+    for name in ("telegram", "discord"):
+        settings = getattr(config.channels, name)
+        wanted[f"channels__{name}__token"] = settings.enabled and settings.token is None
+    for name in (each for each, is_missing in wanted.items() if is_missing):
+        if answer := asking.secret(f"The secret {name}:"):
+            path = folder / name
+            path.touch(mode=0o600)
+            path.write_text(answer)
+    return folder

@@ -1,0 +1,72 @@
+"""`scripts/rotate-secret`: give a tenant a new token or key."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from bot.cli.tenants.options import HELP, NOT_DONE, patience, root_folder, the_name
+
+if TYPE_CHECKING:
+    from bot.config import Config
+
+
+@click.command(context_settings=HELP)
+@the_name
+@click.argument("key")
+@root_folder
+@click.option(
+    "--from", "source", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE|-", help="Where it is."
+)
+@click.option("--new-bot", is_flag=True, help="The token is of another bot than before, and that is meant.")
+@click.option("--anyway", is_flag=True, help="Take it although a check finds fault.")
+@patience
+def command(
+    name: str, key: str, root: Path, source: Path | None, new_bot: bool, anyway: bool, patience: float
+) -> int | None:
+    """Give a tenant a new KEY, as channels.telegram.token or model__api_key; asks for it, without showing it.
+
+    A running bot is started anew with it. If it is not well with it, the old one is put back.
+    """
+    from bot.cli import logs  # here, since pydantic takes its time
+    from bot.cli.tenants.chosen import deployment, interrupted
+    from bot.tenants.root import Root
+    from bot.tenants.rotating import Rotation, named, rotate
+
+    logs.to_nobody()
+    machine, secret = Root(root), named(key)
+    this = deployment(machine, name, patience)
+    rotation = Rotation(name=secret, value=given(secret, source), is_new_bot=new_bot)
+    with interrupted(f"the new one may be written, and {name} stopped; say the same once more"):
+        is_done = rotate(machine, this, rotation, lambda config: is_fine(config, secret) or anyway)
+    return None if is_done else NOT_DONE
+
+
+def given(secret: str, source: Path | None) -> str:
+    """The new value: asked for, or read. Raises ConfigError."""
+    from bot.cli.installing import asking
+    from bot.errors import ConfigError
+
+    if source is None:
+        return asking.secret(f"The new {secret}:")
+    try:
+        return sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"--from {source}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"--from {source}: this is not UTF-8 text") from None
+
+
+def is_fine(config: "Config", secret: str) -> bool:
+    """What the one that the secret is for says of it, or that it could not be asked."""
+    import asyncio
+
+    from bot.cli.checks import State, live
+    from bot.cli.tenants.chosen import say
+
+    part = secret.split("__")[-2]
+    findings = [each for each in asyncio.run(live.all_of(config)) if each.text.startswith(f"{part}:")]
+    for finding in findings:
+        say(str(finding))
+    return all(finding.state is not State.WRONG for finding in findings)

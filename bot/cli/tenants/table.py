@@ -1,0 +1,93 @@
+"""What `list-tenants` prints: a table that pipes can take, or a JSON object per tenant."""
+
+import json
+from datetime import UTC, datetime
+
+import click
+
+from bot.cli import one_line
+from bot.cli.tenants.chosen import say
+from bot.tenants.listing import Line, lines
+from bot.tenants.root import Root
+
+HEADS = ("NAME", "TARGET", "STATE", "HEALTH", "LAST MESSAGE", "TODAY", "VERSION", "UID")
+NONE = "-"
+
+
+def show(root: Root, *, is_json: bool) -> None:
+    found = list(lines(root))
+    if is_json:
+        for line in found:
+            click.echo(json.dumps(as_json(line)))
+        return
+    if not found:
+        say(f"no tenants in {root.path}")
+        return
+    rows = [HEADS, *(cells(line) for line in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    for row in rows:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for line in found:
+        for note in line.notes:
+            say(f"{line.name}: {note}")
+
+
+def cells(line: Line) -> tuple[str, ...]:
+    tenant, health = line.tenant, line.health
+    values = (
+        line.name,
+        tenant.target if tenant else NONE,
+        line.state,
+        wellness(line),
+        age(health.last_message_at) if health else NONE,
+        money(line),
+        version(line),
+        str(tenant.uid) if tenant else NONE,
+    )
+    return tuple(one_line(value) for value in values)
+
+
+def wellness(line: Line) -> str:
+    if line.health is None:
+        return NONE if line.state == "stopped" else "unknown"
+    return ("warning" if line.health.warnings else "well") if line.health.is_well else "unwell"
+
+
+def version(line: Line) -> str:
+    """That which runs, as it says itself."""
+    said = line.health.version if line.health else ""
+    return said or (line.tenant.version if line.tenant else NONE)
+
+
+def money(line: Line) -> str:
+    health = line.health
+    if health is None or health.spent_usd is None or health.limit_usd is None:
+        return NONE
+    return f"${health.spent_usd:.2f} of ${health.limit_usd:.2f}"
+
+
+def age(at: datetime | None) -> str:
+    if at is None:
+        return NONE
+    seconds = max(0, int((datetime.now(UTC) - at).total_seconds()))
+    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= length:
+            return f"{seconds // length} {unit} ago"
+    return f"{seconds} s ago"
+
+
+def as_json(line: Line) -> dict[str, object]:
+    tenant, health = line.tenant, line.health
+    return {
+        "name": line.name,
+        "target": tenant.target if tenant else None,
+        "state": line.state,
+        "healthy": health.is_well if health else None,
+        "notes": list(line.notes),
+        "last_message_at": health.last_message_at.isoformat() if health and health.last_message_at else None,
+        "spent_usd": health.spent_usd if health else None,
+        "limit_usd": health.limit_usd if health else None,
+        "version": version(line) if tenant else None,
+        "release": tenant.release if tenant else None,
+        "uid": tenant.uid if tenant else None,
+    }

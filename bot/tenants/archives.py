@@ -1,0 +1,98 @@
+"""What a back-up says of itself, at its beginning and its end, read without unpacking anything.
+
+The stream was written as the tenant, so it may be anything: it is read in pieces, and only two short texts of it.
+"""
+
+import gzip
+import json
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.errors import ConfigError
+
+BLOCK = 512  # bytes, of a tar archive
+CHUNK = 1 << 20
+FIRST, LAST = "manifest.json", "contents.json"
+LONGEST = 1_000_000  # bytes, of either
+TAIL = LONGEST + 64 * BLOCK  # the last text, and the zeros after it
+SHOWN = 40  # characters, of what it says of itself
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Archive:
+    path: Path
+    bytes: int
+    version: str  # of Retinue
+    made_at: str  # ISO 8601, UTC
+    step: int  # of the database's migrations
+    conversations: int
+    messages: int
+    newest: str  # when the newest message was kept; empty: there is none
+    has_secrets: bool
+    files: int
+    left_out: int
+
+    def in_words(self) -> str:
+        newest = f", the newest of {self.newest[:16].replace('T', ' ')} UTC" if self.newest else ""
+        left = f", {self.left_out} left out" if self.left_out else ""
+        return f"{self.conversations} conversations, {self.messages} messages{newest}, {self.files} files{left}"
+
+
+def read(path: Path) -> Archive:
+    """Raises ConfigError for what is no back-up, cut off or damaged."""
+    try:
+        with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
+            first, last = ends(packed)
+            return found(path, raw.tell(), first, last)
+    except (gzip.BadGzipFile, zlib.error):
+        raise ConfigError(f"{path}: it is damaged, or no back-up of Retinue") from None
+    except EOFError:
+        raise ConfigError(f"{path}: it is cut off: part of it is missing") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise ConfigError(f"{path}: it is no whole back-up of Retinue") from None
+
+
+def ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
+    """The two texts. All that is between them is unpacked and let go, so that its check sum is known."""
+    beginning = packed.read(LONGEST + 2 * BLOCK)
+    tail = beginning
+    while part := packed.read(CHUNK):
+        tail = (tail + part)[-TAIL:]
+    header = tail.rfind(name_of(LAST))
+    if header < 0 or not beginning.startswith(name_of(FIRST)):
+        raise ValueError
+    return member(beginning), member(tail[header:])
+
+
+def name_of(name: str) -> bytes:
+    return name.encode() + b"\0"
+
+
+def member(tar: bytes) -> Any:
+    size = int(tar[124:136].rstrip(b"\0 "), 8)  # where a header has it, in octal digits
+    if size > LONGEST:
+        raise ValueError
+    return json.loads(tar[BLOCK : BLOCK + size])
+
+
+def found(path: Path, size: int, first: Any, last: Any) -> Archive:
+    if first["format"] != "retinue back-up":
+        raise ValueError
+    shown = {key: str(first[key] or "")[:SHOWN] for key in ("version", "made_at", "newest")}
+    return Archive(
+        path=path,
+        bytes=size,
+        version=shown["version"],
+        made_at=shown["made_at"],
+        step=int(first["step"]),
+        conversations=int(first["conversations"]),
+        messages=int(first["messages"]),
+        newest=shown["newest"],
+        has_secrets=first["has_secrets"] is True,
+        files=int(last["files"]),
+        left_out=int(last["left_out_in_all"]),
+    )

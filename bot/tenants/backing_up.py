@@ -1,0 +1,85 @@
+"""Back up a tenant into a file of the operator's, while it runs or not.
+
+The tenant's own `retinue backup -` writes to a pipe's end: a file beside its place, which gets its name when its end
+was seen. What a kill leaves is that file, `….part`, and the next back-up of the tenant there takes it away.
+"""
+
+import os
+import re
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import chain, count
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants import archives, writing
+from bot.tenants.archives import Archive
+from bot.tenants.deployment import Deployment
+from bot.tenants.root import Root
+
+FOLDER = ".backups"  # in the root: no tenant's name begins so
+SUFFIX, PART = ".tar.gz", ".part"
+
+
+def place(root: Root, name: str, folder: str = FOLDER) -> Path:
+    """Where the next one goes; its folder is made, for the operator alone."""
+    shelf = root.path / folder
+    try:
+        shelf.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{shelf}: cannot be made: {error.strerror}") from None
+    stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    names = (f"{name}-{stamp}{number}{SUFFIX}" for number in chain([""], (f"-{each}" for each in count(2))))
+    return next(shelf / each for each in names if not os.path.lexists(shelf / each))
+
+
+def has_rows(deployment: Deployment) -> bool:
+    """Whether there is a database; also where that is not known."""
+    marks = deployment.health().marks
+    return marks is None or bool(marks.step)
+
+
+def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> Archive:
+    """Raises ConfigError, and then nothing has that name."""
+    if os.path.lexists(path):
+        raise ConfigError(f"{path} is there; name another file")
+    part, began = path.with_name(path.name + PART), time.monotonic()
+    deployment.tell(f"backs up {deployment.tenant.name}")
+    try:
+        part.unlink(missing_ok=True)
+        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
+            deployment.flow("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
+            os.fsync(into.fileno())
+        archives.read(part)  # raises where its end is missing, or its check sum is another
+        part.rename(path)
+        writing.settle(path.parent)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    made = archives.read(path)
+    took = f"{size(made.bytes)} in {time.monotonic() - began:.1f} s"
+    deployment.tell(f"{path}: {took}; whole: {made.in_words()}")
+    return made
+
+
+def size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
+
+
+def prune(root: Root, name: str, keep: int) -> list[Path]:
+    """Take away the oldest of its back-ups, so that as many stay; and the parts that kills have left."""
+    shelf = root.path / FOLDER
+    there = sorted((path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_of(path, name)), key=lambda path: path.stem)
+    gone = [*there[: max(0, len(there) - keep)], *(each for each in shelf.glob(f"{name}-*{PART}") if is_of(each, name))]
+    for path in gone:
+        path.unlink(missing_ok=True)
+    return gone
+
+
+def is_of(path: Path, name: str) -> bool:
+    """Whether it is that tenant's: `acme-1` has back-ups that begin as those of `acme` do."""
+    stamp = path.name.removeprefix(f"{name}-").removesuffix(PART).removesuffix(SUFFIX)
+    return re.fullmatch(r"\d{8}-\d{6}(-\d+)?", stamp, re.ASCII) is not None

@@ -1,0 +1,116 @@
+"""A tenant's bot as its target runs it: started, stopped, asked, and waited for."""
+
+import shlex
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import IO
+
+from bot.errors import ConfigError
+from bot.tenants import health
+from bot.tenants.health import Health
+from bot.tenants.streams import Flow, Tell, reason
+from bot.tenants.targets import Command, Target
+from bot.tenants.targets.programs import run
+from bot.tenants.tenant import Tenant
+
+START_SECONDS = 600.0  # a cluster may pull an image first
+STOP_SECONDS = 180.0  # a clean stop takes 45 at most, and an engine some more
+ASK_SECONDS = 30.0
+WELL_SECONDS = 120.0
+LOOK_SECONDS, TOLD_SECONDS = 1.0, 10.0
+LOG_LINES = 10
+LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """Whatever fails raises ConfigError; `tell` hears a line per step."""
+
+    tenant: Tenant
+    target: Target
+    tell: Tell
+    patience: float = WELL_SECONDS  # until a bot that was started must be well
+    pause: float = LOOK_SECONDS  # between two looks at it
+
+    def of(self, tenant: Tenant) -> "Deployment":
+        """The same with another release."""
+        return replace(self, tenant=tenant)
+
+    def is_running(self) -> bool:
+        return self.target.is_running(self.tenant)
+
+    def start(self) -> None:
+        self.tell(f"starts {self.tenant.name}")
+        obey(self.target.start(self.tenant), START_SECONDS)
+
+    def stop(self) -> None:
+        """Cleanly; nothing where it does not run."""
+        if not self.is_running():
+            self.tell(f"{self.tenant.name} does not run")
+        else:
+            self.tell(f"stops {self.tenant.name}: what is being answered has 45 s to end")
+        obey(self.target.stop(self.tenant), STOP_SECONDS)  # also where none runs: one may be about to be started again
+        if self.is_running():
+            raise ConfigError(f"{self.tenant.name} still runs after it was stopped; look at scripts/tenant-logs")
+
+    def begin(self, *, must_be_well: bool = True) -> None:
+        """Start it, and wait until it is well, or until it answers at all."""
+        self.start()
+        self.wait(must_be_well=must_be_well)
+
+    def wait(self, *, must_be_well: bool) -> None:
+        began = told = time.monotonic()
+        down, said = 0, "it has not answered"
+        while (now := time.monotonic()) - began < self.patience and down < LOOKS_DOWN:
+            try:
+                down = 0 if self.is_running() else down + 1
+                found = self.health_beside()
+                if found.is_well or (found.is_alive and not must_be_well):
+                    self.tell(f"{self.tenant.name} is {'well' if found.is_well else 'up'} after {now - began:.0f} s")
+                    for each in (*found.problems, *found.warnings):
+                        self.tell(f"  {each}")
+                    return
+                said = "; ".join(found.problems)
+            except ConfigError as error:  # not up yet
+                said = str(error)
+            if now - told > TOLD_SECONDS:
+                self.tell(f"  waits since {now - began:.0f} s: {said}")
+                told = now
+            time.sleep(self.pause)
+        self.tell_log()
+        why = "it ended again" if down >= LOOKS_DOWN else f"not within {self.patience:.0f} s"
+        raise ConfigError(f"{self.tenant.name} is not well after its start ({why}): {said}")
+
+    def tell_log(self) -> None:
+        """Its last lines, which say more than whoever only looks at it; nothing where they cannot be had."""
+        with suppress(ConfigError):
+            outcome = run(self.target.logs(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS)
+            for line in outcome.said.splitlines()[-LOG_LINES:]:
+                self.tell(f"  log: {line}")
+
+    def health(self) -> Health:
+        """Also of a bot that does not run: what its rows say."""
+        return health.read(run(self.words("health", "--json"), seconds=ASK_SECONDS))
+
+    def health_beside(self) -> Health:
+        """Of a running one alone: of what is being started, nobody else is to hold the data for a moment."""
+        return health.read(run(self.target.inside(self.tenant, ["health", "--json"]), seconds=ASK_SECONDS))
+
+    def words(self, *words: str) -> Command:
+        """`retinue WORDS`, beside the bot if it runs."""
+        asked = self.target.inside if self.is_running() else self.target.once
+        return asked(self.tenant, words)
+
+    def flow(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
+        """The same, for what takes its time."""
+        Flow(self.words(*words), self.tell, source, into).run()
+
+
+def obey(commands: Sequence[Command], seconds: float) -> None:
+    for command in commands:
+        outcome = run(command, seconds=seconds)
+        if outcome.status:
+            said = reason(outcome.said.splitlines()) or f"exit status {outcome.status}"
+            raise ConfigError(f"{shlex.join(command)}: {said}")

@@ -1,0 +1,72 @@
+"""What a tenant's bot says of itself: `retinue health --json`, read with care, since it may be of another version."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.errors import ConfigError
+from bot.tenants.streams import reason
+from bot.tenants.targets.programs import Outcome
+
+SHOWN = 300  # characters, of what was said instead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marks:
+    """How far the rows are: where two are the same, nothing was taken in and nothing sent in between."""
+
+    step: int  # of the migrations; 0: there is no database yet
+    received: int | None  # the number of the newest message; None: of a step that this version does not read
+    said: int | None
+    unsent: int | None
+
+    def is_same_talk(self, other: "Marks") -> bool:
+        mine, others = ((each.received, each.said, each.unsent) for each in (self, other))
+        return None not in mine and mine == others
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    is_well: bool
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+    is_alive: bool  # a process holds its data
+    version: str
+    last_message_at: datetime | None
+    spent_usd: float | None
+    limit_usd: float | None
+    marks: Marks | None  # None: it could not say
+
+
+def read(outcome: Outcome) -> Health:
+    """Raises ConfigError where that is no answer."""
+    try:
+        values = json.loads(outcome.out.strip().rpartition("\n")[2])
+        budget, at = values.get("budget") or {}, values.get("last_message_at")
+        return Health(
+            is_well=values["healthy"] is True,
+            problems=texts(values["problems"]),
+            warnings=texts(values.get("warnings") or ()),
+            is_alive=bool(values.get("process")),
+            version=str(values.get("version") or ""),
+            last_message_at=datetime.fromisoformat(at) if at else None,
+            spent_usd=number(budget.get("spent_usd")),
+            limit_usd=number(budget.get("limit_usd")),
+            marks=marks(values.get("rows")),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        said = reason(outcome.said.splitlines())[-SHOWN:] or "it said nothing"
+        raise ConfigError(f"its health is not known: {said}") from None
+
+
+def texts(values: Any) -> tuple[str, ...]:
+    return tuple(str(each) for each in values)
+
+
+def number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def marks(values: Any) -> Marks | None:
+    return None if values is None else Marks(**values)

@@ -1,0 +1,86 @@
+"""Take a tenant out of service: stop it, archive it, take away what runs it, and put its folder away or delete it.
+
+Killed before its folder has another name it is still a tenant, stopped, and the next run does all of it again. Killed
+while the folder is deleted, the rest has a hidden name, and goes when the next command holds the root.
+"""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants import backing_up, unfinished, writing
+from bot.tenants.deployment import STOP_SECONDS, Deployment, obey
+from bot.tenants.making import is_shared
+from bot.tenants.root import LEAVING, Root
+from bot.tenants.tenant import DISK
+
+FOLDER = ".archive"  # in the root; its folder is the operator's alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    is_archived: bool = True
+    with_secrets: bool = False
+    is_deleted: bool = False  # else its folder lies beside its archive, as it was
+
+
+def remove(root: Root, deployment: Deployment, wishes: Removal) -> None:
+    """Raises ConfigError; then it is still there, though it may be stopped."""
+    with root.held(deployment.tell):
+        tenant = root.tenant(deployment.tenant.name)
+        this = deployment.of(tenant)
+        unfinished.check_none(tenant)
+        this.stop()
+        place = backing_up.place(root, tenant.name, FOLDER)
+        if wishes.is_archived:
+            archive(this, place, wishes)
+        this.tell("takes away what runs it")
+        obey(this.target.remove(tenant), STOP_SECONDS)
+        if (tenant.folder / DISK).is_mount():
+            raise ConfigError(f"{tenant.folder / DISK} is still mounted; umount it, and try again")
+        if wishes.is_deleted:
+            delete(root, tenant.folder)
+            this.tell(f"{tenant.folder} is deleted")
+        else:
+            kept = put_away(root, tenant.folder, place)
+            this.tell(f"its folder is {kept} now, with its secrets and all it has written")
+
+
+def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
+    """Where the folder stays, and holds all there is, a tenant that is too broken for a back-up can go too."""
+    try:
+        if backing_up.has_rows(deployment):
+            backing_up.save(deployment, place, with_secrets=wishes.with_secrets)
+        else:
+            deployment.tell("it has never run: there is nothing to archive")
+    except ConfigError as error:
+        if wishes.is_deleted or not is_shared(deployment.tenant.target):
+            raise ConfigError(
+                f"it cannot be archived: {error}; nothing was deleted; --no-archive does without"
+            ) from None
+        deployment.tell(f"it cannot be archived: {error}")
+        deployment.tell("its folder is kept as it is")
+
+
+def delete(root: Root, folder: Path) -> None:
+    leaving = root.path / f"{LEAVING}{folder.name}"
+    if leaving.exists():
+        shutil.rmtree(leaving)
+    folder.rename(leaving)
+    writing.settle(root.path)
+    try:
+        shutil.rmtree(leaving)  # it follows no link, also none that is put there meanwhile
+    except OSError as error:
+        raise ConfigError(
+            f"{error.filename}: cannot be deleted: {error.strerror}; the next command tries again"
+        ) from None
+
+
+def put_away(root: Root, folder: Path, place: Path) -> Path:
+    """For the operator alone, whoever its files belong to: nobody else can go into the folder that it is in."""
+    kept = place.with_name(place.name.removesuffix(backing_up.SUFFIX))
+    folder.rename(kept)
+    writing.settle(place.parent)
+    writing.settle(root.path)
+    return kept

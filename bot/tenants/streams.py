@@ -1,0 +1,138 @@
+"""Long commands of other programs, with files at their ends: told line by line, stopped when they stand still."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO
+
+from bot.errors import ConfigError
+from bot.tenants.targets.programs import environment
+
+Tell = Callable[[str], None]  # hears a line for the operator
+
+STILL_SECONDS = 900.0  # without a word or a byte: a large database is checked in silence
+TOLD_SECONDS = 15.0  # after so long in silence the operator hears how far it is
+LOOK_SECONDS = 0.5
+END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
+LEAST_FREE = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
+LONGEST_LINE = 4_000
+CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose's own, of each thing it does
+COMPLAINT = "retinue: "  # how a line begins that says why it ends
+END = ""  # what is put after the last line; none is empty
+KEPT, LAST_WORDS = 100, 2  # lines
+
+
+@dataclass(slots=True)
+class Flow:
+    """One command at work. `source` and `into` are open files, which it reads and writes by itself."""
+
+    command: Sequence[str]
+    tell: Tell
+    source: IO[bytes] | None = None
+    into: IO[bytes] | None = None
+    still: float = STILL_SECONDS
+    least_free: int = LEAST_FREE
+
+    def run(self) -> None:
+        """To its end; raises ConfigError with its last words where that is no good one."""
+        words = deque[str](maxlen=KEPT)
+        process = self.begun()
+        lines = SimpleQueue[str]()
+        reader = Thread(target=read, args=(process, lines), daemon=True)
+        reader.start()
+        try:
+            self.watch(process, lines, words)
+        finally:
+            if process.poll() is None:
+                end(process)
+            reader.join(END_SECONDS)
+        if process.returncode:
+            raise ConfigError(reason(words) or f"{shlex.join(self.command)}: exit status {process.returncode}")
+
+    def begun(self) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(
+                self.command,
+                stdin=self.source or subprocess.DEVNULL,
+                stdout=self.into or subprocess.PIPE,
+                stderr=subprocess.PIPE if self.into else subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                env=environment(),
+                start_new_session=True,  # Ctrl-C is ours: it is ended as it should be
+            )
+        except OSError as error:
+            raise ConfigError(f"{self.command[0]}: cannot be run: {error.strerror}; install it") from None
+
+    def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
+        began = moved = told = time.monotonic()
+        passed = self.passed()
+        is_over = False
+        while not is_over or process.poll() is None:
+            try:
+                line = lines.get(timeout=LOOK_SECONDS)
+                is_over |= line == END
+                if line != END:
+                    words.append(line)
+                    self.tell(f"  {line}")
+                    moved = told = time.monotonic()
+                else:
+                    process.wait(LOOK_SECONDS)
+            except (Empty, subprocess.TimeoutExpired):
+                pass
+            now = time.monotonic()
+            if (come := self.passed()) != passed:
+                passed, moved = come, now
+            if now - told > TOLD_SECONDS:
+                self.tell(f"  {now - began:.0f} s, {passed / 1e6:.1f} MB so far")
+                told = now
+            if now - moved > self.still:
+                raise ConfigError(f"{shlex.join(self.command)}: has stood still for {self.still:.0f} s; it was ended")
+            self.leave_room()
+
+    def passed(self) -> int:
+        """The bytes that it has read and written; the place in a file is common to all who share it."""
+        read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
+        return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
+
+    def leave_room(self) -> None:
+        if self.into:
+            room = os.fstatvfs(self.into.fileno())
+            if (free := room.f_bavail * room.f_frsize) < self.least_free:
+                raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")
+
+
+def reason(lines: Sequence[str]) -> str:
+    """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
+    words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
+    wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
+    complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
+    return "; ".join(wrong or complaint or words[-LAST_WORDS:])
+
+
+def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+    pipe = process.stderr or process.stdout
+    assert pipe
+    with pipe:
+        while line := pipe.readline(LONGEST_LINE):
+            if line.strip() and not CHATTER.match(line):
+                lines.put(line.rstrip())
+    lines.put(END)
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    """It, and all it has started."""
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,74 @@
+"""An upgrade under way, in a file of its tenant's folder: whoever comes after a kill finishes it, or undoes it."""
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from bot.errors import ConfigError
+from bot.tenants import writing
+from bot.tenants.health import Marks
+from bot.tenants.tenant import Tenant
+
+FILE = "upgrade.json"  # the operator's alone
+
+
+class Step(StrEnum):
+    STOPPING = "stopping the old release"  # and backing up: nothing is changed yet
+    MIGRATING = "migrating"  # the new release is written down; nothing of it has polled
+    STARTING = "starting the new release"
+    UNDOING = "going back to the old release"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    step: Step
+    former: str  # the release that ran before, and its version
+    former_version: str
+    release: str  # what is to run
+    was_running: bool
+    was_well: bool
+    backup: str = ""  # the file; empty: there was nothing to back up
+    marks: Marks | None = None  # how far the rows were when it stopped
+    was_started: bool = False  # the new release has been
+    why: str = ""  # it is being undone
+
+
+def read(tenant: Tenant) -> Upgrade | None:
+    """The one that is under way; raises ConfigError for a file that says nothing."""
+    path = tenant.folder / FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        marks = values.pop("marks")
+        return Upgrade(**{**values, "step": Step(values["step"])}, marks=Marks(**marks) if marks else None)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ConfigError(
+            f"{path}: this is no record of an upgrade; take it away once {tenant.name} runs as it should"
+        ) from None
+
+
+def note(tenant: Tenant, upgrade: Upgrade) -> None:
+    writing.replace(tenant.folder / FILE, json.dumps(asdict(upgrade), indent=2) + "\n", mode=0o600)
+
+
+def forget(tenant: Tenant) -> None:
+    (tenant.folder / FILE).unlink(missing_ok=True)
+    writing.settle(tenant.folder)
+
+
+def says(tenant: Tenant) -> str:
+    """What every other command says of it; empty where none is under way."""
+    found = read(tenant)
+    if found is None:
+        return ""
+    way = f"scripts/upgrade-tenant {tenant.name} finishes it, and with --undo goes back"
+    return f"an upgrade of {tenant.name} was interrupted while {found.step}: {way}"
+
+
+def check_none(tenant: Tenant) -> None:
+    """Raises ConfigError while one is under way."""
+    if said := says(tenant):
+        raise ConfigError(said)

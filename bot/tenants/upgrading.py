@@ -1,0 +1,195 @@
+"""Bring a tenant to another release: stop, back up, migrate with nobody polling, and only then start; or go back.
+
+Each step is written down before it is taken (see `unfinished`), and each may be taken again:
+
+    killed while          there is                                     the next run
+    stopping, backing up  the old release, stopped or not              stops, backs up, and goes on
+    migrating             the new release written down, nothing        migrates again: one transaction, or none
+                          polls; the rows of either
+    starting              the new release, which may have polled       starts it, and waits for it
+    undoing               either                                       looks how far the rows are, and goes back again
+
+An engine goes on with what a killed command has asked of it; what is asked a second time waits for that, or is refused
+until it is done.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from bot.config import load
+from bot.errors import ConfigError
+from bot.tenants import backing_up, unfinished
+from bot.tenants.deployment import ASK_SECONDS, Deployment
+from bot.tenants.going_back import Way, back, marks_of, way_back
+from bot.tenants.making import Look, rewrite
+from bot.tenants.root import Root
+from bot.tenants.streams import reason
+from bot.tenants.targets.programs import run
+from bot.tenants.tenant import CONFIG, Tenant
+from bot.tenants.unfinished import Step, Upgrade, note
+
+VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
+NO_DATABASE = 0  # the step of rows that are not there
+
+
+@dataclass(slots=True)
+class Upgrading:
+    """One upgrade; `deployment` is of the release that its files name now."""
+
+    root: Root
+    deployment: Deployment
+    look: Look
+    upgrade: Upgrade
+
+    def run(self) -> bool:
+        """Whether the new release runs, and well; else the old one does, or it says why not. ConfigError where neither
+        could be had."""
+        if self.upgrade.step is Step.STOPPING:
+            self.stop()
+        if self.upgrade.step is Step.MIGRATING:
+            self.attempt(self.migrate)
+        if self.upgrade.step is Step.STARTING:
+            self.attempt(self.start)
+        if not (is_done := self.upgrade.step is not Step.UNDOING):
+            self.undo()
+        unfinished.forget(self.deployment.tenant)
+        return is_done
+
+    def attempt(self, step: Callable[[], None]) -> None:
+        try:
+            step()
+        except ConfigError as error:
+            self.tell(f"that failed: {error}")
+            self.note(step=Step.UNDOING, why=str(error))
+
+    def stop(self) -> None:
+        """The bot is stopped for good before it is backed up: nothing is taken in from here on."""
+        try:
+            self.deployment.stop()
+            marks = self.deployment.health().marks
+            backup = ""
+            if marks is None or marks.step != NO_DATABASE:
+                path = backing_up.place(self.root, self.deployment.tenant.name)
+                backup = str(backing_up.save(self.deployment, path).path)
+        except ConfigError:
+            self.tell("nothing was changed; the old release goes on")
+            if self.upgrade.was_running:
+                self.deployment.start()
+            unfinished.forget(self.deployment.tenant)
+            raise
+        self.note(step=Step.MIGRATING, marks=marks, backup=backup)
+
+    def migrate(self) -> None:
+        self.become(self.upgrade.release)
+        deployment = self.deployment
+        self.tell(f"has the new release migrate and look whether it would run: {self.upgrade.release}")
+        self.become(self.upgrade.release, version_of(deployment))
+        self.deployment.flow("migrate")
+        self.note(step=Step.STARTING)
+
+    def start(self) -> None:
+        if not self.upgrade.was_running:
+            self.tell(f"{self.deployment.tenant.name} was stopped before, and stays so")
+            return
+        self.note(was_started=True)
+        self.deployment.begin(must_be_well=self.upgrade.was_well)
+
+    def undo(self) -> None:
+        self.become(self.upgrade.release, self.deployment.tenant.version)
+        self.deployment.stop()
+        version, now = self.deployment.tenant.version, marks_of(self.deployment)
+        self.become(self.upgrade.former, self.upgrade.former_version)
+        if now is None:  # the new release does not run at all: the old one knows at least the step
+            now = marks_of(self.deployment)
+        way = way_back(self.upgrade, now)
+        if way is Way.NONE:
+            self.become(self.upgrade.release, version)
+            self.stay()
+        else:
+            back(self.deployment, self.upgrade, way)
+
+    def stay(self) -> None:
+        name = self.deployment.tenant.name
+        self.tell(
+            f"{name} stays with the new release: it has taken in or sent something that the back-up does not hold"
+        )
+        if self.upgrade.was_running:
+            self.deployment.start()
+        wrong = f" ({self.upgrade.why})" if self.upgrade.why else ""
+        self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
+        old = "--release" if self.deployment.target.name == "systemd" else "--image"
+        self.tell(f"  scripts/restore-tenant {name} {self.upgrade.backup} {old} {self.upgrade.former}")
+
+    def become(self, release: str, version: str = "") -> None:
+        """Have its files name that release."""
+        write_release(self.deployment, release, version or self.deployment.tenant.version, self.look)
+        tenant = of_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
+        self.deployment = self.deployment.of(tenant)
+
+    def note(self, **changes: object) -> None:
+        self.upgrade = replace(self.upgrade, **changes)  # type: ignore[arg-type] # its own fields
+        note(self.deployment.tenant, self.upgrade)
+
+    def tell(self, text: str) -> None:
+        self.deployment.tell(text)
+
+
+def write_release(deployment: Deployment, release: str, version: str, look: Look) -> None:
+    tenant = of_release(deployment.tenant, release, version)
+    loaded = load(tenant.folder / CONFIG, variables={})
+    look(loaded)
+    if changed := rewrite(tenant, deployment.target, loaded)[0]:
+        deployment.tell(f"written anew: {', '.join(changed)}")
+
+
+def version_of(deployment: Deployment) -> str:
+    """As the release says itself, while the bot is stopped."""
+    outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
+    if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
+        raise ConfigError(f"this release does not run: {reason(outcome.said.splitlines())}")
+    return found[1]
+
+
+def of_release(tenant: Tenant, release: str, version: str) -> Tenant:
+    return replace(tenant, release=release, version=version)
+
+
+def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look, *, is_undo: bool = False) -> bool:
+    """Upgrade to that release, or go on with what was interrupted (None), or undo that.
+
+    Gives whether the new release runs, and well; else the old one does again, or what to do has been told.
+    """
+    with root.held(deployment.tell):
+        current = deployment.of(root.tenant(deployment.tenant.name))
+        found = unfinished.read(current.tenant)
+        if found is None:
+            found = begun(current, release, is_undo=is_undo)
+            note(current.tenant, found)
+        elif release not in (None, found.release):
+            raise ConfigError(f"{unfinished.says(current.tenant)}; it is to {found.release}")
+        else:
+            current.tell(f"an upgrade to {found.release} was interrupted while {found.step}")
+        if is_undo and found.step is not Step.UNDOING:
+            found = replace(found, step=Step.UNDOING, why=found.why)
+            note(current.tenant, found)
+        return Upgrading(root, current, look, found).run()
+
+
+def begun(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
+    if is_undo or release is None:
+        raise ConfigError(f"no upgrade of {deployment.tenant.name} is unfinished")
+    was_running, was_well = deployment.is_running(), False
+    if was_running:
+        try:
+            was_well = deployment.health().is_well
+        except ConfigError as error:
+            deployment.tell(f"it is not well before: {error}")
+    return Upgrade(
+        step=Step.STOPPING,
+        former=deployment.tenant.release,
+        former_version=deployment.tenant.version,
+        release=release,
+        was_running=was_running,
+        was_well=was_well,
+    )

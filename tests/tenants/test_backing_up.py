@@ -1,0 +1,77 @@
+"""Back-ups of a tenant as files of its operator, and what is taken for one."""
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants import archives
+from bot.tenants.backing_up import FOLDER, place, prune, save
+from tests.tenants.nursery import Nursery
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Nursery:
+    return Nursery(tmp_path / "srv")
+
+
+def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nursery) -> None:
+    path = place(nursery.root, "acme")
+    archive = save(nursery.deployment(), path)
+    assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
+    assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert "whole: 1 conversations, 3 messages, 4 files" in nursery.said
+
+
+def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery: Nursery) -> None:
+    nursery.upgrade("1 secretive")
+    before = sorted(nursery.root.path.rglob("*.gz*"))
+    with pytest.raises(ConfigError, match="it cannot be copied"):
+        save(nursery.deployment(), place(nursery.root, "acme"))
+    assert sorted(nursery.root.path.rglob("*.gz*")) == before
+
+
+def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("letters")
+    with pytest.raises(ConfigError, match="is there; name another file"):
+        save(nursery.deployment(), tmp_path / "mine")
+    assert (tmp_path / "mine").read_text() == "letters"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda whole: whole[:-20], "cut off"),
+        (lambda whole: whole[:40] + bytes(8) + whole[48:], "damaged"),
+        (lambda whole: b"PK" + whole, "damaged, or no back-up"),
+        (lambda whole: gzip.compress(gzip.decompress(whole).replace(b"contents.json", b"contents.bson")), "no whole"),
+        (lambda whole: gzip.compress(b""), "no whole"),
+        (lambda whole: gzip.compress(gzip.decompress(whole).replace(b'"files": 4', b'"files": x')), "no whole"),
+    ],
+    ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
+)
+def test_what_is_no_whole_back_up_is_none(nursery: Nursery, spoil: object, words: str) -> None:
+    path = save(nursery.deployment(), place(nursery.root, "acme")).path
+    assert callable(spoil)
+    path.write_bytes(spoil(path.read_bytes()))
+    with pytest.raises(ConfigError, match=words):
+        archives.read(path)
+
+
+def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:
+    shelf = nursery.root.path / FOLDER
+    shelf.mkdir()
+    for name in ("acme-20260101-000000", "acme-20260102-000000", "acme-20260103-000000", "acme-1-20260101-000000"):
+        (shelf / f"{name}.tar.gz").touch()
+    (shelf / "acme-20260104-000000.tar.gz.part").touch()
+    prune(nursery.root, "acme", 2)
+    assert sorted(path.name for path in shelf.iterdir()) == [
+        "acme-1-20260101-000000.tar.gz",
+        "acme-20260102-000000.tar.gz",
+        "acme-20260103-000000.tar.gz",
+    ]

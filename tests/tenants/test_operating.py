@@ -1,0 +1,93 @@
+"""A tenant's life after it was made, as its operator types it: the bot is real, the platforms are stand-ins."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
+    pytest.mark.timeout(120),
+]
+
+
+NOTICE = "I was restored from a back-up"
+DIES = ("return serve(", "raise SystemExit(7) or serve(")
+
+
+@pytest.fixture
+async def machine(tmp_path: Path) -> AsyncIterator[Machine]:
+    async with machine_in(tmp_path) as there:
+        yield there
+
+
+async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_the_conversation_goes_on(
+    machine: Machine,
+) -> None:
+    await machine.add()
+    await machine.compose("acme", "up", "--detach")
+    await machine.talk("Hello", "Hello, Owner")
+    saving = asyncio.create_task(machine.done("backup-tenant", "acme"))
+    for number in range(2):
+        await machine.talk(f"Message {number}", f"Answer {number}")
+    assert "whole: 1 conversations" in await saving
+    (archive,) = (machine.root / ".backups").iterdir()
+    assert archive.stat().st_mode & 0o777 == 0o600
+    assert "running  well " in await machine.done("list-tenants")
+
+    assert "acme is well after" in await machine.done("restore-tenant", "acme", str(archive))
+    await machine.talk("Again", "Hello again")
+    assert sum(NOTICE in text for text in machine.room.texts()) == 1
+    assert "Hello, Owner" in json.dumps(machine.claude.requests[-1].body), "the same conversation goes on"
+
+    new_step = with_step("CREATE TABLE news (id INTEGER PRIMARY KEY)")
+    machine.another(DYING, bot__store__migrations=new_step, bot__cli__run=lambda text: text.replace(*DIES))
+    machine.another(NEXT, bot__store__migrations=new_step)
+    step = (await machine.health())["rows"]["step"]
+    said = await machine.run("upgrade-tenant", "acme", "--image", DYING)
+    assert said.status == 1, said.out + said.err
+    assert "puts back the rows that were there before" in said.out
+    assert (await machine.health())["rows"]["step"] == step
+    await machine.talk("Still there?", "Of course")
+
+    said_of_all = await machine.done("upgrade-tenant", "--all", "--image", NEXT)
+    assert said_of_all.startswith("--- acme (1 of 1)\n")
+    assert (await machine.health())["rows"]["step"] == step + 1
+    await machine.talk("And now?", "The same as ever")
+    texts = machine.room.texts()
+    assert texts[-4:] == ["Still there?", "Of course", "And now?", "The same as ever"]
+    assert sum(NOTICE in text for text in texts) == 1, "an upgrade is nothing that people are told of"
+    owners = {path.stat().st_uid for path in (machine.root / "acme/data").rglob("*")}
+    assert owners == {50_000}, "nobody but the tenant has written there"
+    assert "answering on telegram" in await machine.done("tenant-logs", "acme")
+
+
+async def test_one_that_was_removed_is_made_anew_of_its_archive(machine: Machine) -> None:
+    await machine.add()
+    await machine.compose("acme", "up", "--detach")
+    await machine.talk("Hello", "Hello, Owner")
+    said = await machine.run("remove-tenant", "acme", stdin="no\n")
+    assert (said.status, "Nothing was done." in said.out) == (1, True)
+    await machine.done("remove-tenant", "acme", "--yes", "--delete")
+    assert await machine.done("list-tenants") == f"no tenants in {machine.root}\n"
+    (archive,) = (machine.root / ".archive").iterdir()
+
+    secrets = f"{machine.telegram.token}\n"
+    said_of_it = await machine.done(
+        *("restore-tenant", "zeta", str(archive), "--image", THIS), stdin=f"{machine.claude.api_key}\n{secrets}"
+    )
+    assert "restored: 1 conversations, 1 messages" in said_of_it
+    assert json.loads((machine.root / "zeta/config.json").read_text())["channels"]["telegram"]["owner"] == OWNER
+    assert json.loads(await machine.done("list-tenants", "--json"))["state"] == "stopped"
+
+    renewed = machine.telegram.token
+    out = await machine.done("rotate-secret", "zeta", "channels.telegram.token", "--from", "-", stdin=renewed)
+    assert "telegram: @" in out
+    await machine.compose("zeta", "up", "--detach")
+    await machine.talk("Do you know me?", "I do")
+    assert "Hello, Owner" in json.dumps(machine.claude.requests[-1].body)

@@ -1,0 +1,86 @@
+"""A tenant is taken out of service: what is kept, what goes, and what a kill leaves."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants.archives import read
+from bot.tenants.making import make
+from bot.tenants.removing import FOLDER, Removal, remove
+from tests.tenants.dolls import Dolls
+from tests.tenants.nursery import Nursery
+from tests.tenants.papers import blueprint, content
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+DELETED = Removal(is_deleted=True)
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Nursery:
+    return Nursery(tmp_path / "srv")
+
+
+def kept(nursery: Nursery) -> list[str]:
+    return sorted(path.name.partition("-")[0] + path.suffix for path in (nursery.root.path / FOLDER).iterdir())
+
+
+def test_its_archive_and_its_folder_are_kept_for_root_alone(nursery: Nursery) -> None:
+    remove(nursery.root, nursery.deployment(), Removal())
+    archive, folder = sorted((nursery.root.path / FOLDER).iterdir(), key=Path.is_dir)
+    assert (folder / "secrets/model__api_key").is_file()
+    assert read(archive).messages == 3
+    assert (nursery.root.path / FOLDER).stat().st_mode & 0o777 == 0o700
+    assert nursery.root.tenants() == []
+
+
+def test_deleted_only_the_archive_is_left(nursery: Nursery) -> None:
+    remove(nursery.root, nursery.deployment(), DELETED)
+    assert kept(nursery) == ["acme.gz"]
+    assert not list(nursery.root.path.glob("*acme*"))
+
+
+def test_its_name_is_free_again_and_its_uid_never(nursery: Nursery) -> None:
+    remove(nursery.root, nursery.deployment(), Removal(is_deleted=True, is_archived=False))
+    again, _ = make(nursery.root, blueprint(), Dolls(), content)
+    assert again.uid == nursery.tenant.uid + 1
+
+
+def test_what_cannot_be_archived_is_not_deleted_and_may_be_put_away(nursery: Nursery) -> None:
+    nursery.upgrade("1 secretive")
+    with pytest.raises(ConfigError, match="cannot be archived: it cannot be copied; nothing was deleted"):
+        remove(nursery.root, nursery.deployment(), DELETED)
+    assert nursery.tenant.folder.is_dir()
+    remove(nursery.root, nursery.deployment(), Removal())
+    assert "its folder is kept as it is" in nursery.said
+    assert kept(nursery) == ["acme"]
+
+
+def test_a_link_that_the_tenant_has_made_leads_the_deletion_nowhere(nursery: Nursery, tmp_path: Path) -> None:
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others/file").write_text("mine")
+    (nursery.tenant.folder / "workspace/link").symlink_to(tmp_path / "others")
+    remove(nursery.root, nursery.deployment(), DELETED)
+    assert (tmp_path / "others/file").read_text() == "mine"
+
+
+def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp_path: Path) -> None:
+    kills = 0
+    while True:
+        nursery = Nursery(tmp_path / str(kills))
+        deployment = nursery.deployment(kills + 1)
+        if not nursery.is_killed(lambda: remove(nursery.root, deployment, DELETED)):  # noqa: B023 -- it is called now
+            break
+        kills += 1
+        remove(nursery.root, nursery.deployment(), DELETED)
+        assert nursery.root.tenants() == []
+    assert kills >= 4
+    assert nursery.root.tenants() == []
+
+
+def test_what_a_kill_has_left_of_a_deletion_goes_with_the_next_command(nursery: Nursery) -> None:
+    nursery.tenant.folder.rename(nursery.root.path / ".gone-acme")
+    with nursery.root.held():
+        pass
+    assert not list(nursery.root.path.glob(".gone*"))

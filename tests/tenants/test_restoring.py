@@ -1,0 +1,114 @@
+"""A back-up in the place of what a tenant has: what comes back, what stays, and what happens where it fails."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants.backing_up import place, save
+from bot.tenants.restoring import Restoration, restore
+from tests.tenants.dolls import state_of
+from tests.tenants.nursery import NEW, OLD, Nursery
+from tests.tenants.papers import content
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Nursery:
+    return Nursery(tmp_path / "srv")
+
+
+@pytest.fixture
+def archive(nursery: Nursery) -> Path:
+    """Of when there were three messages; there are nine now."""
+    path = save(nursery.deployment(), place(nursery.root, "acme")).path
+    (nursery.tenant.folder / "data/received").write_text("9")
+    return path
+
+
+def restored(nursery: Nursery, **wishes: object) -> bool:
+    return restore(nursery.root, nursery.deployment(), Restoration(**wishes), content)  # type: ignore[arg-type]
+
+
+def written(folder: Path, **roles: str) -> Path:
+    """An operator's part of a back-up, unpacked."""
+    (folder / "roles").mkdir(parents=True)
+    (folder / "groups/home").mkdir(parents=True)
+    for name, text in roles.items():
+        (folder / f"roles/{name}.md").write_text(text)
+    (folder / "groups/home/AGENTS.md").write_text("Be brief.")
+    values = {"channels": {"telegram": {"enabled": True, "owner": 8}}}
+    (folder / "config.json").write_text(json.dumps(values))
+    return folder
+
+
+def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nursery: Nursery, archive: Path) -> None:
+    assert restored(nursery, path=archive)
+    assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
+    assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
+    assert len(list(archive.parent.iterdir())) == 2
+    assert "restored: 1 conversations, 3 messages" in nursery.said
+
+
+def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
+    folder = nursery.tenant.folder
+    (folder / "roles/old.md").write_text("old")
+    before = (folder / "config.json").read_text()
+    assert restored(nursery, path=archive)
+    assert ((folder / "config.json").read_text(), (folder / "roles/old.md").read_text()) == (before, "old")
+
+    assert restored(nursery, path=archive, written=written(tmp_path / "unpacked", cook="You cook."))
+    assert '"owner": 8' in (folder / "config.json").read_text()
+    assert [path.name for path in (folder / "roles").iterdir()] == ["cook.md"]
+    known = (folder / "groups/home/AGENTS.md").stat()
+    assert (known.st_uid, known.st_gid, known.st_mode & 0o777) == (0, nursery.tenant.uid, 0o640)
+
+
+def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
+    before = (nursery.tenant.folder / "config.json").read_text()
+    wishes = Restoration(path=archive, written=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
+    assert not restore(nursery.root, nursery.deployment(), wishes, content)
+    assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
+    assert (nursery.tenant.folder / "config.json").read_text() == before
+    assert "puts back what was there before" in nursery.said
+
+
+def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:
+    (tmp_path / "letters").write_text("letters")
+    with pytest.raises(ConfigError, match="no back-up of Retinue"):
+        restored(nursery, path=tmp_path / "letters")
+    assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
+    assert nursery.told == []
+
+
+def test_one_too_broken_for_a_back_up_is_restored_all_the_same(nursery: Nursery, archive: Path) -> None:
+    nursery.upgrade("1 secretive")
+    assert restored(nursery, path=archive)
+    assert "what is there now cannot be backed up (it cannot be copied)" in nursery.said
+    assert nursery.at("received") == "3"
+
+
+def test_it_goes_back_to_an_earlier_release_too(nursery: Nursery, archive: Path) -> None:
+    assert nursery.upgrade(NEW)
+    assert restored(nursery, path=archive, release=OLD)
+    assert (nursery.release, nursery.at("step"), nursery.at("received")) == (OLD, OLD, "3")
+    assert nursery.root.tenant("acme").version == "1.0"
+
+
+def test_killed_at_any_step_the_next_run_restores_it(tmp_path: Path) -> None:
+    kills = 0
+    while True:
+        nursery = Nursery(tmp_path / str(kills))
+        archive = save(nursery.deployment(), place(nursery.root, "acme")).path
+        (nursery.tenant.folder / "data/received").write_text("9")
+        this, wishes = nursery.deployment(kills + 1), Restoration(path=archive)
+        if not nursery.is_killed(lambda: restore(nursery.root, this, wishes, content)):  # noqa: B023 -- called now
+            break
+        kills += 1
+        assert nursery.at("received") in ("3", "9")
+        assert restored(nursery, path=archive)
+        assert nursery.at("received") == "3"
+    assert kills >= 5

@@ -1,0 +1,115 @@
+"""A new secret for a tenant: its form, whose bot it is, and the old one back where the bot is not well with the new."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.config import Config
+from bot.errors import ConfigError
+from bot.tenants.making import make
+from bot.tenants.rotating import Rotation, named, rotate
+from tests.tenants.dolls import Dolls, state_of
+from tests.tenants.nursery import Nursery
+from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, content
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+KEY_FILE, TOKEN_FILE = "model__api_key", "channels__telegram__token"
+SAME_BOT, OTHER_BOT = "4242:AAHa-new-token-of-this-bot", "4343:AAHa-token-of-another"
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Nursery:
+    return Nursery(tmp_path / "srv")
+
+
+def secret(nursery: Nursery, name: str = KEY_FILE) -> str:
+    return (nursery.tenant.folder / "secrets" / name).read_text()
+
+
+def fine(config: Config) -> bool:
+    return True
+
+
+def given(nursery: Nursery, name: str, value: str, *, is_new_bot: bool = False) -> bool:
+    rotation = Rotation(name=name, value=value, is_new_bot=is_new_bot)
+    return rotate(nursery.root, nursery.deployment(), rotation, fine)
+
+
+def test_the_bot_is_started_anew_with_it(nursery: Nursery) -> None:
+    assert given(nursery, KEY_FILE, " sk-ant-new \n")
+    path = nursery.tenant.folder / "secrets" / KEY_FILE
+    known = path.stat()
+    assert path.read_text() == "sk-ant-new\n"
+    assert (known.st_uid, known.st_gid, known.st_mode & 0o777) == (nursery.tenant.uid, nursery.tenant.uid, 0o600)
+    assert nursery.said.index("stops acme") < nursery.said.index("starts acme") < nursery.said.index("is well")
+
+
+def test_the_old_one_is_put_back_where_the_bot_is_not_well_with_it(nursery: Nursery) -> None:
+    assert not given(nursery, KEY_FILE, "sk-ant-bad")
+    assert secret(nursery) == KEY + "\n"
+    assert state_of(nursery.tenant) == "running by 1"
+    assert "puts the old one back" in nursery.said
+
+
+def test_what_does_not_run_is_not_started(nursery: Nursery) -> None:
+    (nursery.tenant.folder / "data/state").write_text("")
+    assert given(nursery, TOKEN_FILE, SAME_BOT)
+    assert secret(nursery, TOKEN_FILE) == SAME_BOT + "\n"
+    assert "holds from its next start on" in nursery.said
+    assert state_of(nursery.tenant) == ""
+
+
+def test_one_that_was_not_there_is_named_in_what_runs_it(nursery: Nursery) -> None:
+    assert given(nursery, "channels__discord__token", DISCORD)
+    assert "channels__discord__token" in (nursery.tenant.folder / "paper.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        (KEY_FILE, "  ", "empty"),
+        (KEY_FILE, "two words", "a space, a quote or a line break"),
+        (TOKEN_FILE, "letters", "has another form"),
+        (TOKEN_FILE, OTHER_BOT, "say --new-bot"),
+    ],
+)
+def test_what_is_wrong_is_told_and_nothing_is_touched(nursery: Nursery, name: str, value: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        given(nursery, name, value)
+    assert (secret(nursery), secret(nursery, TOKEN_FILE)) == (KEY + "\n", TELEGRAM + "\n")
+    assert nursery.told == []
+
+
+def test_another_bot_is_taken_when_that_is_said(nursery: Nursery) -> None:
+    assert given(nursery, TOKEN_FILE, OTHER_BOT, is_new_bot=True)
+    assert secret(nursery, TOKEN_FILE) == OTHER_BOT + "\n"
+
+
+def test_the_bot_of_another_tenant_is_never_taken(nursery: Nursery) -> None:
+    secrets = {TOKEN_FILE: OTHER_BOT, KEY_FILE: KEY}
+    make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
+    with pytest.raises(ConfigError, match="tenant zeta has this bot"):
+        given(nursery, TOKEN_FILE, OTHER_BOT, is_new_bot=True)
+
+
+def test_one_that_is_refused_where_it_is_for_changes_nothing(nursery: Nursery) -> None:
+    with pytest.raises(ConfigError, match="nothing was changed"):
+        rotate(nursery.root, nursery.deployment(), Rotation(name=KEY_FILE, value="sk-ant-new"), lambda _: False)
+    assert secret(nursery) == KEY + "\n"
+
+
+def test_a_link_in_the_tenants_folder_is_not_followed(nursery: Nursery, tmp_path: Path) -> None:
+    path = nursery.tenant.folder / "secrets" / KEY_FILE
+    (tmp_path / "shadow").write_text("the machine's own")
+    path.unlink()
+    path.symlink_to(tmp_path / "shadow")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        given(nursery, TOKEN_FILE, SAME_BOT)
+    assert (tmp_path / "shadow").read_text() == "the machine's own"
+
+
+def test_a_key_is_named_as_in_the_config_or_as_its_file_is() -> None:
+    assert named("channels.telegram.token") == named(TOKEN_FILE) == TOKEN_FILE
+    with pytest.raises(ConfigError, match="there are channels__discord__token, channels__telegram__token"):
+        named("limits.day_usd")

@@ -1,0 +1,139 @@
+"""An upgrade, each way it can go, and killed at each step: the next run finishes or undoes it, and nothing is lost."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants import unfinished
+from bot.tenants.upgrading import upgrade
+from tests.tenants.dolls import Dolls, state_of
+from tests.tenants.nursery import NEW, OLD, Nursery
+from tests.tenants.papers import content
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
+    pytest.mark.timeout(60),
+]
+FIRST = 1  # before it asks a second time, an upgrade has not begun
+
+
+@pytest.fixture
+def nursery(tmp_path: Path) -> Nursery:
+    return Nursery(tmp_path)
+
+
+def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> None:
+    assert nursery.upgrade()
+    nursery.check(NEW)
+    said = nursery.said
+    steps = ("stops acme", "backs up acme", "has the new release migrate", "starts acme", "acme is well")
+    assert sorted(steps, key=said.index) == list(steps)
+    assert len(list((nursery.root.path / ".backups").iterdir())) == 1
+
+
+@pytest.mark.parametrize("fault", ["faulty", "dies", "unwell"])
+def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) -> None:
+    assert not nursery.upgrade(f"{NEW} {fault}")
+    nursery.check(OLD)
+    assert ("puts back the rows" in nursery.said) is (fault != "faulty")
+
+
+def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nursery: Nursery) -> None:
+    assert not nursery.upgrade("1 talks unwell")
+    assert (nursery.release, nursery.at("received")) == (OLD, "4")
+    assert "puts back" not in nursery.said
+
+
+def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nursery) -> None:
+    assert not nursery.upgrade("2 talks unwell")
+    assert (nursery.release, nursery.at("step")) == ("2 talks unwell", NEW)
+    assert nursery.at("received") == "5", "it was started twice"
+    said = nursery.said
+    assert "stays with the new release" in said
+    assert f"restore-tenant acme {nursery.root.path}/.backups/acme-" in said
+    assert not (nursery.tenant.folder / unfinished.FILE).exists()
+
+
+def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
+    nursery.tenant = nursery.root.tenant("acme")
+    assert nursery.upgrade("1 secretive")
+    with pytest.raises(ConfigError, match="it cannot be copied"):
+        nursery.upgrade(NEW)
+    assert (nursery.release, state_of(nursery.tenant)) == ("1 secretive", f"running by {OLD}")
+    assert not (nursery.tenant.folder / unfinished.FILE).exists()
+
+
+def test_what_was_stopped_stays_stopped(nursery: Nursery) -> None:
+    (nursery.tenant.folder / "data/state").write_text("")
+    assert nursery.upgrade()
+    assert (nursery.release, nursery.at("step"), state_of(nursery.tenant)) == (NEW, NEW, "")
+
+
+def test_what_was_unwell_before_need_not_be_well_after(nursery: Nursery) -> None:
+    (nursery.tenant.folder / "secrets/model__api_key").write_text("bad")
+    assert nursery.upgrade()
+    assert nursery.release == NEW
+    assert "it is not well" in nursery.said
+
+
+@pytest.mark.parametrize("release", [NEW, f"{NEW} faulty", f"{NEW} dies"])
+def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -> None:
+    kills = FIRST
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), release, kills + 1):
+        kills += 1
+        with pytest.raises(ConfigError, match="scripts/upgrade-tenant acme finishes it"):
+            unfinished.check_none(nursery.tenant)
+        assert nursery.upgrade(None) is (release == NEW)
+        nursery.check(release if release == NEW else OLD)
+    assert kills >= 8
+    nursery.check(release if release == NEW else OLD)
+
+
+def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
+    kills = FIRST
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), NEW, kills + 1):
+        kills += 1
+        assert not nursery.upgrade(None, is_undo=True)
+        nursery.check(OLD)
+    assert kills >= 8
+
+
+def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> None:
+    straight = Nursery(tmp_path / "straight")
+    deployment = straight.deployment()
+    upgrade(straight.root, deployment, f"{NEW} dies", content)
+    assert isinstance(deployment.target, Dolls)
+    for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
+        nursery = Nursery(tmp_path / str(kill))
+        assert is_killed(nursery, f"{NEW} dies", kill)
+        assert not nursery.upgrade(None)
+        nursery.check(OLD)
+
+
+def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) -> None:
+    kills = FIRST
+    while is_killed(nursery := Nursery(tmp_path / str(kills)), f"{NEW} talks unwell", kills + 1):
+        kills += 1
+        taken_in = int(nursery.at("received"))
+        nursery.upgrade(None)
+        assert int(nursery.at("received")) >= taken_in
+        assert state_of(nursery.tenant) == f"running by {nursery.release[0]}"
+        assert not (nursery.tenant.folder / unfinished.FILE).exists()
+    assert kills >= 8
+
+
+def test_an_upgrade_to_something_else_must_wait_for_the_first(nursery: Nursery) -> None:
+    assert is_killed(nursery, NEW, 5)
+    with pytest.raises(ConfigError, match="it is to 2"):
+        nursery.upgrade("3")
+
+
+def test_there_is_nothing_to_undo_where_nothing_was_begun(nursery: Nursery) -> None:
+    with pytest.raises(ConfigError, match="no upgrade of acme is unfinished"):
+        nursery.upgrade(None, is_undo=True)
+
+
+def is_killed(nursery: Nursery, release: str, number: int) -> bool:
+    return nursery.is_killed(lambda: nursery.upgrade(release, number))
