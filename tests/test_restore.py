@@ -187,7 +187,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
         out, err = await process.communicate(source.read_bytes())
     assert (process.returncode, out) == (0, b""), err
     assert words(shell.folder / "new") == ["hello"]
-    assert b"checked: the database is whole; 0 conversations, 1 messages" in err
+    assert b"checked: the database is whole; 0 conversations, 1 message" in err
 
 
 def test_when_the_last_bot_was_alive_is_known_afterwards_too(place: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import manifest, places, trees
+from bot.backup import counted, manifest, places, trees
 from bot.backup.manifest import End, Manifest
 from bot.backup.writing import Archive, archive
 from bot.config import Loaded
@@ -58,7 +58,7 @@ def make(
     with copied(path, progress.copying) as copy:
         held = copy.contents
         newest = f"; the newest of {held.newest[:16].replace('T', ' ')} UTC" if held.newest else ""
-        say(f"  {held.conversations} conversations, {held.messages} messages{newest}")
+        say(f"  {counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}{newest}")
         with archive(file, lambda what: say(f"  left out: {what}"), progress.passed) as into:
             put_beginning(into, loaded, copy, version, with_secrets=with_secrets)
             folders = {**places.operators_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
@@ -95,4 +95,4 @@ def put_folder(into: Archive, name: str, folder: Path, without: Collection[trees
     for found in trees.walk(folder, name, without):
         into.add(found)
     if folder.exists():
-        say(f"{name}: {into.files - files} files, {size(into.length - length)}")
+        say(f"{name}: {counted(into.files - files, 'file')}, {size(into.length - length)}")

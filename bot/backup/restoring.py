@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import places, reading
+from bot.backup import counted, places, reading
 from bot.backup.making import Progress, Say
 from bot.backup.manifest import Manifest
 from bot.backup.reading import Entry, Reader
@@ -123,7 +123,8 @@ class Restore:
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged("the database in it is not the one that its manifest tells of")
-        self.say(f"checked: the database is whole; {held.conversations} conversations, {held.messages} messages")
+        there = f"{counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}"
+        self.say(f"checked: the database is whole; {there}")
         return chats
 
     def exchange(self) -> list[str]:

@@ -27,7 +27,8 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup.making import make, size  # here, since pydantic takes its time
+    from bot.backup import counted  # here, since pydantic takes its time
+    from bot.backup.making import make, size
     from bot.config import load
 
     loaded = load(file)
@@ -42,7 +43,7 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
         except OSError as error:
             raise ConfigError(f"{target}: the back-up cannot be written: {error.strerror or error}") from None
     left = f"; {end.left_out_in_all} left out" if end.left_out_in_all else ""
-    say(f"done: {end.files} files, {size(end.bytes)}{left}")
+    say(f"done: {counted(end.files, 'file')}, {size(end.bytes)}{left}")
 
 
 @contextmanager

@@ -36,8 +36,13 @@ class Archive:
 
     def in_words(self) -> str:
         newest = f", the newest of {self.newest[:16].replace('T', ' ')} UTC" if self.newest else ""
+        held = f"{counted(self.conversations, 'conversation')}, {counted(self.messages, 'message')}{newest}"
         left = f", {self.left_out} left out" if self.left_out else ""
-        return f"{self.conversations} conversations, {self.messages} messages{newest}, {self.files} files{left}"
+        return f"{held}, {counted(self.files, 'file')}{left}"
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def read(path: Path) -> Archive:

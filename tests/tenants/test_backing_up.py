@@ -25,7 +25,7 @@ def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nur
     assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
     assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert "whole: 1 conversations, 3 messages, 4 files" in nursery.said
+    assert "whole: 1 conversation, 3 messages, 4 files" in nursery.said
 
 
 def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery: Nursery) -> None:

@@ -35,7 +35,7 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     saving = asyncio.create_task(machine.done("backup-tenant", "acme"))
     for number in range(2):
         await machine.talk(f"Message {number}", f"Answer {number}")
-    assert "whole: 1 conversations" in await saving
+    assert "whole: 1 conversation," in await saving
     (archive,) = (machine.root / ".backups").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600
     assert "running  well " in await machine.done("list-tenants")
@@ -81,7 +81,7 @@ async def test_one_that_was_removed_is_made_anew_of_its_archive(machine: Machine
     said_of_it = await machine.done(
         *("restore-tenant", "zeta", str(archive), "--image", THIS), stdin=f"{machine.claude.api_key}\n{secrets}"
     )
-    assert "restored: 1 conversations, 1 messages" in said_of_it
+    assert "restored: 1 conversation, 1 message," in said_of_it
     assert json.loads((machine.root / "zeta/config.json").read_text())["channels"]["telegram"]["owner"] == OWNER
     assert json.loads(await machine.done("list-tenants", "--json"))["state"] == "stopped"
 

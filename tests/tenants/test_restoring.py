@@ -52,7 +52,7 @@ def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nurser
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert "restored: 1 conversations, 3 messages" in nursery.said
+    assert "restored: 1 conversation, 3 messages" in nursery.said
 
 
 def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
