@@ -24,6 +24,7 @@ USERS = Path("/etc/sysusers.d")
 HIDDEN = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))  # from the unit, by its own settings
 SHUT = HIDDEN[:3]  # so that not even what is bound below them is seen: ProtectHome= drops it
 RESOLVERS = Path("/etc/resolv.conf")
+BESIDE = 1 << 30  # bytes of memory that a command beside the bot may take: its rows may be of any size
 EXPOSED = 15  # tenths: the most that systemd-analyze may find the unit exposed
 
 
@@ -78,12 +79,13 @@ class Systemd:
         return outcome.out.strip() not in ("inactive", "failed")
 
     def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Outside the unit's walls, but as its user, with no rights and none of the caller's environment."""
+        """Outside the unit's walls, but as its user: no rights, nothing of the environment here, and so much memory."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         retinue = f"{tenant.release}/.venv/bin/retinue"
-        return ["env", "--ignore-environment", "--chdir=/", *settings, "setpriv", *ids, *rights, "--", retinue, *words]
+        limited = ["prlimit", f"--data={BESIDE}", "--core=0", "--", "setpriv", *ids, *rights, "--", retinue, *words]
+        return ["env", "--ignore-environment", "--chdir=/", *settings, *limited]
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.must_be_mounted(tenant)
