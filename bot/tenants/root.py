@@ -5,7 +5,6 @@ import grp
 import json
 import os
 import pwd
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants.bots import bots_in
+from bot.tenants.deleting import delete
 from bot.tenants.tenant import FILE, Tenant, read
 from bot.tenants.writing import make_all, replace
 
@@ -97,7 +97,8 @@ class Root:
         try:
             wait_for(file, self.path, tell)
             for left in (*self.path.glob(f"{UNFINISHED}*"), *self.path.glob(f"{LEAVING}*")):
-                shutil.rmtree(left, ignore_errors=True)
+                with suppress(ConfigError):  # the next command goes on with it
+                    delete(left, seconds=WAIT_SECONDS)
             yield
         finally:
             os.close(file)
