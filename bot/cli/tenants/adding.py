@@ -144,7 +144,8 @@ def look(loaded: Loaded) -> None:
 
 def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
-        say(f"  {verdict.by}: " + ("it is fine" if verdict.is_good else f"not asked: {verdict.text}"))
+        said = f" ({verdict.text})" if verdict.text else ""
+        say(f"  {verdict.by}: " + (f"it is fine{said}" if verdict.is_good else f"not asked: {verdict.text}"))
     say("\nNext:")
     for step in target(tenant.target).next_steps(tenant):
         say(f"  {step}")
