@@ -154,7 +154,29 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
     with root.held():
         current = root.tenant(tenant.name)  # another command, for which this one waited, may have changed what it runs
         unfinished.check_none(current)
-        return rewrite(current, target, looked_at(root, current, look))
+        given = own_again(current)
+        changed, verdicts = rewrite(current, target, looked_at(root, current, look))
+        return sorted([*given, *changed]), verdicts
+
+
+def own_again(tenant: Tenant) -> list[str]:
+    """Have its settings, roles and secrets belong to whom they must, and give the paths of those that did not: what an
+    operator puts there is root's, and the bot could not read it, or everybody could."""
+    if not is_shared(tenant.target):
+        return []
+    roles = [(path, (0, tenant.uid), 0o640) for path in plain_files(tenant.folder / parts.ROLES)]
+    secrets = [(path, (tenant.uid, tenant.uid), 0o600) for path in plain_files(tenant.folder / parts.SECRETS)]
+    wanted = [(tenant.folder / parts.CONFIG, (0, tenant.uid), 0o640), *roles, *secrets]
+    try:
+        given = [path for path, owner, mode in wanted if writing.give(path, mode=mode, owner=owner)]
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be given to the tenant: {error.strerror}") from None
+    return [str(path.relative_to(tenant.folder)) for path in given]
+
+
+def plain_files(folder: Path) -> list[Path]:
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")
 
 
 def looked_at(root: Root, tenant: Tenant, look: Look) -> Loaded:

@@ -194,7 +194,7 @@ async def test_a_dry_run_for_a_tenant_that_is_there_writes_nothing_either(operat
     assert (said.status, operator.found()) == (0, before)
     assert "would be written anew: compose.yaml" in said.out
     assert "read_only: true" in said.out
-    assert "written anew: compose.yaml" in (await operator.add("acme")).out
+    assert "brought up to date: compose.yaml" in (await operator.add("acme")).out
     assert "nothing has changed" in (await operator.add("acme", "--dry-run")).out
 
 

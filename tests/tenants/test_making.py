@@ -191,10 +191,28 @@ def test_made_again_only_what_runs_it_is_brought_up_to_date(root: Root) -> None:
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     before = (tenant.folder / "config.json").read_text()
-    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt", "secrets/channels__discord__token"]
     assert "discord" in (tenant.folder / "paper.txt").read_text()
     assert (tenant.folder / "config.json").read_text() == before
     assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
+
+
+@needs_root
+def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    (tenant.folder / "roles/cook.md").write_text("You cook.")
+    (tenant.folder / "config.json").chmod(0o600)
+    (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
+    (tenant.folder / "secrets/channels__discord__token").chmod(0o644)
+    (tenant.folder / "roles/link.md").symlink_to("/etc/passwd")
+    assert refresh(root, tenant, Paper(), content)[0] == [
+        *("config.json", "paper.txt", "roles/cook.md", "secrets/channels__discord__token"),
+    ]
+    found = lying_in(tenant.folder)
+    assert found["config.json"] == found["roles/cook.md"] == f"640 0:{tenant.uid}"
+    assert found["secrets/channels__discord__token"] == f"600 {tenant.uid}:{tenant.uid}"
+    assert os.stat("/etc/passwd").st_gid == 0
+    assert refresh(root, tenant, Paper(), content)[0] == []
 
 
 @needs_root

@@ -91,7 +91,7 @@ def refresh(root: Root, tenant: Tenant, wishes: Wishes) -> int:
         show_texts(texts)
         return 0
     changed, verdicts = making.refresh(root, tenant, on, look)
-    say(f"{there}; " + (f"written anew: {', '.join(changed)}" if changed else "nothing has changed"))
+    say(f"{there}; " + (f"brought up to date: {', '.join(changed)}" if changed else "nothing has changed"))
     tell(tenant, verdicts)
     return 0
 
