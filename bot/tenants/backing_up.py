@@ -4,6 +4,7 @@ The tenant's own `retinue backup -` writes to a pipe's end: a file beside its pl
 was seen. What a kill leaves is that file, `….part`, and the next back-up of the tenant there takes it away.
 """
 
+import fcntl
 import os
 import re
 import time
@@ -47,8 +48,11 @@ def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> A
     part, began = path.with_name(path.name + PART), time.monotonic()
     deployment.tell(f"backs up {deployment.tenant.name}")
     try:
+        if is_written_to(part):
+            raise ConfigError(f"{part}: another command is writing it; try again")
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
+            fcntl.flock(into, fcntl.LOCK_EX)
             deployment.flow("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             os.fsync(into.fileno())
         archives.read(part)  # raises where its end is missing, or its check sum is another
@@ -58,7 +62,8 @@ def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> A
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         with suppress(OSError):
-            part.unlink(missing_ok=True)
+            if not is_written_to(part):
+                part.unlink(missing_ok=True)
     made = archives.read(path)
     took = f"{size(made.bytes)} in {time.monotonic() - began:.1f} s"
     deployment.tell(f"{path}: {took}; whole: {made.in_words()}")
@@ -73,10 +78,23 @@ def prune(root: Root, name: str, keep: int) -> list[Path]:
     """Take away the oldest of its back-ups, so that as many stay; and the parts that kills have left."""
     shelf = root.path / FOLDER
     there = sorted((path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_of(path, name)), key=lambda path: path.stem)
-    gone = [*there[: max(0, len(there) - keep)], *(each for each in shelf.glob(f"{name}-*{PART}") if is_of(each, name))]
+    parts = (each for each in shelf.glob(f"{name}-*{PART}") if is_of(each, name) and not is_written_to(each))
+    gone = [*there[: max(0, len(there) - keep)], *parts]
     for path in gone:
         path.unlink(missing_ok=True)
     return gone
+
+
+def is_written_to(part: Path) -> bool:
+    """Whether a command that still lives has it; what a killed one has left is nobody's."""
+    try:
+        with part.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
 
 
 def is_of(path: Path, name: str) -> bool:

@@ -4,9 +4,12 @@ import re
 from base64 import urlsafe_b64decode
 from binascii import Error as NotBase64
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 
-from bot.config import Config
+from bot.config import Config, load
 from bot.errors import ConfigError
+from bot.tenants.tenant import CONFIG, SECRETS
 
 TELEGRAM = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
 DISCORD = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
@@ -23,6 +26,21 @@ def bots_of(config: Config) -> Iterator[tuple[str, str]]:
         yield "telegram", of_telegram(token.get_secret_value().strip())
     if token := config.channels.discord.token:
         yield "discord", of_discord(token.get_secret_value().strip())
+
+
+def bots_in(folder: Path) -> dict[str, str]:
+    """Those of the tenant whose folder that is, by platform. Where its config is broken, which is nobody else's
+    affair, its tokens have files of their own."""
+    try:
+        return dict(bots_of(load(folder / CONFIG, variables={}).config))
+    except ConfigError:
+        return dict(of_files(folder / SECRETS))
+
+
+def of_files(secrets: Path) -> Iterator[tuple[str, str]]:
+    for platform, of in (("telegram", of_telegram), ("discord", of_discord)):
+        with suppress(OSError, UnicodeDecodeError, ConfigError):
+            yield platform, of((secrets / f"channels__{platform}__token").read_text(encoding="utf-8-sig").strip())
 
 
 def of_telegram(token: str) -> str:

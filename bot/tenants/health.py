@@ -1,15 +1,17 @@
-"""What a tenant's bot says of itself: `retinue health --json`, read with care, since it may be of another version."""
+"""What a tenant's bot says of itself: `retinue health --json`, read with care: it may be of another version, or lie."""
 
 import json
+import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from bot.errors import ConfigError
 from bot.tenants.streams import reason
 from bot.tenants.targets.programs import Outcome
 
-SHOWN = 300  # characters, of what was said instead
+SHOWN = 300  # characters, of what was said instead, and of each text
+MOST = 20  # texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,24 +51,39 @@ def read(outcome: Outcome) -> Health:
             problems=texts(values["problems"]),
             warnings=texts(values.get("warnings") or ()),
             is_alive=bool(values.get("process")),
-            version=str(values.get("version") or ""),
-            last_message_at=datetime.fromisoformat(at) if at else None,
+            version=str(values.get("version") or "")[:SHOWN],
+            last_message_at=moment(at) if at else None,
             spent_usd=number(budget.get("spent_usd")),
             limit_usd=number(budget.get("limit_usd")),
             marks=marks(values.get("rows")),
         )
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         said = reason(outcome.said.splitlines())[-SHOWN:] or "it said nothing"
         raise ConfigError(f"its health is not known: {said}") from None
 
 
 def texts(values: Any) -> tuple[str, ...]:
-    return tuple(str(each) for each in values)
+    return tuple(str(each)[:SHOWN] for each in tuple(values)[:MOST])
+
+
+def moment(value: str) -> datetime:
+    found = datetime.fromisoformat(value)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def number(value: Any) -> float | None:
-    return None if value is None else float(value)
+    found = None if value is None else float(value)
+    if found is not None and not math.isfinite(found):
+        raise ValueError
+    return found
 
 
 def marks(values: Any) -> Marks | None:
-    return None if values is None else Marks(**values)
+    if values is None:
+        return None
+    found = Marks(**values)
+    if type(found.step) is not int or any(
+        each is not None and type(each) is not int for each in (found.received, found.said, found.unsent)
+    ):
+        raise TypeError
+    return found

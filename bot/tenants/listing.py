@@ -29,7 +29,7 @@ class Line:
 
 def lines(root: Root, target_of: TargetOf = target) -> Iterator[Line]:
     """By name. Nothing is raised for one of them; each question has a time limit."""
-    folders = [folder for folder in root.folders() if (folder / FILE).is_file()]
+    folders = root.of_tenants()
     with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
         yield from threads.map(lambda folder: line(folder, target_of), folders)
 

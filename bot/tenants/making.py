@@ -11,7 +11,7 @@ from pathlib import Path
 from bot.config import Loaded, load
 from bot.errors import ConfigError
 from bot.tenants import tenant as parts
-from bot.tenants import writing
+from bot.tenants import unfinished, writing
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.bots import bots_of
 from bot.tenants.root import UNFINISHED, Root
@@ -56,7 +56,7 @@ def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) 
     yield Entry(path=".")
     yield Entry(path=parts.FILE, text=tenant.text())
     yield Entry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
-    yield Entry(path=parts.SECRETS, is_own=True)
+    yield Entry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
     for name, value in sorted(blueprint.secrets.items()):
         yield Entry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
     yield Entry(path=parts.ROLES)
@@ -88,15 +88,15 @@ def of_artefacts(artefacts: Mapping[str, str]) -> Iterator[Entry]:
 
 def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[Tenant, list[Verdict]]:
     """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
-    check_user(blueprint)
+    check_user(blueprint.target)
     with root.held():
         root.check_free(blueprint.name)
         config = blueprint.config(root.folder(blueprint.name))
         root.check_bots(blueprint.name, dict(bots_of(config)))
         tenant = planned(root, blueprint, root.next_uid())
-        root.keep_uid(tenant.uid)
         staging = root.path / f"{UNFINISHED}{tenant.name}"
         try:
+            root.keep_uid(tenant.uid)
             artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), role_files(blueprint))
             write(staging, entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
@@ -114,11 +114,9 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
     return tenant, verdicts
 
 
-def check_user(blueprint: Blueprint) -> None:
-    if is_shared(blueprint.target) and os.geteuid() != 0:
-        raise ConfigError(
-            f"--target {blueprint.target} gives each tenant a user of its own, which takes root: use sudo"
-        )
+def check_user(target: str) -> None:
+    if is_shared(target) and os.geteuid() != 0:
+        raise ConfigError(f"--target {target} gives each tenant a user of its own, which takes root: use sudo")
 
 
 def is_shared(target: str) -> bool:
@@ -152,36 +150,86 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
 
     Raises ConfigError, and then all is as it was.
     """
-    check_user(Blueprint(name=tenant.name, target=tenant.target, values={}))
+    check_user(tenant.target)
     with root.held():
-        loaded = load(tenant.folder / parts.CONFIG, variables={})
-        look(loaded)
-        root.check_bots(tenant.name, dict(bots_of(loaded.config)))
-        return rewrite(tenant, target, loaded)
+        current = root.tenant(tenant.name)  # another command, for which this one waited, may have changed what it runs
+        unfinished.check_none(current)
+        given = own_again(current)
+        changed, verdicts = rewrite(current, target, looked_at(root, current, look))
+        return sorted([*given, *changed]), verdicts
+
+
+def own_again(tenant: Tenant) -> list[str]:
+    """Have its settings, roles and secrets belong to whom they must, and give the paths of those that did not: what an
+    operator puts there is root's, and the bot could not read it, or everybody could."""
+    if not is_shared(tenant.target):
+        return []
+    roles = [(path, (0, tenant.uid), 0o640) for path in plain_files(tenant.folder / parts.ROLES)]
+    secrets = [(path, (tenant.uid, tenant.uid), 0o600) for path in plain_files(tenant.folder / parts.SECRETS)]
+    wanted = [(tenant.folder / parts.CONFIG, (0, tenant.uid), 0o640), *roles, *secrets]
+    try:
+        given = [path for path, owner, mode in wanted if writing.give(path, mode=mode, owner=owner)]
+    except OSError as error:
+        raise ConfigError(f"{error.filename}: cannot be given to the tenant: {error.strerror}") from None
+    return [str(path.relative_to(tenant.folder)) for path in given]
+
+
+def plain_files(folder: Path) -> list[Path]:
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")
+
+
+def looked_at(root: Root, tenant: Tenant, look: Look) -> Loaded:
+    """Its settings; raises ConfigError where they are wrong, or its bot is another tenant's too."""
+    loaded = load(tenant.folder / parts.CONFIG, variables={})
+    look(loaded)
+    root.check_bots(tenant.name, dict(bots_of(loaded.config)))
+    return loaded
+
+
+def outdated(tenant: Tenant, target: Target, loaded: Loaded) -> dict[str, str]:
+    """What would stand in the files that run it and are others now, or not there, by their path."""
+    secrets = tenant.folder / parts.SECRETS
+    names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
+    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names, files_in(tenant.folder))}
+    return {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
 
 
 def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], list[Verdict]]:
     """As `refresh`; whoever calls it holds the root."""
-    names = sorted(path.name for path in (tenant.folder / parts.SECRETS).iterdir() if not path.name.startswith("."))
-    wanted = {parts.FILE: tenant.text(), **target.artefacts(tenant, loaded.config, names, files_in(tenant.folder))}
-    changed = {path: text for path, text in wanted.items() if was(tenant.folder / path) != text}
+    changed = outdated(tenant, target, loaded)
     former = {path: was(tenant.folder / path) for path in changed}
     owner = (0, tenant.uid) if is_shared(tenant.target) else None
     try:
         for path, text in changed.items():
             place = tenant.folder / path
-            if not place.parent.is_dir():
-                writing.make(place.parent, mode=0o750 if owner else 0o700, owner=owner)
+            for above in reversed([each for each in place.parents if not each.is_dir()]):
+                writing.make(above, mode=0o750 if owner else 0o700, owner=owner)
             writing.replace(place, text, mode=0o640 if owner else 0o600, owner=owner)
         return sorted(changed), verified(target, tenant, tenant.folder)
     except (ConfigError, OSError) as error:
-        for path, before in former.items():
-            if before is not None:
-                writing.replace(tenant.folder / path, before)
-            else:
-                (tenant.folder / path).unlink(missing_ok=True)
-        raise error if isinstance(error, ConfigError) else ConfigError(f"cannot write: {error}") from None
+        put_back(tenant.folder, former)
+        if isinstance(error, OSError):
+            raise ConfigError(f"cannot write what runs {tenant.folder}: {error.strerror}; all is as it was") from None
+        raise
+
+
+def put_back(folder: Path, former: Mapping[str, str | None]) -> None:
+    """Only what is not as it was: on a full disk nothing can be written."""
+    for path, before in former.items():
+        try:
+            if before is None:
+                (folder / path).unlink(missing_ok=True)
+            elif was(folder / path) != before:
+                writing.replace(folder / path, before)
+        except OSError as error:
+            raise ConfigError(
+                f"{folder / path}: cannot be put back: {error.strerror}; make room, and run scripts/add-tenant again"
+            ) from None
 
 
 def was(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8") if path.is_file() else None
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{path}: cannot be read, or is no text; take it away, and it is written anew") from None

@@ -1,5 +1,11 @@
-"""What an operator has written for a tenant: its config, its roles, and the groups' instructions."""
+"""What an operator has written for a tenant: its config, its roles, and the groups' instructions.
 
+A group's workspace, and every folder that is not the operator's alone, are the tenant's: it could put a link there
+while root reads or writes. What is in them is neither read nor written here.
+"""
+
+import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +13,11 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants import writing
 from bot.tenants.making import is_shared
-from bot.tenants.tenant import CONFIG, GROUPS, ROLES, Tenant
+from bot.tenants.tenant import CONFIG, GROUPS, ROLES, WORKSPACE, Tenant
 
 LARGEST = 1_000_000  # bytes, of one file
-DEEPEST = 4  # folders: what lies deeper below a group is its workspace
+DEEPEST = 4  # folders
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +28,8 @@ class Written:
 
 
 def read(folder: Path) -> Written:
-    """What lies there; raises ConfigError for what is no text. Links are not followed, and not kept."""
+    """What lies there; raises ConfigError for what is no text. Links are not followed, and not kept, but for those that
+    lead to what is mounted for the tenant."""
     paths = [folder / CONFIG, *plain(folder / ROLES), *plain(folder / GROUPS)]
     try:
         return Written(files={str(path.relative_to(folder)): text_of(path) for path in paths if path.is_file()})
@@ -39,15 +47,21 @@ def text_of(path: Path) -> str:
 
 
 def plain(folder: Path, depth: int = 0) -> Iterator[Path]:
-    if not folder.is_dir() or depth > DEEPEST:
+    if not folder.is_dir() or depth > DEEPEST or not is_ours(folder):
         return
     for path in sorted(folder.iterdir()):
-        if path.is_symlink():
+        if path.is_symlink() or path.name == WORKSPACE:
             continue
         if path.is_dir():
             yield from plain(path, depth + 1)
         elif path.is_file():
             yield path
+
+
+def is_ours(folder: Path) -> bool:
+    """Whether nobody but whoever runs this can put anything into it."""
+    found = folder.stat()
+    return found.st_uid == os.geteuid() and not found.st_mode & OTHERS_MAY_WRITE
 
 
 def write(tenant: Tenant, written: Written) -> None:
@@ -57,11 +71,19 @@ def write(tenant: Tenant, written: Written) -> None:
         for path, text in written.files.items():
             place = tenant.folder / path
             for above in reversed(place.relative_to(tenant.folder).parents):
-                if not (tenant.folder / above).is_dir():
-                    writing.make(tenant.folder / above, mode=0o750 if owner else 0o700, owner=owner)
+                step(tenant.folder / above, owner)
             writing.replace(place, text, mode=0o640 if owner else 0o600, owner=owner)
         for place in plain(tenant.folder / ROLES):
             if str(place.relative_to(tenant.folder)) not in written.files:
                 place.unlink()
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
+
+
+def step(folder: Path, owner: tuple[int, int] | None) -> None:
+    """A folder on the way to a file, which is made if it is not there. Raises ConfigError where the tenant could turn
+    the way to another place."""
+    if not folder.is_dir():
+        writing.make(folder, mode=0o750 if owner else 0o700, owner=owner)
+    elif not is_ours(folder) or (folder.is_symlink() and not is_ours(folder.parent)):
+        raise ConfigError(f"{folder}: the tenant can write there, so nothing of the operator's is put into it")

@@ -4,17 +4,18 @@ Killed before its folder has another name it is still a tenant, stopped, and the
 while the folder is deleted, the rest has a hidden name, and goes when the next command holds the root.
 """
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants import backing_up, unfinished, writing
+from bot.tenants.deleting import delete
 from bot.tenants.deployment import STOP_SECONDS, Deployment, obey
 from bot.tenants.making import is_shared
 from bot.tenants.root import LEAVING, Root
 from bot.tenants.tenant import DISK
 
+DELETE_SECONDS = 3_600.0  # a tenant may have millions of files
 FOLDER = ".archive"  # in the root; its folder is the operator's alone
 
 
@@ -40,7 +41,7 @@ def remove(root: Root, deployment: Deployment, wishes: Removal) -> None:
         if (tenant.folder / DISK).is_mount():
             raise ConfigError(f"{tenant.folder / DISK} is still mounted; umount it, and try again")
         if wishes.is_deleted:
-            delete(root, tenant.folder)
+            take_away(root, tenant.folder)
             this.tell(f"{tenant.folder} is deleted")
         else:
             kept = put_away(root, tenant.folder, place)
@@ -63,18 +64,12 @@ def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
         deployment.tell("its folder is kept as it is")
 
 
-def delete(root: Root, folder: Path) -> None:
+def take_away(root: Root, folder: Path) -> None:
     leaving = root.path / f"{LEAVING}{folder.name}"
-    if leaving.exists():
-        shutil.rmtree(leaving)
+    delete(leaving, seconds=DELETE_SECONDS)
     folder.rename(leaving)
     writing.settle(root.path)
-    try:
-        shutil.rmtree(leaving)  # it follows no link, also none that is put there meanwhile
-    except OSError as error:
-        raise ConfigError(
-            f"{error.filename}: cannot be deleted: {error.strerror}; the next command tries again"
-        ) from None
+    delete(leaving, seconds=DELETE_SECONDS)
 
 
 def put_away(root: Root, folder: Path, place: Path) -> Path:

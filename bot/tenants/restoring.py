@@ -13,8 +13,9 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants import archives, backing_up, unfinished
 from bot.tenants.archives import Archive
+from bot.tenants.blueprint import check_folders
 from bot.tenants.deployment import Deployment
-from bot.tenants.making import Look
+from bot.tenants.making import Look, looked_at
 from bot.tenants.operators_files import Written, read, write
 from bot.tenants.root import Root
 from bot.tenants.streams import Flow, Tell
@@ -40,7 +41,7 @@ def restore(root: Root, deployment: Deployment, wishes: Restoration, look: Look)
         this.stop()
         kept = saved(root, this)
         try:
-            replaced(this, wishes, new, look)
+            replaced(root, this, wishes, new, look)
         except ConfigError as error:
             this.tell(f"that failed: {error}")
             as_before(this, former, kept, look, was_running=was_running)
@@ -67,7 +68,7 @@ def saved(root: Root, deployment: Deployment) -> Path | None:
         return None
 
 
-def replaced(this: Deployment, wishes: Restoration, new: Written | None, look: Look) -> None:
+def replaced(root: Root, this: Deployment, wishes: Restoration, new: Written | None, look: Look) -> None:
     if wishes.release:
         this.tell(f"has it run {wishes.release}")
         write_release(this, wishes.release, this.tenant.version, look)
@@ -78,6 +79,7 @@ def replaced(this: Deployment, wishes: Restoration, new: Written | None, look: L
     fill(this, wishes.path)
     if new:
         write(this.tenant, new)
+        check_folders(looked_at(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
         write_release(this, this.tenant.release, this.tenant.version, look)
         this.tell("the config, the roles and the groups are those of the back-up")
     this.tell("looks whether it would run")

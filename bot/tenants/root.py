@@ -5,17 +5,16 @@ import grp
 import json
 import os
 import pwd
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bot.config import load
 from bot.errors import ConfigError
-from bot.tenants.bots import bots_of
-from bot.tenants.tenant import CONFIG, FILE, Tenant, read
-from bot.tenants.writing import replace
+from bot.tenants.bots import bots_in
+from bot.tenants.deleting import delete
+from bot.tenants.tenant import FILE, Tenant, read
+from bot.tenants.writing import make_all, replace
 
 LOCK, UIDS = ".lock", "uids.json"
 UNFINISHED = ".new-"  # what a folder is called while it is made: no tenant's name begins so
@@ -28,7 +27,7 @@ class Root:
     """Raises ConfigError wherever the folder does not let itself be read or written."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path.absolute()
+        self.path = Path(os.path.realpath(path))  # units and mounts take no links and no `..`
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
             raise ConfigError(f"--root {str(self.path)!r}: take a path without spaces, quotes, $, % and backslashes")
 
@@ -37,18 +36,28 @@ class Root:
 
     def tenants(self) -> list[Tenant]:
         """By name. A folder without its record is none; one with a broken record raises ConfigError."""
-        return [read(folder) for folder in self.folders() if (folder / FILE).is_file()]
+        return [read(folder) for folder in self.of_tenants()]
 
     def tenant(self, name: str) -> Tenant:
         """The tenant of that name; raises ConfigError where there is none."""
-        if not (self.folder(name) / FILE).is_file():
-            there = ", ".join(folder.name for folder in self.folders() if (folder / FILE).is_file())
+        if not self.has(name):
+            there = ", ".join(folder.name for folder in self.of_tenants())
             raise ConfigError(f"there is no tenant {name!r} in {self.path}" + (f"; there are {there}" * bool(there)))
         return read(self.folder(name))
 
+    def has(self, name: str) -> bool:
+        return is_tenants(self.folder(name))
+
+    def of_tenants(self) -> list[Path]:
+        return [folder for folder in self.folders() if is_tenants(folder)]
+
     def folders(self) -> list[Path]:
+        return [path for path in self.entries() if path.is_dir()]
+
+    def entries(self) -> list[Path]:
+        """All that lies there, by name, but for what is hidden."""
         try:
-            return sorted(path for path in self.path.iterdir() if not path.name.startswith(".") and path.is_dir())
+            return sorted(path for path in self.path.iterdir() if not path.name.startswith("."))
         except FileNotFoundError:
             return []
         except OSError as error:
@@ -56,7 +65,7 @@ class Root:
 
     def check_free(self, name: str) -> None:
         """Whether nothing has this name, nor one that differs in case."""
-        twin = next((folder.name for folder in self.folders() if folder.name.casefold() == name), None)
+        twin = next((each.name for each in self.entries() if each.name.casefold() == name), None)
         if twin:
             raise ConfigError(
                 f"{self.folder(twin)} is there already, and is no tenant; move it away, or take another name"
@@ -64,10 +73,10 @@ class Root:
 
     def check_bots(self, name: str, bots: dict[str, str]) -> None:
         """That no other tenant speaks as one of these bots, which are given by platform."""
-        for other in self.tenants():
+        for other in self.of_tenants():
             if other.name == name:
                 continue
-            taken = dict(bots_of(load(other.folder / CONFIG, variables={}).config))
+            taken = bots_in(other)
             if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
                 raise ConfigError(
                     f"channels.{shared}.token: tenant {other.name} has this bot ({bots[shared]}); two with one bot take"
@@ -79,7 +88,7 @@ class Root:
         """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made, or half
         deleted, is cleared. `tell` hears of it if that takes waiting."""
         try:
-            self.path.mkdir(mode=0o755, parents=True, exist_ok=True)
+            make_all(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise ConfigError(
@@ -88,14 +97,15 @@ class Root:
         try:
             wait_for(file, self.path, tell)
             for left in (*self.path.glob(f"{UNFINISHED}*"), *self.path.glob(f"{LEAVING}*")):
-                shutil.rmtree(left, ignore_errors=True)
+                with suppress(ConfigError):  # the next command goes on with it
+                    delete(left, seconds=WAIT_SECONDS)
             yield
         finally:
             os.close(file)
 
     def next_uid(self) -> int:
         """The lowest that no tenant has or ever had, and nobody else on this machine."""
-        uid = max([self.first_free(), *(tenant.uid + 1 for tenant in self.tenants())])
+        uid = max([FIRST_UID, self.first_free(), *(uid_of(folder) + 1 for folder in self.of_tenants())])
         while is_somebody(uid):
             uid += 1
         if uid > LAST_UID:
@@ -110,7 +120,7 @@ class Root:
             return FIRST_UID
         except OSError as error:
             raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, OverflowError):
             raise ConfigError(
                 f'{path}: must hold {{"next": N}}; write the uid that comes after all given ones'
             ) from None
@@ -118,6 +128,21 @@ class Root:
     def keep_uid(self, uid: int) -> None:
         """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
         replace(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
+
+
+def is_tenants(folder: Path) -> bool:
+    try:
+        return (folder / FILE).is_file()
+    except OSError as error:
+        raise ConfigError(f"{folder}: cannot be read: {error.strerror}; is this to be run as root?") from None
+
+
+def uid_of(folder: Path) -> int:
+    """The uid of a tenant; where its record is broken, that of the group that may read it."""
+    try:
+        return read(folder).uid
+    except ConfigError:
+        return min(folder.stat().st_gid, LAST_UID)
 
 
 def wait_for(file: int, path: Path, tell: Callable[[str], None]) -> None:

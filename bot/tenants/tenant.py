@@ -34,10 +34,18 @@ def read(folder: Path) -> Tenant:
     path = folder / FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
-        return Tenant(**values, folder=folder)
+        found = Tenant(**values, folder=folder)
+        if type(found.uid) is not int or found.uid <= 0:
+            raise ValueError
     except OSError as error:
         raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
     except (ValueError, TypeError):
         raise ConfigError(
             f"{path}: this is no record of a tenant; take it from a back-up, or remove the tenant"
         ) from None
+    if found.name != folder.name:
+        raise ConfigError(
+            f"{path}: this is the record of {found.name!r}: a copy of its folder is no tenant, but a second bot on one"
+            " token; make one with scripts/add-tenant"
+        )
+    return found

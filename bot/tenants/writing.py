@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -37,12 +38,33 @@ def replace(path: Path, text: str, *, mode: int | None = None, owner: tuple[int,
     settle(path.parent)
 
 
+def give(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
+    """Have a file this mode and owner; whether it had others. Its folder must be one that only we can write in."""
+    file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        was = os.fstat(file)
+        if is_other := (stat.S_IMODE(was.st_mode), was.st_uid, was.st_gid) != (mode, *owner):
+            os.fchown(file, *owner)
+            os.fchmod(file, mode)
+        return is_other
+    finally:
+        os.close(file)
+
+
 def make(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """A new folder."""
     folder.mkdir(mode=0o700)
     if owner:
         os.chown(folder, *owner)
     folder.chmod(mode)
+
+
+def make_all(folder: Path) -> None:
+    """The folder and all that is missing above it: for everybody to look into and nobody else to write in, whatever the
+    umask says."""
+    for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+        with suppress(FileExistsError):  # by another command, just now
+            make(each, mode=0o755)
 
 
 def settle(folder: Path) -> None:

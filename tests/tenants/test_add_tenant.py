@@ -186,8 +186,29 @@ async def test_run_again_it_changes_nothing(operator: Operator) -> None:
     assert operator.found() == before | {"data/bot.db": "rows"}
 
 
+async def test_a_dry_run_for_a_tenant_that_is_there_writes_nothing_either(operator: Operator) -> None:
+    await operator.add_prepared()
+    (operator.root / "acme/compose.yaml").write_text("mine\n")
+    before = operator.found()
+    said = await operator.add("acme", "--dry-run")
+    assert (said.status, operator.found()) == (0, before)
+    assert "would be written anew: compose.yaml" in said.out
+    assert "read_only: true" in said.out
+    assert "brought up to date: compose.yaml" in (await operator.add("acme")).out
+    assert "nothing has changed" in (await operator.add("acme", "--dry-run")).out
+
+
+async def test_what_is_given_for_a_tenant_that_is_there_is_said_to_be_left_alone(operator: Operator) -> None:
+    await operator.add_prepared()
+    said = await operator.add_prepared("acme", "--budget", "99")
+    assert said.status == 0
+    assert "this one keeps its settings, its secrets and what it runs" in said.out
+    assert json.loads(operator.found()["config.json"]).get("limits") is None
+
+
 async def test_a_bot_is_one_tenants_alone(operator: Operator) -> None:
     await operator.add_prepared("acme")
     said = await operator.add_prepared("zeta")
     assert (said.status, operator.found("zeta")) == (2, {})
     assert "tenant acme has this bot" in said.err
+    assert said.out == "", "nobody is asked, and no image is built, for what is refused"

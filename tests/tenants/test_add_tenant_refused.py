@@ -84,6 +84,19 @@ def test_a_folder_of_secrets_with_something_else_in_it(files: Path, capsys: pyte
     assert "not UTF-8" in refusal(files, capsys, "acme")
 
 
+@pytest.mark.parametrize("values", [{"limits": []}, {"limits": None}, {"channels": []}, {"swarm": "no"}])
+def test_settings_of_another_form(files: Path, capsys: pytest.CaptureFixture[str], values: dict[str, object]) -> None:
+    (files / "acme.json").write_text(json.dumps({**telegram(), **values}))
+    assert next(iter(values)) in refusal(files, capsys, "acme", "--budget", "3", "--ask")
+
+
+def test_without_root_it_is_refused_before_anything_is_asked(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "use sudo" in refusal(files, capsys, "acme")
+
+
 def test_a_root_that_is_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "file").write_text("")
     assert "cannot read this folder" in refusal(files, capsys, "acme", "--root", str(files / "file"))

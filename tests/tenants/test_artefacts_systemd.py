@@ -122,6 +122,16 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
     assert said.split() == ["uid=20001", "gid=20001", "groups=20001"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
+def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:
+    """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
+    acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
+    *before, _, _ = Systemd().inside(acme, ["health"])
+    ended = subprocess.run([*before, "python3", "-c", "bytearray(2 << 30)"], capture_output=True, text=True)
+    assert ended.stderr.splitlines()[-1] == "MemoryError"
+    assert subprocess.run([*before, "python3", "-c", "bytearray(512 << 20)"]).returncode == 0
+
+
 def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_path: Path) -> None:
     release = Path(runnable(tmp_path / "release"))
     acme = tenant(tmp_path / "acme", "systemd", release=str(release))
@@ -130,6 +140,20 @@ def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_
     with pytest.raises(ConfigError, match="the unit hides this place"):
         Systemd().start(acme)
     assert "/.venv/bin/python: is not there" in unreachable(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("place", ["/home/me/tenants", "/root/tenants"])
+def test_a_folder_that_the_unit_could_not_see_is_told_before_it_is_started(place: str) -> None:
+    acme = tenant(Path(place) / "acme", "systemd", release=RELEASE)
+    assert Systemd().next_steps(acme)[0].startswith(f"# {place}/acme: the unit hides this place; take another --root")
+    with pytest.raises(ConfigError, match="take another --root"):
+        Systemd().start(acme)
+
+
+def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
+    """The system's bus does, to everybody: their processes, and the variables and words they were started with."""
+    acme = written(Systemd(), tenant(tmp_path / "acme", "systemd", release=RELEASE))
+    assert settings(acme.folder / "systemd" / "retinue@.service")["InaccessiblePaths"] == ["-/run/dbus"]
 
 
 @pytest.mark.parametrize("path", ["/srv/a b/acme", "/srv/%i/acme", '/srv/"/acme', "/srv/$HOME/acme", "srv/acme"])

@@ -1,14 +1,16 @@
 """Back-ups of a tenant as files of its operator, and what is taken for one."""
 
+import fcntl
 import gzip
 import os
 from pathlib import Path
 
 import pytest
 
+from bot.cli.tenants import backups
 from bot.errors import ConfigError
 from bot.tenants import archives
-from bot.tenants.backing_up import FOLDER, place, prune, save
+from bot.tenants.backing_up import FOLDER, PART, place, prune, save
 from tests.tenants.nursery import Nursery
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
@@ -41,6 +43,29 @@ def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is there; name another file"):
         save(nursery.deployment(), tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "letters"
+
+
+def test_what_another_command_writes_at_the_moment_stays(nursery: Nursery) -> None:
+    path = place(nursery.root, "acme")
+    part = path.with_name(path.name + PART)
+    with part.open("wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(ConfigError, match="another command is writing it"):
+            save(nursery.deployment(), path)
+        assert prune(nursery.root, "acme", 1) == []
+        assert part.exists()
+    assert prune(nursery.root, "acme", 1) == [part]
+
+
+def test_all_are_backed_up_but_those_that_cannot_be(
+    nursery: Nursery, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (nursery.root.path / "aaaa").mkdir()
+    (nursery.root.path / "aaaa/tenant.json").write_text("{")
+    monkeypatch.setattr(backups, "of", lambda tenant: nursery.deployment())
+    assert not backups.backed_up(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
+    assert "not backed up: aaaa" in capsys.readouterr().out
+    assert len(list((nursery.root.path / FOLDER).glob("acme-*.tar.gz"))) == 1
 
 
 @pytest.mark.parametrize(

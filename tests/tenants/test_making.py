@@ -1,14 +1,21 @@
 """A tenant's folder: what lies in it and whose it is, who is refused, and that it is there whole or not at all."""
 
+import errno
+import itertools
 import json
 import os
+import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.config import load
 from bot.errors import ConfigError
+from bot.tenants import writing
 from bot.tenants.making import make, refresh
 from bot.tenants.root import FIRST_UID, UNFINISHED, Root
 from bot.tenants.tenant import read
@@ -27,6 +34,18 @@ def lying_in(folder: Path) -> dict[str, str]:
     paths = [folder, *sorted(folder.rglob("*"))]
     stats = {str(path.relative_to(folder)): path.stat() for path in paths}
     return {name: f"{found.st_mode & 0o7777:o} {found.st_uid}:{found.st_gid}" for name, found in stats.items()}
+
+
+def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk has room for all files before that one, and for none from there on."""
+    count, really = itertools.count(1), writing.write
+
+    def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+        if next(count) >= nth:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        really(path, text, mode=mode, owner=owner)
+
+    monkeypatch.setattr(writing, "write", write)
 
 
 def names_in(root: Root) -> set[str]:
@@ -49,7 +68,7 @@ def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root:
         "paper.txt": f"640 {mine}",
         "roles": f"750 {mine}",
         "roles/cook.md": f"640 {mine}",
-        "secrets": f"700 {theirs}",
+        "secrets": f"750 {mine}",
         "secrets/channels__telegram__token": f"600 {theirs}",
         "secrets/model__api_key": f"600 {theirs}",
         "tenant.json": f"640 {mine}",
@@ -135,17 +154,22 @@ def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(ro
 
 
 @needs_root
-@pytest.mark.parametrize("case", ["look", "validator", "taken by a file", "taken by a twin", "full disk"])
+@pytest.mark.parametrize(
+    "case", ["look", "validator", "taken by a folder", "taken by a file", "taken by a twin", "full disk"]
+)
 def test_what_fails_leaves_nothing(root: Root, case: str) -> None:
     root.path.mkdir()
     paper = Paper(faults=["acme"] if case == "validator" else (), extra={"x" * 300: ""} if case == "full disk" else {})
-    if case.startswith("taken"):
-        (root.path / ("acme" if case.endswith("file") else "ACME")).mkdir()
+    if case == "taken by a file":
+        (root.path / "acme").touch()
+    elif case.startswith("taken"):
+        (root.path / ("acme" if case.endswith("folder") else "ACME")).mkdir()
     before = names_in(root)
     with pytest.raises(ConfigError) as refusal:
         make(root, blueprint(), paper, discontent if case == "look" else content)
     assert names_in(root) == before
     assert "\n" not in str(refusal.value)
+    assert not case.startswith("taken") or "is there already" in str(refusal.value)
     assert UNFINISHED not in str(refusal.value)
 
 
@@ -167,10 +191,45 @@ def test_made_again_only_what_runs_it_is_brought_up_to_date(root: Root) -> None:
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     before = (tenant.folder / "config.json").read_text()
-    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt", "secrets/channels__discord__token"]
     assert "discord" in (tenant.folder / "paper.txt").read_text()
     assert (tenant.folder / "config.json").read_text() == before
     assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
+
+
+@needs_root
+def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    (tenant.folder / "roles/cook.md").write_text("You cook.")
+    (tenant.folder / "config.json").chmod(0o600)
+    (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
+    (tenant.folder / "secrets/channels__discord__token").chmod(0o644)
+    (tenant.folder / "roles/link.md").symlink_to("/etc/passwd")
+    assert refresh(root, tenant, Paper(), content)[0] == [
+        *("config.json", "paper.txt", "roles/cook.md", "secrets/channels__discord__token"),
+    ]
+    found = lying_in(tenant.folder)
+    assert found["config.json"] == found["roles/cook.md"] == f"640 0:{tenant.uid}"
+    assert found["secrets/channels__discord__token"] == f"600 {tenant.uid}:{tenant.uid}"
+    assert os.stat("/etc/passwd").st_gid == 0
+    assert refresh(root, tenant, Paper(), content)[0] == []
+
+
+@needs_root
+def test_what_another_command_has_changed_meanwhile_stays(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    upgraded = replace(tenant, release="sha256:" + "2" * 64)
+    really = root.held
+
+    @contextmanager
+    def held() -> Iterator[None]:
+        with really():
+            (tenant.folder / "tenant.json").write_text(upgraded.text())
+            yield
+
+    monkeypatch.setattr(root, "held", held)
+    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert root.tenant("acme") == upgraded
 
 
 @needs_root
@@ -182,6 +241,44 @@ def test_what_a_validator_refuses_is_put_back(root: Root) -> None:
     with pytest.raises(ConfigError, match="reader refuses"):
         refresh(root, tenant, Paper(faults=["discord"]), content)
     assert (tenant.folder / "paper.txt").read_text() == before
+
+
+@needs_root
+@pytest.mark.parametrize("nth", range(1, 6))
+def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
+    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int
+) -> None:
+    full_from(nth, monkeypatch)
+    with pytest.raises(ConfigError, match="acme: No space left on device; nothing of it is left"):
+        make(root, blueprint(), Paper(), content)
+    assert names_in(root) == set()
+
+
+@needs_root
+@pytest.mark.parametrize(("nth", "says"), [(1, "all is as it was"), (2, "cannot be put back: .*add-tenant again")])
+def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
+    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int, says: str
+) -> None:
+    paper = Paper(extra={"more.txt": "more\n"})
+    tenant, _ = make(root, blueprint(), paper, content)
+    for name in ("more.txt", "paper.txt"):
+        (tenant.folder / name).write_text("old\n")
+    full_from(nth, monkeypatch)
+    with pytest.raises(ConfigError, match=says):
+        refresh(root, tenant, paper, content)
+    assert ((tenant.folder / "paper.txt").read_text() == "old\n") == (nth == 1)
+    assert (tenant.folder / "more.txt").read_text() == "old\n"
+
+
+@needs_root
+def test_what_an_operator_has_spoilt_is_written_anew_or_named(root: Root) -> None:
+    paper = Paper(extra={"systemd/units/a.conf": "text\n"})
+    tenant, _ = make(root, blueprint(), paper, content)
+    shutil.rmtree(tenant.folder / "systemd")
+    assert refresh(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
+    (tenant.folder / "paper.txt").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match=r"paper\.txt: cannot be read, or is no text"):
+        refresh(root, tenant, paper, content)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may give files to everybody")

@@ -65,6 +65,21 @@ def test_a_link_that_the_tenant_has_made_leads_the_deletion_nowhere(nursery: Nur
     assert (tmp_path / "others/file").read_text() == "mine"
 
 
+def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery: Nursery) -> None:
+    """One that could not be would be tried again by every command for every tenant."""
+    here = os.open(nursery.tenant.folder / "data", os.O_RDONLY)
+    for _ in range(3_000):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    remove(nursery.root, nursery.deployment(), DELETED)
+    assert [path.name for path in nursery.root.path.iterdir() if "acme" in path.name] == []
+    with nursery.root.held():
+        pass
+
+
 def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp_path: Path) -> None:
     kills = 0
     while True:

@@ -8,10 +8,12 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants.backing_up import place, save
+from bot.tenants.making import make
+from bot.tenants.operators_files import Written, read, write
 from bot.tenants.restoring import Restoration, restore
-from tests.tenants.dolls import state_of
+from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import NEW, OLD, Nursery
-from tests.tenants.papers import content
+from tests.tenants.papers import blueprint, content
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -74,6 +76,56 @@ def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Pa
     assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
     assert (nursery.tenant.folder / "config.json").read_text() == before
     assert "puts back what was there before" in nursery.said
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"data_dir": "/etc"}, "data_dir must be 'data'"),
+        ({"secrets_dir": "roles"}, "secrets_dir must not be set"),
+        ({"channels": {"telegram": {"enabled": True, "owner": 8, "token": "77:another"}}}, "zeta has this bot"),
+    ],
+)
+def test_a_config_that_no_new_tenant_could_have_is_undone(
+    nursery: Nursery, archive: Path, tmp_path: Path, change: dict[str, object], says: str
+) -> None:
+    secrets = {"channels__telegram__token": "77:another", "model__api_key": "sk-ant-another"}
+    make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
+    (nursery.tenant.folder / "secrets/channels__telegram__token").unlink()
+    before = (nursery.tenant.folder / "config.json").read_text()
+    unpacked = written(tmp_path / "unpacked")
+    values = json.loads((unpacked / "config.json").read_text())
+    (unpacked / "config.json").write_text(json.dumps({**values, **change}))
+    assert not restored(nursery, path=archive, written=unpacked)
+    assert says in nursery.said
+    assert (nursery.tenant.folder / "config.json").read_text() == before
+
+
+@pytest.mark.parametrize("place", ["groups/team/workspace/below", "groups/team/below"])
+def test_root_goes_nowhere_that_the_tenant_could_turn_to_another_place(
+    nursery: Nursery, tmp_path: Path, place: str
+) -> None:
+    (victim := tmp_path / "cron.d").mkdir()
+    (victim / "secret").write_text("of the machine")
+    link = nursery.tenant.folder / place
+    link.parent.mkdir(parents=True)
+    os.chown(link.parent, nursery.tenant.uid, nursery.tenant.uid)
+    link.symlink_to(victim)
+    (link.parent / "photo.jpg").write_bytes(b"\xff\xd8")
+    assert set(read(nursery.tenant.folder).files) == {"config.json"}
+    with pytest.raises(ConfigError, match="the tenant can write there"):
+        write(nursery.tenant, Written(files={f"{place}/evil": "* * * * * root id"}))
+    assert [path.name for path in victim.iterdir()] == ["secret"]
+
+
+def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nursery) -> None:
+    folder = nursery.tenant.folder
+    (folder / "disk").mkdir()
+    (folder / "groups").rename(folder / "disk/groups")
+    (folder / "groups").symlink_to("disk/groups")
+    files = {"groups/home/AGENTS.md": "Be brief."}
+    write(nursery.tenant, Written(files=files))
+    assert {path: text for path, text in read(folder).files.items() if path != "config.json"} == files
 
 
 def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def command(**wishes: object) -> int:
     """Make a tenant: a deployment of its own.
 
     Without --config it asks. Of a tenant that is there, the files that run it are written anew where its config or its
-    secrets have changed.
+    secrets have changed, and what you have put among these is made readable for it.
     """
     from bot.cli import logs  # here, since pydantic takes its time
     from bot.cli.tenants.adding import Wishes, add

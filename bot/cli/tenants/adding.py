@@ -12,17 +12,18 @@ import click
 from bot.cli import roster
 from bot.cli.checks import State, live
 from bot.cli.tenants import given, questions
-from bot.cli.tenants.showing import show
+from bot.cli.tenants.showing import show, show_texts
 from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
 from bot.errors import ConfigError
-from bot.tenants import making, release, unfinished
+from bot.tenants import making, release
 from bot.tenants.blueprint import Blueprint, role_files
+from bot.tenants.bots import bots_of
 from bot.tenants.names import checked as checked_name
 from bot.tenants.root import Root
 from bot.tenants.targets import Verdict, target
-from bot.tenants.tenant import FILE, Tenant
+from bot.tenants.tenant import Tenant
 
 NOT_MADE = 1
 
@@ -46,16 +47,25 @@ class Wishes:
     anyway: bool
     dry_run: bool
 
+    @property
+    def is_for_a_new_one(self) -> bool:
+        """Whether anything was given that a tenant which is there has already."""
+        given = (self.file, self.secrets, self.roles, self.budget, self.time_zone, self.image, self.disk)
+        return self.ask or self.public or any(each is not None for each in given)
+
 
 def add(wishes: Wishes) -> int:
     """Gives the exit status."""
     name, root = checked_name(wishes.name), Root(wishes.root)
-    if (root.folder(name) / FILE).is_file():
-        return refresh(root, root.tenant(name))
+    if root.has(name):
+        return refresh(root, root.tenant(name), wishes)
     root.check_free(name)
     release.check(wishes.target, wishes.image)
+    if not wishes.dry_run:
+        making.check_user(wishes.target)  # before anything is asked, or an image is built
     blueprint = gathered(wishes, root.folder(name))
     config = blueprint.config(root.folder(name))
+    root.check_bots(name, dict(bots_of(config)))
     if not is_well(config) and not wishes.anyway:
         say("Nothing was written. Mend that, or say --anyway.")
         return NOT_MADE
@@ -70,12 +80,18 @@ def add(wishes: Wishes) -> int:
     return 0
 
 
-def refresh(root: Root, tenant: Tenant) -> int:
+def refresh(root: Root, tenant: Tenant, wishes: Wishes) -> int:
     """Nothing that an operator or the tenant has written is touched."""
-    unfinished.check_none(tenant)
-    changed, verdicts = making.refresh(root, tenant, target(tenant.target), look)
-    what = f"written anew: {', '.join(changed)}" if changed else "nothing has changed"
-    say(f"{tenant.name} is there already, in {tenant.folder}; {what}")
+    there, on = f"{tenant.name} is there already, in {tenant.folder}", target(tenant.target)
+    if wishes.is_for_a_new_one:
+        say("What was given is for a new tenant: this one keeps its settings, its secrets and what it runs.")
+    if wishes.dry_run:
+        texts = making.outdated(tenant, on, making.looked_at(root, tenant, look))
+        say(f"{there}; " + (f"would be written anew: {', '.join(sorted(texts))}" if texts else "nothing has changed"))
+        show_texts(texts)
+        return 0
+    changed, verdicts = making.refresh(root, tenant, on, look)
+    say(f"{there}; " + (f"brought up to date: {', '.join(changed)}" if changed else "nothing has changed"))
     tell(tenant, verdicts)
     return 0
 
@@ -93,6 +109,7 @@ def gathered(wishes: Wishes, folder: Path) -> Blueprint:
         is_public=wishes.public,
     )
     blueprint.take_out_secrets()
+    so_far(blueprint, folder)  # raises where what is written to next has another form
     if wishes.budget is not None:
         if not (math.isfinite(wishes.budget) and wishes.budget > 0):
             raise ConfigError("--budget must be a number of US dollars above 0")

@@ -15,16 +15,16 @@ def backed_up(
 ) -> bool:
     """Whether there is a back-up of each that has something to back up."""
     failed = []
-    for tenant in several(root, name, is_all=is_all):
+    for each in several(root, name, is_all=is_all):
         try:
-            one(root, tenant, to, with_secrets=with_secrets)
-            for gone in prune(root, tenant.name, keep) if keep else []:
+            one(root, root.tenant(each), to, with_secrets=with_secrets)
+            for gone in prune(root, each, keep) if keep else []:
                 say(f"deleted: {gone}")
         except ConfigError as error:
             if not is_all:
                 raise
-            say(f"{tenant.name} is not backed up: {error}")
-            failed.append(tenant.name)
+            say(f"{each} is not backed up: {error}")
+            failed.append(each)
     if failed:
         say(f"not backed up: {', '.join(failed)}")
     return not failed

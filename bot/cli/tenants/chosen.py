@@ -39,8 +39,8 @@ def interrupted(text: str) -> Iterator[None]:
         raise
 
 
-def several(root: Root, name: str | None, *, is_all: bool) -> list[Tenant]:
-    """One, or all of them."""
+def several(root: Root, name: str | None, *, is_all: bool) -> list[str]:
+    """The name of one, or those of all; whether each is a whole tenant is seen when its turn comes."""
     if is_all == (name is not None):
         raise ConfigError("name one tenant, or say --all")
-    return root.tenants() if name is None else [root.tenant(name)]
+    return [folder.name for folder in root.of_tenants()] if name is None else [name]

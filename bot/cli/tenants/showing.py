@@ -1,5 +1,7 @@
 """What `add-tenant --dry-run` shows: every file and folder that would be made, and what would stand in it."""
 
+from collections.abc import Mapping
+
 import click
 
 from bot.cli import one_line
@@ -23,8 +25,11 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     for entry in entries:
         owner = "" if not is_shared else f"{tenant.uid if entry.is_own else 0}:{tenant.uid} "
         click.echo(f"  {entry.mode(is_shared=is_shared):o} {owner}{entry.path}{'/' * (entry.text is None)}")
-    for entry in entries:
-        if entry.text is not None and not entry.is_secret:
-            click.echo(f"\n--- {entry.path}")
-            for line in entry.text.splitlines():
-                click.echo(one_line(line))
+    show_texts({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_secret})
+
+
+def show_texts(texts: Mapping[str, str]) -> None:
+    for path, text in texts.items():
+        click.echo(f"\n--- {path}")
+        for line in text.splitlines():
+            click.echo(one_line(line))

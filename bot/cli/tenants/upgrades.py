@@ -11,7 +11,7 @@ from bot.tenants.upgrading import upgrade
 
 def upgraded(root: Root, name: str | None, releases: Releases, patience: float, *, is_all: bool, is_undo: bool) -> bool:
     """Whether all of them run what they were to run."""
-    chosen = several(root, name, is_all=is_all)
+    chosen = [root.tenant(each) for each in several(root, name, is_all=is_all)]
     for tenant in chosen:
         if unfinished.read(tenant) is None and not is_undo:
             releases.check(tenant)

@@ -1,10 +1,12 @@
 """Other programs: which are there, and what they say when they are run, for a limited time."""
 
 import os
+import selectors
 import shlex
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,6 +14,8 @@ from functools import cache
 from bot.errors import ConfigError
 
 PATIENCE = 60.0  # seconds; what is asked here answers in one or two
+MOST = 16 << 20  # bytes of what one says: a tenant's own process may say anything, and without end
+PIECE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,33 +32,60 @@ class Outcome:
 
 def environment() -> dict[str, str]:
     """Ours, without what would change the meaning of a tenant's own files: each command names all that it needs."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("COMPOSE_")}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("COMPOSE_")}
+    return {**ours, "PODMAN_COMPOSE_WARNING_LOGS": "false"}  # else it tells on stderr, each time, what it starts
 
 
 def run(command: Sequence[str], *, seconds: float = PATIENCE) -> Outcome:
-    """What came of it. Raises ConfigError where it cannot be started, or has not ended in time."""
+    """What came of it. Raises ConfigError where it cannot be started, has not ended in time, or says too much."""
     try:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
             env=environment(),
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except OSError as error:
         raise ConfigError(f"{command[0]}: cannot be run: {error.strerror}; install it") from None
-    try:
-        out, err = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        raise ConfigError(f"{shlex.join(command)}: has not ended within {seconds:.0f} s; run it by hand") from None
-    finally:
-        if process.returncode is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
+    with process:
+        try:
+            out, err = heard(process, time.monotonic() + seconds)
+        except subprocess.TimeoutExpired:
+            raise ConfigError(f"{shlex.join(command)}: has not ended within {seconds:.0f} s; run it by hand") from None
+        except OverflowError:
+            raise ConfigError(f"{shlex.join(command)}: says more than {MOST >> 20} MiB; run it by hand") from None
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
     return Outcome(status=process.returncode, out=out, err=err)
+
+
+def heard(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
+    """What it says on stdout and stderr to its end. Raises OverflowError where that is too much, and TimeoutExpired."""
+    out, err = bytearray(), bytearray()
+    assert process.stdout
+    assert process.stderr
+    with selectors.DefaultSelector() as pipes:
+        pipes.register(process.stdout, selectors.EVENT_READ, out)
+        pipes.register(process.stderr, selectors.EVENT_READ, err)
+        while pipes.get_map():
+            if (left := until - time.monotonic()) <= 0:
+                raise subprocess.TimeoutExpired(process.args, left)
+            for key, _ in pipes.select(left):
+                if part := os.read(key.fd, PIECE):
+                    key.data.extend(part)
+                else:
+                    pipes.unregister(key.fileobj)
+            if len(out) + len(err) > MOST:
+                raise OverflowError
+    process.wait(max(0.0, until - time.monotonic()))
+    return text_of(out), text_of(err)
+
+
+def text_of(said: bytearray) -> str:
+    return said.decode(errors="replace").replace("\r\n", "\n")
 
 
 def is_there(name: str) -> bool:

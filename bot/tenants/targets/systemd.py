@@ -22,7 +22,9 @@ from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
 HIDDEN = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))  # from the unit, by its own settings
+SHUT = HIDDEN[:3]  # so that not even what is bound below them is seen: ProtectHome= drops it
 RESOLVERS = Path("/etc/resolv.conf")
+BESIDE = 1 << 30  # bytes of memory that a command beside the bot may take: its rows may be of any size
 EXPOSED = 15  # tenths: the most that systemd-analyze may find the unit exposed
 
 
@@ -62,7 +64,7 @@ class Systemd:
 
     def start(self, tenant: Tenant) -> list[Command]:
         disk.must_be_mounted(tenant)
-        if said := unreachable(Path(tenant.release)):
+        if said := unseen(tenant.folder) or unreachable(Path(tenant.release)):
             raise ConfigError(said)
         return [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
 
@@ -77,12 +79,13 @@ class Systemd:
         return outcome.out.strip() not in ("inactive", "failed")
 
     def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Outside the unit's walls, but as its user, with no rights and none of the caller's environment."""
+        """Outside the unit's walls, but as its user: no rights, nothing of the environment here, and so much memory."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         retinue = f"{tenant.release}/.venv/bin/retinue"
-        return ["env", "--ignore-environment", "--chdir=/", *settings, "setpriv", *ids, *rights, "--", retinue, *words]
+        limited = ["prlimit", f"--data={BESIDE}", "--core=0", "--", "setpriv", *ids, *rights, "--", retinue, *words]
+        return ["env", "--ignore-environment", "--chdir=/", *settings, *limited]
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.must_be_mounted(tenant)
@@ -104,7 +107,7 @@ class Systemd:
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         steps = [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
-        said = [unreachable(Path(tenant.release)), unnamed(RESOLVERS)]
+        said = [unseen(tenant.folder), unreachable(Path(tenant.release)), unnamed(RESOLVERS)]
         return [*(f"# {each}" for each in said if each), *disk.next_steps(tenant), *map(shlex.join, steps)]
 
 
@@ -163,6 +166,13 @@ def analysed(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
         scored = run(["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSED}", str(instance)])
         level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.said)
         yield Verdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
+
+
+def unseen(folder: Path) -> str:
+    """Why the unit could not see its tenant's folder; nothing if it could."""
+    if any(folder.is_relative_to(each) for each in SHUT):
+        return f"{folder}: the unit hides this place; take another --root, as /srv/retinue"
+    return ""
 
 
 def unreachable(release: Path) -> str:

@@ -1,0 +1,15 @@
+"""Folders that a tenant has filled, taken away, however deep they are nested: Python's own way ends at some depth."""
+
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants.targets.programs import run
+
+SHOWN = 300  # characters, of what was said
+
+
+def delete(folder: Path, *, seconds: float) -> None:
+    """It need not be there; no link is followed. Raises ConfigError where part of it is still there after that."""
+    outcome = run(["rm", "-rf", "--", str(folder)], seconds=seconds)
+    if outcome.status:
+        raise ConfigError(f"{folder}: cannot be deleted: {outcome.said[:SHOWN]}; the next command tries again")

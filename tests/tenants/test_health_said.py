@@ -1,0 +1,52 @@
+"""What a tenant's bot says of its health: it may be hostile, and is a line in a table of all of them."""
+
+import json
+
+import pytest
+
+from bot.cli.tenants.table import as_json, cells
+from bot.errors import ConfigError
+from bot.tenants.health import read
+from bot.tenants.listing import Line
+from bot.tenants.targets.programs import Outcome
+
+ROWS = {"step": 1, "received": 2, "said": None, "unsent": 0}
+
+
+def said(**changes: object) -> Outcome:
+    return Outcome(status=0, out=json.dumps({"healthy": True, "problems": [], **changes}), err="")
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"budget": {"spent_usd": 10**400, "limit_usd": 1}},
+        {"budget": {"spent_usd": float("nan"), "limit_usd": float("inf")}},
+        {"budget": [1]},
+        {"problems": 5},
+        {"last_message_at": "yesterday"},
+        {"last_message_at": 5},
+        {"rows": {**ROWS, "step": "1"}},
+        {"rows": {**ROWS, "unsent": {}}},
+        {"rows": {**ROWS, "more": 1}},
+    ],
+)
+def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
+    with pytest.raises(ConfigError, match="its health is not known"):
+        read(said(**changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"last_message_at": "2026-01-01T00:00:00"},
+        {"last_message_at": "0001-01-01T00:00:00+23:59"},
+        {"problems": ["x" * 10**6] * 1000, "version": "v" * 10**6},
+        {"version": "\x1b]0;mine\x07", "rows": ROWS},
+    ],
+)
+def test_what_is_odd_is_shown_and_fills_no_screen(changes: dict[str, object]) -> None:
+    health = read(said(**changes))
+    line = Line(name="acme", health=health, state="running", notes=health.problems)
+    assert "\x1b" not in "".join(cells(line))
+    assert len(json.dumps(as_json(line))) < 10_000

@@ -1,0 +1,115 @@
+"""The folder of all tenants: one that is broken stops nobody else, and whoever is given a number is alone with it."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from bot.errors import ConfigError
+from bot.tenants.making import make
+from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, Root
+from bot.tenants.tenant import FILE
+from tests.tenants.papers import KEY, Paper, blueprint, content
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
+OTHER = {"channels__telegram__token": "77:token-of-another", "model__api_key": KEY}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    return Root(tmp_path / "srv")
+
+
+@pytest.mark.parametrize("config", ["{", "[]", '{"channels": {"telegram": {"enabld": true}}}', None])
+def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own(
+    root: Root, config: str | None
+) -> None:
+    acme, _ = make(root, blueprint(), Paper(), content)
+    (acme.folder / "config.json").unlink()
+    if config is not None:
+        (acme.folder / "config.json").write_text(config)
+    with pytest.raises(ConfigError, match="tenant acme has this bot"):
+        make(root, blueprint("zeta"), Paper(), content)
+    assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
+
+
+@pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
+def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_own(root: Root, record: str) -> None:
+    acme, _ = make(root, blueprint(), Paper(), content)
+    (acme.folder / FILE).write_text(record)
+    (root.path / UIDS).unlink()
+    assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
+    with pytest.raises(ConfigError, match="no record of a tenant"):
+        root.tenant("acme")
+
+
+@pytest.mark.parametrize("uid", [0, -1, True, "50000", None])
+def test_a_record_with_a_number_that_is_nobodys_is_refused(root: Root, uid: object) -> None:
+    """As root's, its files would be root's."""
+    acme, _ = make(root, blueprint(), Paper(), content)
+    (acme.folder / FILE).write_text(json.dumps({**json.loads(acme.text()), "uid": uid}))
+    with pytest.raises(ConfigError, match="no record of a tenant"):
+        root.tenant("acme")
+
+
+def test_a_copy_of_a_folder_is_no_tenant(root: Root) -> None:
+    acme, _ = make(root, blueprint(), Paper(), content)
+    shutil.copytree(acme.folder, root.folder("zeta"))
+    with pytest.raises(ConfigError, match="this is the record of 'acme'"):
+        root.tenant("zeta")
+    assert root.tenant("acme") == acme
+
+
+@pytest.mark.parametrize("number", ["0", "-5", "11", "true"])
+def test_no_number_is_given_that_belongs_to_the_machine(root: Root, number: str) -> None:
+    root.path.mkdir()
+    (root.path / UIDS).write_text(f'{{"next": {number}}}')
+    assert root.next_uid() == FIRST_UID
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"next": null}', '{"next": Infinity}', '{"next": NaN}'])
+def test_a_broken_list_of_numbers_is_told(root: Root, text: str) -> None:
+    root.path.mkdir()
+    (root.path / UIDS).write_text(text)
+    with pytest.raises(ConfigError, match="must hold"):
+        root.next_uid()
+
+
+def test_when_all_numbers_are_given_it_is_told(root: Root) -> None:
+    root.path.mkdir()
+    root.keep_uid(LAST_UID)
+    with pytest.raises(ConfigError, match="has been given away"):
+        root.next_uid()
+
+
+@pytest.mark.parametrize("mask", [0, 0o022, 0o077])
+def test_the_folder_of_all_lets_everybody_in_and_nobody_else_write(tmp_path: Path, mask: int) -> None:
+    root, old = Root(tmp_path / "deep" / "er" / "srv"), os.umask(mask)
+    try:
+        make(root, blueprint(), Paper(), content)
+    finally:
+        os.umask(old)
+    made = [root.path, root.path.parent, root.path.parent.parent]
+    assert [path.stat().st_mode & 0o7777 for path in made] == [0o755] * 3
+
+
+@pytest.mark.parametrize("written", ["link", "real/../real"])
+def test_a_tenants_folder_has_one_name(tmp_path: Path, written: str) -> None:
+    """systemd mounts nothing by a path with a link or with two dots in it."""
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    tenant, _ = make(Root(tmp_path / written), blueprint(), Paper(), content)
+    assert tenant.folder == tmp_path / "real" / "acme"
+
+
+def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    (tmp_path / "acme").mkdir()
+    monkeypatch.setattr(Path, "is_file", refuse)
+    for ask in (lambda: Root(tmp_path).has("acme"), Root(tmp_path).tenants):
+        with pytest.raises(ConfigError, match="acme: cannot be read: Permission denied; is this to be run as root"):
+            ask()
