@@ -8,7 +8,7 @@ import pytest
 from tests.world.bugs import BUGS
 from tests.world.run import Run
 
-WHERE = {  # the scenario, and moments of death: the first mostly show the bug, the others are for a machine that is busy
+WHERE = {  # the scenario, and moments of death: the first mostly show the bug, the others are for busy machines
     "sending is unsent": ("go", [f"send:{k}" for k in range(1, 25)]),
     "started is not written": ("go", [f"effect:{k}" for k in range(1, 17)]),
     "results per step": ("go", [f"effect:{k}" for k in range(2, 16)]),
