@@ -48,6 +48,8 @@ def alone() -> Iterator[None]:
 
 def install(*, fresh: bool) -> None:
     """With uv where there is one, else with pip, or where uv cannot: each has its own configuration."""
+    if fresh and VENV.is_symlink():
+        sys.exit("retinue: .venv is a link, and what it leads to may be another checkout's; remove the link")
     STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
     uv = shutil.which("uv")
     if uv is None:

@@ -110,6 +110,15 @@ def test_without_ensurepip_one_line_names_the_package_to_install(project: Path) 
     assert f"python3.{sys.version_info[1]}-venv" in line
 
 
+def test_the_environment_of_another_checkout_is_left_alone(project: Path) -> None:
+    stamp = executable(project.parent / "other" / "made-from", "another's")
+    (project / ".venv").symlink_to(stamp.parent)
+    said = script(project, "run")
+    assert (said.returncode, said.stdout) == (1, "")
+    assert said.stderr.startswith("retinue: .venv is a link, and")
+    assert stamp.read_text() == "another's"
+
+
 def test_run_passes_its_words_on_and_without_any_opens_the_chat(project: Path) -> None:
     executable(project / ".venv" / "bin" / "retinue", '#!/bin/sh\necho "$# $*"\n')
     stamp = runpy.run_path(str(project / "scripts" / "install.py"))["stamp"]()
