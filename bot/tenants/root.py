@@ -41,8 +41,9 @@ class Root:
     def tenant(self, name: str) -> Tenant:
         """The tenant of that name; raises ConfigError where there is none."""
         if not self.has(name):
-            there = ", ".join(folder.name for folder in self.of_tenants())
-            raise ConfigError(f"there is no tenant {name!r} in {self.path}" + (f"; there are {there}" * bool(there)))
+            others = [folder.name for folder in self.of_tenants()]
+            there = f"; there {'is' if len(others) == 1 else 'are'} {', '.join(others)}" if others else ""
+            raise ConfigError(f"there is no tenant {name!r} in {self.path}{there}")
         return read(self.folder(name))
 
     def has(self, name: str) -> bool:

@@ -14,7 +14,8 @@ from bot.tenants.tenant import FILE
 from tests.tenants.papers import KEY, Paper, blueprint, content
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
-OTHER = {"channels__telegram__token": "77:token-of-another", "model__api_key": KEY}
+TOKEN = "channels__telegram__token"
+OTHER = {TOKEN: "77:token-of-another", "model__api_key": KEY}
 
 
 @pytest.fixture
@@ -33,6 +34,14 @@ def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own
     with pytest.raises(ConfigError, match="tenant acme has this bot"):
         make(root, blueprint("zeta"), Paper(), content)
     assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
+
+
+def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: Root) -> None:
+    for name, told in [("acme", ""), ("zeta", "; there is acme"), ("iota", "; there are acme, zeta")]:
+        with pytest.raises(ConfigError) as raised:
+            root.tenant(name)
+        assert str(raised.value) == f"there is no tenant {name!r} in {root.path}{told}"
+        make(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(told)}:token-of-{name}"}), Paper(), content)
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
