@@ -37,6 +37,10 @@ class Cell:
         """The command, to be run inside."""
         return ["nsenter", "--target", str(self.first), "--mount", "--net", "--pid", *command]
 
+    def seen(self, path: Path) -> Path:
+        """What lies at that path inside, by a path of the machine: its mounts are its own."""
+        return Path(f"/proc/{self.first}/root{path}")
+
 
 @contextmanager
 def cell(*command: str, folder: Path, variables: dict[str, str]) -> Iterator[Cell]:

@@ -2,15 +2,18 @@
 
 import asyncio
 import json
+import re
 import sys
 import time
 from base64 import urlsafe_b64encode
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from bot.tenants.targets.compose import project
 from bot.tenants.tenant import Tenant, read
@@ -98,8 +101,8 @@ class Deployed:
 
 
 @asynccontextmanager
-async def deployed(engine: Engine, image: str, root: Path, name: str) -> AsyncIterator[Deployed]:
-    """The tenant, made by scripts/add-tenant and not yet started; taken down when left."""
+async def deployed(engine: Engine, image: str, root: Path, name: str, *, disk: str = "") -> AsyncIterator[Deployed]:
+    """The tenant, made by scripts/add-tenant and not yet started; taken down when left. Its disk is mounted."""
     number = 1_000_000 + list(KINDS).index(name)
     secrets = {"model__api_key": f"sk-ant-key-of-{name}"}
     values: dict[str, Any] = {"channels": {}}
@@ -137,15 +140,32 @@ async def deployed(engine: Engine, image: str, root: Path, name: str) -> AsyncIt
             }
         for port in ports:
             await stack.enter_async_context(relayed(engine.cell.address, port))
-        await add(engine, image, root, name, values, secrets)
+        await add(engine, image, root, name, values, secrets, *(["--disk", disk] if disk else []))
+        if disk:
+            stack.enter_context(mounted(engine, root / name))
         there = Deployed(engine, read(root / name), claude, telegram, discord, people, canaries=list(secrets.values()))
         note = f"note-of-{name}-for-itself-alone"
         there.canaries.append(note)
-        (there.tenant.folder / "workspace" / "note.txt").write_text(note)
+        engine.cell.seen(there.tenant.folder / "workspace" / "note.txt").write_text(note)
         try:
             yield there
         finally:
             await there.compose("down", "--timeout", "1")
+
+
+@contextmanager
+def mounted(engine: Engine, folder: Path) -> Iterator[None]:
+    """Its disk, as its unit mounts it, and where containers are."""
+    [unit] = (folder / "systemd").glob("*.mount")
+    of = dict(line.split("=", 1) for line in unit.read_text().splitlines() if re.match("[A-Z][a-z]+=", line))
+    command = ["mount", "-t", of["Type"], "-o", of["Options"], of["What"], of["Where"]]
+    done = engine.run(engine.cell.enter(command))
+    if done.returncode:
+        pytest.skip(f"no loop device can be had here: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        engine.done(engine.cell.enter(["umount", of["Where"]]))
 
 
 def address(url: str, engine: Engine) -> str:
@@ -153,12 +173,12 @@ def address(url: str, engine: Engine) -> str:
 
 
 async def add(
-    engine: Engine, image: str, root: Path, name: str, values: dict[str, Any], secrets: dict[str, str]
+    engine: Engine, image: str, root: Path, name: str, values: dict[str, Any], secrets: dict[str, str], *options: str
 ) -> None:
     config = root.parent / f"{name}.json"
     config.write_text(json.dumps(values))
     command = [sys.executable, "-m", "bot.cli.tenants", "add-tenant", name, "--root", str(root), "--image", image]
-    command += ["--config", str(config), "--secrets", "-"]
+    command += ["--config", str(config), "--secrets", "-", *options]
     await asyncio.to_thread(partial(engine.done, command, stdin=json.dumps(secrets)))
 
 

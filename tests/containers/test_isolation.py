@@ -58,6 +58,13 @@ async def test_its_health_is_asked_and_good(tenants: dict[str, Deployed], engine
         assert (await tenant.inspected())["State"]["Health"]["Status"] == "healthy"
 
 
+async def test_only_what_its_channels_need_is_loaded(tenants: dict[str, Deployed]) -> None:
+    for name, tenant in tenants.items():
+        loaded = await tenant.inside("sh", "-c", "cat /proc/[0-9]*/maps")
+        assert "/site-packages/jiter/" in loaded, "the SDK of Claude, so that something was seen"
+        assert ("/site-packages/aiohttp/" in loaded) == ("discord" in KINDS[name])
+
+
 async def test_no_attempt_on_another_or_on_what_it_is_succeeds(
     tenants: dict[str, Deployed], acorn: Deployed, engine: Engine, table: list[str]
 ) -> None:

@@ -1,0 +1,36 @@
+"""A tenant whose disk is an image, with a real engine below: what it writes ends there, and it goes on afterwards."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.containers.engine import Engine
+from tests.containers.tenants import deployed
+
+SIZE = 256  # MiB, the least that one may have
+FILL = """
+import os
+with open("/tenant/workspace/large", "wb", buffering=0) as file:
+    try:
+        while True:
+            file.write(b"x" * (1 << 20))
+    except OSError as error:
+        print(os.fstat(file.fileno()).st_size >> 20, error.strerror, sep="; ")
+"""
+
+
+@pytest.mark.skipif(shutil.which("mkfs.ext4") is None, reason="mkfs.ext4 is not installed: apt install e2fsprogs")
+async def test_what_a_tenant_writes_ends_where_its_disk_ends_and_it_goes_on_when_there_is_room(
+    engine: Engine, image: str, tmp_path: Path, table: list[str]
+) -> None:
+    async with deployed(engine, image, tmp_path / "srv", "acorn", disk=f"{SIZE}M") as there:
+        await there.start()
+        await there.answers("telegram")
+        fitted, _, why = (await there.inside("python", "-c", FILL)).strip().partition("; ")
+        table.append(f"limit of the disk: {fitted} MiB fit into the workspace, of {SIZE} in all: {why}")
+        assert why == "No space left on device"
+        assert SIZE * 0.8 < int(fitted) < SIZE
+        assert "MB are free where /tenant/data lies" in await there.inside("sh", "-c", "retinue health || true")
+        await there.inside("rm", "/tenant/workspace/large")
+        await there.answers("telegram")
