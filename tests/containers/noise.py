@@ -11,12 +11,13 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from statistics import quantiles
 
 from tests.containers import needs
 from tests.containers.engine import Engine, Store, running
-from tests.containers.tenants import CROWD, KINDS, Deployed, three
+from tests.containers.tenants import CROWD, KINDS, START_SECONDS, Deployed, three
 
 SECONDS, PER_SECOND = 20.0, 4.0  # of each tenant, and on each of its platforms
 MOST = 2.0
@@ -61,7 +62,8 @@ PROMISED = {
     "takes memory until it is killed, over and over": [MEMORY],
 }
 SHOWN = {
-    "all of these at once": [program for programs in PROMISED.values() for program in programs],
+    # The forks last: once they have all processes, no other program gets in.
+    "all of these at once": [SPIN, FILL.format(folder="/tmp", mib=1024), MEMORY, BOMB],
     "writes 2 GiB to its data, over and over": [WRITE],
 }
 NOISES = PROMISED | SHOWN
@@ -88,9 +90,7 @@ async def noisy(tenant: Deployed, programs: list[str]) -> AsyncIterator[None]:
     url = tenant.engine.variables["DOCKER_HOST"]
     for program in programs:
         command = ["podman", "--url", url, "exec", "--detach", tenant.container, "python", "-c", program]
-        await asyncio.to_thread(
-            tenant.engine.run, command
-        )  # one that finds no process free is refused, and that is well
+        await asyncio.to_thread(partial(tenant.engine.run, command, seconds=START_SECONDS))
     await asyncio.sleep(WARM_SECONDS)
     try:
         yield
