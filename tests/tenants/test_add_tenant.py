@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.tenants.release import CHECKOUT
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.telegram import TelegramStandIn
 from tests.shell import Said, Shell
@@ -52,9 +53,8 @@ class Operator:
         return folder
 
     async def add(self, name: str, *words: str, stdin: str = "", image: str = IMAGE) -> Said:
-        said = await self.shell.retinue(
-            *("add-tenant", name, "--root", str(self.root), "--image", image, *words), stdin=stdin
-        )
+        named = ("--image", image) if image else ()
+        said = await self.shell.retinue("add-tenant", name, "--root", str(self.root), *named, *words, stdin=stdin)
         for secret in (self.telegram.token, self.claude.api_key):
             assert secret not in said.out + said.err
         return said
@@ -174,6 +174,25 @@ async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator)
         assert shown in said.out
     assert "--- secrets" not in said.out
     assert len(sorted(operator.folder.rglob("*"))) > len(before)
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["--disk", "1G"], ["disk.img, of 1G, would be mounted at disk/", "enable --now", "up --detach"]),
+        (["--target", "systemd"], [f"ExecStart={CHECKOUT}/.venv/bin/retinue run", "enable --now retinue@acme.service"]),
+        (["--target", "kubernetes", "--image", "example.org/it:1"], ['image: "example.org/it:1"', "kubectl apply -k"]),
+    ],
+)
+async def test_a_dry_run_shows_what_each_target_would_have(
+    operator: Operator, words: list[str], shown: list[str]
+) -> None:
+    given = ("--config", str(operator.prepared()), "--secrets", str(operator.secrets()))
+    said = await operator.add("acme", *given, *words, "--dry-run", image="")
+    assert said.status == 0, said.err
+    assert not operator.root.exists()
+    assert [text for text in shown if text not in said.out] == []
+    assert ("An image would be built" in said.out) == ("--disk" in words)
 
 
 async def test_run_again_it_changes_nothing(operator: Operator) -> None:

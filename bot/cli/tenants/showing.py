@@ -1,4 +1,4 @@
-"""What `add-tenant --dry-run` shows: every file and folder that would be made, and what would stand in it."""
+"""What `add-tenant --dry-run` shows: all that would be made and built, what would stand in it, and the next steps."""
 
 from collections.abc import Mapping
 
@@ -7,15 +7,17 @@ import click
 from bot.cli import one_line
 from bot.tenants import making
 from bot.tenants.blueprint import Blueprint
+from bot.tenants.release import CHECKOUT
 from bot.tenants.root import Root
-from bot.tenants.targets import Target
+from bot.tenants.targets import Target, disk
+from bot.tenants.tenant import DISK, WRITABLE
 
 NOT_BUILT = "sha256:" + "0" * 64  # in a dry run there is no image
 
 
 def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     """Nothing is written; of secrets only the names of their files are shown."""
-    blueprint.release = blueprint.release or NOT_BUILT
+    blueprint.release = blueprint.release or (str(CHECKOUT) if blueprint.target == "systemd" else NOT_BUILT)
     config = blueprint.config(root.folder(blueprint.name))
     tenant = making.planned(root, blueprint, root.next_uid())
     is_shared = making.is_shared(blueprint.target)
@@ -25,7 +27,14 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     for entry in entries:
         owner = "" if not is_shared else f"{tenant.uid if entry.is_own else 0}:{tenant.uid} "
         click.echo(f"  {entry.mode(is_shared=is_shared):o} {owner}{entry.path}{'/' * (entry.text is None)}")
+    if tenant.disk and is_shared:
+        click.echo(f"\n{disk.IMAGE}, of {tenant.disk}, would be mounted at {DISK}/ and hold {', '.join(WRITABLE)}.")
+    if tenant.release == NOT_BUILT:
+        click.echo(f"\nAn image would be built of {CHECKOUT}; its id would stand where {NOT_BUILT[:11]}… does.")
     show_texts({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_secret})
+    click.echo("\nNext it would say:")
+    for step in target.next_steps(tenant):
+        click.echo(f"  {step}")
 
 
 def show_texts(texts: Mapping[str, str]) -> None:
