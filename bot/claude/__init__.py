@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import hmac
 import logging
-import sys
 from collections.abc import Collection
 from contextlib import suppress
 from types import TracebackType
@@ -31,10 +30,6 @@ if TYPE_CHECKING:
     from bot.claude.wire import Wire
 
 log = logging.getLogger(__name__)
-
-# Where aiohttp is installed, which is for Discord, the SDK imports it for a transport that nobody asks for: 10 MiB.
-# A module that is None cannot be imported, and the SDK goes without.
-sys.modules.setdefault("anthropic._vendor.httpx_aiohttp", None)  # type: ignore[arg-type] # as `import` itself has it
 
 
 class Claude:
