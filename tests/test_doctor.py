@@ -120,6 +120,7 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     outside.discord.portal.intents = Intent(0)
     settings = outside.settings()
     settings["model"]["lead"] = "claude-sonnet-5-55"
+    settings["swarm"] = {"roles": {"researcher": {"model": "claude-opus-5-55"}}}
     settings["channels"]["telegram"] |= {"allow_from": "*", "owner": None}
     shell.config(**settings)
     said = await doctor(shell)
@@ -129,8 +130,9 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     portal = f"https://discord.com/developers/applications/{outside.discord.bot.id}/bot"
     assert portal in intent
     assert intent.endswith("switch on Message Content Intent")
-    [unknown] = (line for line in lines(said, "warning") if line.startswith("model"))
-    assert "has no model 'claude-sonnet-5-55'" in unknown
+    of_role, of_lead = sorted(line for line in lines(said, "warning") if line.startswith("model"))
+    assert "has no model 'claude-opus-5-55'" in of_role
+    assert "has no model 'claude-sonnet-5-55'" in of_lead
     public, ownerless = (line for line in lines(said, "warning") if line.startswith("telegram"))
     assert public.startswith("telegram: everybody on it may talk to the bot")
     assert ownerless.endswith("→ set channels.telegram.owner to your numeric id, or run retinue setup")

@@ -9,6 +9,8 @@ from bot.cli.checks import Finding, ok, warning, wrong
 from bot.config import Config
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
+from bot.rolefiles import all_roles
+from bot.wiring import models_of
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -58,8 +60,16 @@ async def of_model(config: Config) -> list[Finding]:
     if not model.api_key and not model.base_url:
         return [wrong("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
     key = model.api_key.get_secret_value() if model.api_key else None
-    found = await examine(key, model.base_url, {model.lead, model.roles})
+    found = await examine(key, model.base_url, models(config))
     return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+
+
+def models(config: Config) -> frozenset[str]:
+    """Every model that somebody is played by; where a role is wrong, which the look at the roles tells, the usual two."""
+    try:
+        return models_of(config, all_roles(config, "the settings"))
+    except ConfigError:
+        return models_of(config, {})
 
 
 def of_verdict(found: "Verdict") -> Finding:
