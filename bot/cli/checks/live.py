@@ -65,7 +65,7 @@ async def of_model(config: Config) -> list[Finding]:
 
 
 def models(config: Config) -> frozenset[str]:
-    """Every model that somebody is played by; where a role is wrong, which the look at the roles tells, the usual two."""
+    """Every model that a role is played by; where a role is wrong, which another look tells, the usual two."""
     try:
         return models_of(config, all_roles(config, "the settings"))
     except ConfigError:
