@@ -92,6 +92,8 @@ class Project:
                 if not self.pid():
                     sys.exit('service "bot" is not running')
                 self.become(inside)
+            case ["ps", "--all", "--format", "json", "once"]:
+                pass  # none has been forgotten
             case ["run", "-T", "--no-deps", "--remove-orphans", "once", *once]:
                 self.become(once)
             case ["logs", "--no-log-prefix", "--tail", lines, *rest]:

@@ -1,7 +1,8 @@
 """Make a tenant again and again, each time killed one system call later; run by strace, which does the killing.
 
-`python -m tests.tenants.killing FOLDER`, under `strace -f -e inject=CALLS:signal=SIGKILL:when=KILLED_AT`. strace counts
-each kind of call of each process for itself: a child that is to die at its n-th first makes all others in vain.
+`python -m tests.tenants.killing FOLDER CALLS DISK`, under `strace -f -e inject=CALLS:signal=SIGKILL:when=KILLED_AT`.
+strace counts each kind of call of each process for itself: a child that is to die at its n-th first makes all others in
+vain.
 """
 
 import json
@@ -27,38 +28,40 @@ IN_VAIN: Mapping[str, Callable[[], object]] = {  # every system call that writes
     "fsync": lambda: os.fsync(NO_FILE),
     "rename": lambda: os.rename(NOWHERE, NOWHERE),
     "unlink": lambda: os.unlink(NOWHERE),
+    "symlink": lambda: os.symlink(NOWHERE, NOWHERE),
+    "fallocate": lambda: os.posix_fallocate(NO_FILE, 0, 1),
 }
 KILLED_AT = 1_000  # more than the imports need
 
 
-def one(folder: Path, call: str, nth: int) -> None:
+def one(folder: Path, call: str, nth: int, disk: str) -> None:
     """Made, unless killed at the n-th of those calls, counted from 1."""
     for _ in range(KILLED_AT - nth):
         with suppress(OSError):
             IN_VAIN[call]()
-    make(Root(folder), blueprint(), Paper(extra={"below/more.txt": "more\n"}), content)
+    make(Root(folder), blueprint(disk=disk), Paper(extra={"below/more.txt": "more\n"}), content)
 
 
-def main(folder: Path) -> dict[str, int]:
+def main(folder: Path, calls: list[str], disk: str) -> dict[str, int]:
     """How often it was killed at each kind of call."""
     make(Root(folder / "first"), blueprint(), Paper(), content)  # so that all is imported
     kills = {}
-    for call in IN_VAIN:
+    for call in calls:
         nth = 0
-        while is_killed(folder, call, nth + 1):
+        while is_killed(folder, call, nth + 1, disk):
             nth += 1
         kills[call] = nth
     return kills
 
 
-def is_killed(folder: Path, call: str, nth: int) -> bool:
+def is_killed(folder: Path, call: str, nth: int, disk: str) -> bool:
     child = os.fork()
     if not child:
-        one(folder / f"{call}-{nth}", call, nth)
+        one(folder / f"{call}-{nth}", call, nth, disk)
         os._exit(0)
     _, status = os.waitpid(child, 0)
     return os.WIFSIGNALED(status)
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(main(Path(sys.argv[1]))))
+    sys.stdout.write(json.dumps(main(Path(sys.argv[1]), sys.argv[2].split(","), sys.argv[3])))

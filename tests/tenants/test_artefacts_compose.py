@@ -138,7 +138,8 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(
     services = yaml.safe_load((acme.folder / "compose.yaml").read_text())["services"]
     own = {"profiles": ["once"], "restart": "no", "healthcheck": {"disable": True}}
     assert services["once"] == services["bot"] | own
-    command = Compose().once(acme, ["restore", "-"])
+    look, command = map(json.loads, Compose().once(acme, ["restore", "-"])[-2:])
+    assert look[-5:] == ["ps", "--all", "--format", "json", "once"]
     assert command[-7:] == ["run", "-T", "--no-deps", "--remove-orphans", "once", "restore", "-"]
     assert "--rm" not in command  # with it the status of the command is lost, under Podman
 

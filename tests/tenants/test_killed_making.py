@@ -12,6 +12,8 @@ import pytest
 from bot.config import load
 from bot.tenants.making import make, refresh
 from bot.tenants.root import Root
+from bot.tenants.targets.disk import IMAGE
+from bot.tenants.tenant import WRITABLE
 from tests.shell import REPOSITORY
 from tests.tenants.killing import IN_VAIN, KILLED_AT
 from tests.tenants.papers import Paper, blueprint, content
@@ -24,35 +26,54 @@ pytestmark = [
 WHOLE = {"below/more.txt", "config.json", "paper.txt", "tenant.json"}
 WHOLE |= {"secrets/channels__telegram__token", "secrets/model__api_key"}
 EXTRA = {"below/more.txt": "more\n"}
+OF_A_DISK = ["symlink", "fallocate"]
 
 
 async def test_killed_at_any_call_that_writes_it_leaves_a_whole_tenant_or_none(tmp_path: Path) -> None:
-    calls = ",".join(IN_VAIN)
-    inject = f"inject={calls}:signal=SIGKILL:when={KILLED_AT}"
-    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={calls}", "-e", inject]
-    process = await asyncio.create_subprocess_exec(
-        *(*command, sys.executable, "-m", "tests.tenants.killing", str(tmp_path)),
-        cwd=REPOSITORY,
-        stdout=asyncio.subprocess.PIPE,
-    )
-    out, _ = await process.communicate()
-    kills = json.loads(out)
+    kills = await killed(tmp_path, [call for call in IN_VAIN if call not in OF_A_DISK])
     assert kills["fsync"] > len(WHOLE), "every file is brought to the disk, and was killed while it was"
     assert min(kills[call] for call in kills if call != "unlink") >= 2
     assert {is_made(tmp_path / f"{call}-{nth}") for call in kills for nth in range(1, kills[call] + 1)} == {True, False}
 
 
-def is_made(folder: Path) -> bool:
+@pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="mkfs.ext4 is not installed")
+async def test_killed_while_its_disk_is_made_it_leaves_a_whole_tenant_or_none(tmp_path: Path) -> None:
+    kills = await killed(tmp_path, ["rename", *OF_A_DISK], disk="256M")
+    assert kills["rename"] == len(WRITABLE) + 2, "each folder into it; the number that is next; the whole tenant"
+    assert kills["symlink"] == len(WRITABLE)
+    assert kills["fallocate"] == 1
+    for call, times in kills.items():
+        for nth in range(1, times + 1):
+            is_made(tmp_path / f"{call}-{nth}", disk="256M")
+            shutil.rmtree(tmp_path / f"{call}-{nth}")
+
+
+async def killed(folder: Path, calls: list[str], disk: str = "") -> dict[str, int]:
+    """How often it was killed at each of these calls."""
+    listed = ",".join(calls)
+    inject = f"inject={listed}:signal=SIGKILL:when={KILLED_AT}"
+    command = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={listed}", "-e", inject]
+    process = await asyncio.create_subprocess_exec(
+        *(*command, sys.executable, "-m", "tests.tenants.killing", str(folder), listed, disk),
+        cwd=REPOSITORY,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    out, _ = await process.communicate()
+    kills: dict[str, int] = json.loads(out)
+    return kills
+
+
+def is_made(folder: Path, disk: str = "") -> bool:
     """Whether the killed command had made the tenant; then all of it is there, and if not, the next one makes it."""
     root = Root(folder)
     if there := root.tenants():
-        assert files(there[0].folder) == WHOLE
+        assert files(there[0].folder) == WHOLE | ({IMAGE} if disk else set())
         refresh(root, there[0], Paper(extra=EXTRA), content)
         assert len(list(root.path.glob(".new-*"))) == 0
         return True
     assert not root.folder("acme").exists()
-    tenant, _ = make(root, blueprint(), Paper(extra=EXTRA), content)
-    assert files(tenant.folder) == WHOLE
+    tenant, _ = make(root, blueprint(disk=disk), Paper(extra=EXTRA), content)
+    assert files(tenant.folder) == WHOLE | ({IMAGE} if disk else set())
     assert load(tenant.folder / "config.json", variables={}).config.channels.telegram.token
     assert len(list(root.path.glob(".*"))) == 1, "the lock alone"
     return False

@@ -3,13 +3,14 @@
 import json
 import os
 import shlex
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict, disk
+from bot.tenants.targets import Command, Verdict, attended, disk
 from bot.tenants.targets.programs import first_that_answers, is_there, run
 from bot.tenants.targets.templates import rendered
 from bot.tenants.tenant import INSIDE, SECRETS, Tenant
@@ -65,7 +66,9 @@ class Compose:
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
         disk.must_be_mounted(tenant)
-        return compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
+        run = compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
+        look = compose(tenant, "ps", "--all", "--format", "json", "once")
+        return [sys.executable, "-P", "-m", attended.__name__, json.dumps(look), json.dumps(run)]
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []

@@ -1,0 +1,62 @@
+"""A command of one use ends when its container has, whether Compose notices or not."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.tenants.targets import attended
+from bot.tenants.targets.attended import LOOK_SECONDS, PATIENCE_SECONDS
+from tests.patience import PATIENCE
+
+OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
+
+
+def look(tmp_path: Path, *tellings: str) -> list[str]:
+    """A command that prints these, one each time that it is asked, and then the last."""
+    (tmp_path / "tellings").write_text(json.dumps(tellings))
+    program = (
+        "import json, pathlib; path = pathlib.Path('tellings'); now, *later = json.loads(path.read_text());"
+        " later and path.write_text(json.dumps(later)); print(now)"
+    )
+    return [sys.executable, "-c", program]
+
+
+def run(tmp_path: Path, looking: list[str], running: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", attended.__name__, json.dumps(looking), json.dumps(["sh", "-c", running])]
+    return subprocess.run(
+        command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE + PATIENCE_SECONDS
+    )
+
+
+@pytest.mark.parametrize("status", [0, 3])
+def test_what_ends_by_itself_has_its_own_status_and_our_streams(tmp_path: Path, status: int) -> None:
+    said = run(tmp_path, look(tmp_path, ""), f"cat; echo bad >&2; exit {status}", stdin="archive")
+    assert (said.returncode, said.stdout, said.stderr) == (status, "archive", "bad\n")
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_where_nobody_notices_the_status_is_that_of_its_container(tmp_path: Path, as_list: bool) -> None:
+    old, running, ended = ([OLD], [OLD, new("running", 0)], [OLD, new("exited", 7)])
+    tellings = [printed(each, as_list) for each in (old, running, ended)]
+    began = time.monotonic()
+    said = run(tmp_path, look(tmp_path, *tellings), "echo all; exec sleep 60")
+    assert (said.returncode, said.stdout) == (7, "all\n")
+    assert time.monotonic() - began > 2 * LOOK_SECONDS + PATIENCE_SECONDS, "not while it ran"
+
+
+@pytest.mark.parametrize("telling", ["no json", "[3]", json.dumps(OLD)])
+def test_what_cannot_be_seen_ends_nothing(tmp_path: Path, telling: str) -> None:
+    said = run(tmp_path, look(tmp_path, printed([OLD], False), telling), f"sleep {LOOK_SECONDS + 1}; exit 5")
+    assert said.returncode == 5
+
+
+def new(state: str, status: int) -> dict[str, object]:
+    return {"ID": "b2", "State": state, "ExitCode": status}
+
+
+def printed(containers: list[dict[str, object]], as_list: bool) -> str:
+    return json.dumps(containers) if as_list else "\n".join(map(json.dumps, containers))
