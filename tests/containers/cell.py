@@ -17,9 +17,10 @@ from tests.patience import PATIENCE
 
 # It dies with this process, and all in it with it; and the first process buries what others leave behind.
 OWN = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-READY = """
+MEMORY = "/dev/shm"  # of each namespace its own, with the shortest of paths
+READY = f"""
 mount -t tmpfs tmpfs /run && mkdir -p /run/lock /run/netns /var/lib/cni
-mount -t tmpfs tmpfs /dev/shm && mount -t tmpfs tmpfs /var/lib/cni
+mount -t tmpfs tmpfs {MEMORY} && mount -t tmpfs tmpfs /var/lib/cni
 ip link set lo up
 echo ready
 exec catatonit -- "$@"

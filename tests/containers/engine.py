@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.containers import needs
-from tests.containers.cell import OWN, Cell, cell
+from tests.containers.cell import MEMORY, OWN, Cell, cell
 from tests.patience import PATIENCE
 from tests.shell import REPOSITORY
 
@@ -29,7 +29,11 @@ network_config_dir = "{folder}/networks"
 [containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 """
-STORAGE = '[storage]\ndriver = "{driver}"\ngraphroot = "{folder}/images"\nrunroot = "{folder}/containers"\n'
+STORAGE = '[storage]\ndriver = "{driver}"\ngraphroot = "{folder}/images"\nrunroot = "{runs}"\n'
+# A short path: what Podman has conmon call when a container has ended refuses more than 50 characters, though Podman
+# itself does not. Then nothing is cleaned up, and Compose is not told of the end, nor removes what has ended.
+RUNS = f"{MEMORY}/runs"
+ALONE = f'mount -t tmpfs tmpfs {MEMORY} && exec "$@"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +81,12 @@ class Store:
         (self.folder / "engine.conf").write_text(text)
         # While it builds there is no bridge: it reaches the index as the machine does.
         (self.folder / "build.conf").write_text(text + 'netns = "host"\n')
-        (self.folder / "storage.conf").write_text(STORAGE.format(folder=self.folder, driver="overlay"))
+        (self.folder / "storage.conf").write_text(STORAGE.format(folder=self.folder, driver="overlay", runs=RUNS))
 
     def run(self, *command: str) -> "subprocess.CompletedProcess[str]":
         variables = self.variables | {"CONTAINERS_CONF": str(self.folder / "build.conf")}
         return subprocess.run(
-            [*OWN, *command],
+            [*OWN, "sh", "-euc", ALONE, "sh", *command],
             capture_output=True,
             text=True,
             env=variables,

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from importlib.metadata import version
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from bot.tenants.image import revision_of
 from tests.containers.engine import Engine
+from tests.patience import PATIENCE
 from tests.shell import REPOSITORY
 
 LOOK = """
@@ -63,3 +65,15 @@ def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: s
     labels = told["Config"]["Labels"]
     assert labels["org.opencontainers.image.version"] == version("retinue")
     assert labels["org.opencontainers.image.revision"] == revision_of(REPOSITORY)
+
+
+def test_what_has_ended_is_cleaned_up(engine: Engine, image: str) -> None:
+    """Without that an engine tells nobody of the end, and restarts nothing."""
+    url = engine.variables["DOCKER_HOST"]
+    container = engine.done(["podman", "--url", url, "run", "--detach", image, "--version"]).strip()
+    status = ["podman", "--url", url, "inspect", "--format", "{{.State.Status}}", container]
+    until = time.monotonic() + PATIENCE
+    while (found := engine.done(status).strip()) != "exited" and time.monotonic() < until:
+        time.sleep(0.05)
+    assert found == "exited", 'it would be "stopped"'
+    engine.done(["podman", "--url", url, "rm", container])

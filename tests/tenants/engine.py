@@ -84,7 +84,7 @@ class Project:
         match words:
             case ["up", "--detach", *_]:
                 self.up()
-            case ["stop"] | ["down", *_]:
+            case ["stop"] | ["--profile", "once", "down", "--remove-orphans"]:
                 self.stop()
             case ["ps", "--quiet", "--status", "running", "bot"]:
                 print("0123abcd" if self.pid() else "")  # noqa: T201 -- that is its answer

@@ -75,7 +75,8 @@ class Compose:
         return compose(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
     def remove(self, tenant: Tenant) -> list[Command]:
-        return [compose(tenant, "down", "--remove-orphans"), *disk.remove(tenant)]
+        """With what still runs of a killed command too: orphans are only those that are known to have ended."""
+        return [compose(tenant, "--profile", "once", "down", "--remove-orphans"), *disk.remove(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         program = first_that_answers(PROGRAMS, "version") or PROGRAMS[0]
