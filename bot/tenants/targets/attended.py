@@ -2,7 +2,7 @@
 
 `python -m bot.tenants.targets.attended LOOK RUN`, each a command as JSON. RUN is `compose run …`, with our streams;
 LOOK is `compose ps --format json …` of the containers that it runs in. Compose asks the engine to be told of the end;
-where the container has ended by then, Podman 4 may never answer. So it is looked at now and then too, and its status is
+where the container has ended by then, Podman may never answer. So it is looked at now and then too, and its status is
 ours.
 """
 
