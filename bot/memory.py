@@ -1,11 +1,11 @@
 """The tools of memory: save something for later conversations of a chat, find it, read it whole, forget it.
 
 To save and to forget are only rows, so they happen in the transaction of the reply that calls them: once, whatever
-crashes. All four know the turn's own chat and no other.
+crashes. All four know the memories of the turn's own chat, or of its group, and no others.
 """
 
 from bot.errors import ToolError
-from bot.journal.memory import heading, no_memory, told
+from bot.journal.memory import heading, no_memory, told, whose
 from bot.limits import TermsNow
 from bot.phrases import first_words
 from bot.plan import Forget, Save
@@ -59,7 +59,7 @@ def forgetting() -> Tool:
     takes = of("memory_forget", ID)
 
     async def plan(context: ToolContext, arguments: Arguments) -> Forget:
-        return Forget(memory=id_in(takes, arguments))
+        return Forget(memory=id_in(takes, context, arguments))
 
     return Tool(
         name=takes.tool,
@@ -75,20 +75,21 @@ def searching(read: Read, terms: TermsNow) -> Tool:
     takes = of("memory_search", QUERY)
 
     async def run(context: ToolContext, arguments: Arguments) -> str:
-        chat, now = context.turn.address.whole_chat, terms()
+        scope, now = memories.scope_of(context.turn), terms()
         words = list(dict.fromkeys(words_of(takes.checked(arguments).get("query", ""))))
         if len(words) > MOST_WORDS:
             raise ToolError(
                 f"a search has {MOST_WORDS} different words at most, and this {len(words)}; keep the telling"
             )
         if words:
-            found = await read(memories.search, chat, words, now.now)
+            found = await read(memories.search, scope, words, now.now)
         else:
-            found = await read(memories.newest, chat)
+            found = await read(memories.newest, scope)
         lines = [told(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
         if not lines:
             sought = first_words(", ".join(words), LONGEST_LINE)
-            return f"no memory of this chat has any of: {sought}" if words else "this chat has no memory yet"
+            here = whose(context.turn)
+            return f"no memory of {here} has any of: {sought}" if words else f"{here} has no memory yet"
         fits = "more fit: other words find them" if words else "the newest; words find the others"
         return "\n".join([*lines, *([] if found.is_all else [f"({len(lines)} shown, {fits})"])])
 
@@ -106,10 +107,10 @@ def getting(read: Read, terms: TermsNow) -> Tool:
     takes = of("memory_get", ID)
 
     async def run(context: ToolContext, arguments: Arguments) -> str:
-        id = id_in(takes, arguments)
-        memory = await read(memories.get, context.turn.address.whole_chat, id)
+        id = id_in(takes, context, arguments)
+        memory = await read(memories.get, memories.scope_of(context.turn), id)
         if memory is None:
-            raise ToolError(no_memory(id))
+            raise ToolError(no_memory(context.turn, id))
         return f"{heading(memory, terms().settings.time_zone)}:\n{memory.text}"
 
     return Tool(
@@ -134,9 +135,9 @@ def short(takes: Parameters) -> dict[str, object]:
     return {"type": "object", "properties": types, **needed}
 
 
-def id_in(takes: Parameters, arguments: Arguments) -> int:
+def id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
     """The number that a call names; raises ToolError if it cannot be one."""
     id: int = takes.checked(arguments)["id"]
     if not 0 < id <= LARGEST_ID:
-        raise ToolError(no_memory("of that number"))
+        raise ToolError(no_memory(context.turn, "of that number"))
     return id

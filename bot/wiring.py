@@ -9,6 +9,7 @@ from bot.claude.server import ANTHROPIC
 from bot.config import Config, Loaded
 from bot.config.zone import zone
 from bot.errors import ConfigError
+from bot.group import GroupsNow, no_groups
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
 from bot.prices import MILLION, Micros
@@ -17,6 +18,7 @@ from bot.rolefiles import all_roles, delegation_limits, ignored
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.finding import finding_tools
+from bot.tools.walls import walled
 from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
@@ -35,19 +37,26 @@ def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
-def tools_for(config: Config, *, may_write: bool = True) -> list[Tool]:
-    """The tools that work. (Those of delegation the app makes itself.) The workspace is made if it is not there."""
+def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
+    """The tools that work, for a group's turns in its own workspace. (Those of delegation the app makes itself.) The
+    config's workspace is made if it is not there."""
     if may_write:
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
-    return tools_on(config.workspace, may_write=may_write, has_web=not no_web(config))
+    return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
 
 
-def tools_on(workspace: Path, *, may_write: bool = True, has_web: bool = True) -> list[Tool]:
+def tools_on(
+    workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
+) -> list[Tool]:
     """Those tools, and nothing made for them."""
-    files = [*file_tools(workspace, may_write=may_write), *finding_tools(workspace)]
+
+    def made(folder: Path) -> list[Tool]:
+        return [*file_tools(folder, may_write=may_write), *finding_tools(folder)]
+
+    files = walled(made, workspace, groups)
     return [*files, *web_tools()] if has_web else files
 
 
@@ -78,6 +87,7 @@ def engine_settings(config: Config) -> Settings:
         max_concurrent=swarm.max_concurrent,
         max_running=swarm.max_running,
         max_per_step=swarm.max_per_step,
+        max_group_delegations=swarm.max_group_delegations,
         max_updates=swarm.max_updates,
         allow_adhoc=swarm.allow_adhoc,
         marks_memory=swarm.memory_writes == "delegated",

@@ -11,8 +11,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from bot.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import indexed
+from bot.store.memories import Scope, indexed
 
 AT_ONCE = 200  # chats in a commit: a bot that runs beside must not wait for long
 ENTRIES_PER_TURN = 8
@@ -72,7 +73,8 @@ def remember(db: Connection, address: str, memories: int) -> None:
         for id, text in enumerate(texts, start=first)
     ]
     db.executemany("INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)", rows)
-    words = [(id, indexed(address, text)) for id, _, _, _, text, _ in rows]
+    scope = Scope.of(Address.parse(address))
+    words = [(id, indexed(scope, text)) for id, _, _, _, text, _ in rows]
     db.executemany("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", words)
 
 

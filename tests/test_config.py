@@ -20,6 +20,7 @@ def test_without_any_file_the_defaults_hold_and_folders_are_the_users_own(home: 
     assert loaded.config.data_dir == home.user / "retinue" / "data"
     assert loaded.config.workspace == home.user / "retinue" / "workspace"
     assert loaded.config.swarm.roles_dir == home.user / "retinue" / "roles"
+    assert loaded.config.swarm.groups_dir == home.user / "retinue" / "groups"
 
 
 def test_folders_lie_beside_the_config_file_wherever_one_stands(home: Home, tmp_path: Path) -> None:

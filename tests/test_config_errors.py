@@ -56,6 +56,10 @@ IN_THE_FILE: list[tuple[Any, str]] = [
      "ws:// or wss:// and name a host"),
     ({"workspace": "."}, "swarm.roles_dir must not lie in the workspace, where a role could write itself a role; "
      "set swarm.roles_dir or workspace to another folder"),
+    ({"swarm": {"groups_dir": "workspace/teams"}}, "swarm.groups_dir must not lie in the workspace, where a role could "
+     "write itself a group; set swarm.groups_dir or workspace to another folder"),
+    ({"workspace": "groups/one/workspace"}, "workspace must not lie in swarm.groups_dir, where a group's files are its "
+     "own alone; set one of both to another folder"),
     ({"model": {"lead": "a\ud83d"}}, "model.lead holds half a character (a lone surrogate); write the whole one"),
     ({"swarm": {"roles": {"QA": {"tools": ["a", "\udc00"]}}}}, "swarm.roles.QA.tools[1] holds half a character "
      "(a lone surrogate); write the whole one"),

@@ -13,7 +13,7 @@ import pytest
 from bot.access import Access
 from bot.channel import Health
 from bot.cli.checks import live
-from bot.cli.doctor import of_web
+from bot.cli.doctor import of_groups, of_web
 from bot.config import load
 from bot.errors import ChatClosed
 from tests.conftest import Bench
@@ -104,6 +104,18 @@ def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
         "web: searched and fetched by the model's server; not by researcher (claude-x), whose model is not in the "
         "price table"
     )
+
+
+def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) -> None:
+    path = Shell(tmp_path).config()
+    assert [str(each) for each in of_groups(load(path, variables={}))] == ["ok       groups: none"]
+    for name, front in {"home": "main: true", "notes": "address: telegram:5", "bad": "address: telegram:x"}.items():
+        (tmp_path / "groups" / name).mkdir(parents=True)
+        (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
+    wrong, ok = of_groups(load(path, variables={}))
+    assert str(ok) == "ok       groups: home (main), notes"
+    assert str(wrong).startswith(f"wrong    groups: {tmp_path}/groups/bad/instructions.md: address names no chat")
+    assert str(wrong).endswith(" → till then nobody answers in its chat; the other groups go on")
 
 
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:

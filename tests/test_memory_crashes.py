@@ -118,9 +118,9 @@ async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_n
             return_exceptions=True,
         )
         assert isinstance(results[1], LookupError)
-        found = await store.read(memories.search, ROOM, ["kept", "undone"], NOW)
+        found = await store.read(memories.search, memories.Scope.of(ROOM), ["kept", "undone"], NOW)
         assert [memory.text for memory in found.memories] == ["kept two", "kept one"]
-        assert not (await store.read(memories.search, OTHER, ["undone"], NOW)).memories
+        assert not (await store.read(memories.search, memories.Scope.of(OTHER), ["undone"], NOW)).memories
 
 
 async def test_a_damaged_index_ends_the_process(bench: Bench) -> None:

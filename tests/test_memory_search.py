@@ -48,7 +48,9 @@ class Shelf:
             memories.add(self.db, turn, CallId(f"t1/2/{next(self.calls)}"), text, at, as_role=False)
 
     def found(self, query: str, chat: Address = ROOM) -> list[str]:
-        return [memory.text for memory in memories.search(self.db, chat, words_of(query), NOW).memories]
+        return [
+            memory.text for memory in memories.search(self.db, memories.Scope.of(chat), words_of(query), NOW).memories
+        ]
 
 
 @pytest.fixture
@@ -171,7 +173,7 @@ def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
 def test_what_is_forgotten_leaves_none_of_its_words_in_the_index(shelf: Shelf) -> None:
     shelf.saves("the mat is red", "a quokka lives under the mat", "the quail does not", "nor does the quagga")
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (True, True)
-    assert memories.forget(shelf.db, ROOM, 2)
+    assert memories.forget(shelf.db, memories.Scope.of(ROOM), 2)
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (False, True)
     assert shelf.found("mat") == ["the mat is red"]
 

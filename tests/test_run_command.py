@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from bot.access import Access
+from bot.cli.accesses import access_of
 from bot.cli.discretion import Discreet
-from bot.cli.serving import access_of
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.messages import Address, PersonId
 from tests.servers.claude import Hold, reply

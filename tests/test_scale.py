@@ -101,7 +101,7 @@ async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hun
         for chat in (1, 2):
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
-            found = memories.search(db, Address(channel="fake", chat=f"chat {chat}"), USUAL, NOW)
+            found = memories.search(db, memories.Scope.of(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW)
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MOST_FOUND
             read.append(steps["all"])

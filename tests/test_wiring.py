@@ -58,7 +58,7 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
-    "groups": {"swarm.max_group_delegations"},
+    "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
 SECTIONS = {"model", "swarm", "limits", "metrics"}

@@ -8,21 +8,22 @@ import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from bot.access import Access, Accesses
 from bot.limits import Settings
-from bot.messages import PersonId
+from bot.messages import Address, PersonId
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Timing
 from tests.conftest import Bench
-from tests.discords import COMMANDS, Town, channel_of, private, settled
+from tests.discords import COMMANDS, Town, at, channel_of, private, settled
 from tests.discords import QUICK as DISCORD_QUICK
 from tests.patience import PATIENCE
-from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
+from tests.places.telegram import ANN, HASTY, UNPACED, address, owned_by
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
-from tests.servers.discord import Channel, Message, pointed_at
-from tests.servers.telegram import Room, TelegramStandIn
+from tests.servers.discord import Channel, Interaction, Message, Person, pointed_at
+from tests.servers.telegram import Room, Tap, TelegramStandIn
 from tests.servers.telegram.rates import Limits
 from tests.talking import Talk
 
@@ -36,11 +37,19 @@ ROLE = re.compile(r"You are (?:the|an?) (\w+)\.")
 
 @dataclass(frozen=True, kw_only=True)
 class Chat:
-    """One chat: `name` is how the model is told of it."""
+    """One chat, as one person uses it."""
 
-    name: str
+    address: Address
     ask: Callable[[str], object]
     shown: Callable[[], Sequence[str]]  # what the bot has said and is there now, the oldest first
+    tap: Callable[[str], object]  # that option of the newest question
+    forge: Callable[[str], object]  # a tap on a button that nobody was shown here, under the newest message
+
+    @property
+    def name(self) -> str:
+        """How the model is told of it."""
+        thread = f", thread {self.address.thread}" if self.address.thread else ""
+        return f"{self.address.channel} {self.address.chat}{thread}"
 
     @property
     def said(self) -> list[str]:
@@ -103,14 +112,15 @@ class Together:
         self.room = self.telegram.private(self.telegram.person(ANN, "Ann"))
 
     @asynccontextmanager
-    async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK) -> AsyncIterator[None]:
+    async def run(self, timing: Timing = HASTY, times: Times = DISCORD_QUICK, **options: Any) -> AsyncIterator[None]:
         """The bot is at work, and on Discord it is there to hear what is said."""
         talk, begun = Talk(self.bench, self.claude), len(self.town.readies)
+        options = {"access": self.accesses, "settings": QUICK, **options}
         with pointed_at(self.town.server):
             made = Telegram(self.telegram.token, self.telegram.base_url, COMMANDS, timing=timing, rates=UNPACED)
             async with made as telegram:
                 channels = [telegram, channel_of(self.town.server, times)]
-                async with talk.run(channels=channels, access=self.accesses, settings=QUICK):
+                async with talk.run(channels=channels, **options):
                     await self.town.sessions(begun + 1)
                     yield
 
@@ -120,32 +130,52 @@ class Together:
         discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home)
         return {**owned_by(ANN, BEN), "discord": discord}
 
-    def in_room(self, room: Room, *, by: int = ANN, mention: str = "") -> Chat:
-        """A chat on Telegram."""
+    def in_room(self, room: Room, *, by: int = ANN, mention: str = "", topic: int | None = None) -> Chat:
+        """A chat on Telegram, or one topic of it."""
         person = room.chat.people[by]
+
+        def tap(option: str) -> Tap:
+            return room.tap(person, [message for message in room.answers(topic) if message.buttons][-1], option)
+
         return Chat(
-            name=f"telegram {room.id}",
-            ask=lambda text: room.say(person, mention + text),
-            shown=lambda: [message.text for message in room.answers()],
+            address=address(room.id, topic),
+            ask=lambda text: room.say(person, mention + text, thread=topic or 0),
+            shown=lambda: [message.text for message in room.answers(topic)],
+            tap=tap,
+            forge=lambda content: room.send_tap(person, room.seen(topic)[-1], content),
         )
 
-    def in_channel(self, channel: Channel) -> Chat:
-        """A chat on Discord, where it is Ann who asks."""
-        ann, server = self.town.ann, self.town.server
+    def in_channel(self, channel: Channel, *, by: Person | None = None) -> Chat:
+        """A chat on Discord, where it is Ann who asks, or somebody else."""
+        person, server = by or self.town.ann, self.town.server
 
         def ask(text: str) -> Message:
-            return ann.say(channel, text, mentions=[] if channel.person else [server.bot])
+            return person.say(channel, text, mentions=[] if channel.person else [server.bot])
 
-        thread = f", thread {channel.id}" if channel.parent else ""
-        chat = f"@{ann.id}" if channel.person else (channel.parent or channel).id
+        def tap(option: str) -> Interaction:
+            asking = [message for message in server.said(channel) if message.buttons][-1]
+            [button] = [each for each in asking.buttons if each["label"] == option]
+            return person.tap(asking, button["custom_id"])
+
         return Chat(
-            name=f"discord {chat}{thread}", ask=ask, shown=lambda: [message.text for message in server.said(channel)]
+            address=private(person) if channel.person else at(channel),
+            ask=ask,
+            shown=lambda: [message.text for message in server.said(channel)],
+            tap=tap,
+            forge=lambda content: person.begin(channel, message=channel.messages[-1], custom_id=content),
         )
 
     def asked_for(self, chat: Chat, role: str) -> list[Request]:
         """The model's requests of a role for a chat, in order."""
         found = [each for each in self.claude.requests if role_of(each.asked) == role]
         return [each for each in found if chat_of(each.asked) == chat.name]
+
+    def accepted(self, platform: str) -> list[str]:
+        """What that platform has taken for any of its chats, in order: messages, edits, signs of being at work."""
+        if platform == "telegram":
+            return [call.method for call in self.telegram.accepted() if call.chat]
+        asked = [each for each in self.town.server.requests if each.had_effect and each.method != "GET"]
+        return [each.route for each in asked if "channel" in each.ids or "interaction" in each.ids]
 
     def verify(self) -> None:
         """Nobody was asked for what they refuse."""

@@ -15,9 +15,8 @@ from bot.errors import ConfigError
 
 
 def operators_folders(loaded: Loaded) -> dict[str, Path]:
-    """What the operator has written for the bot, beside the config."""
-    beside = loaded.path.parent if loaded.path else loaded.config.data_dir.parent
-    return {ROLES: loaded.config.swarm.roles_dir, GROUPS: beside / GROUPS}
+    """What the operator has written for the bot, and with it the files of its groups."""
+    return {ROLES: loaded.config.swarm.roles_dir, GROUPS: loaded.config.swarm.groups_dir}
 
 
 def secrets_folder(loaded: Loaded) -> Path | None:

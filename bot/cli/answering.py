@@ -3,14 +3,19 @@
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import bot
+from bot.cli.accesses import owners_at
 from bot.cli.options import DEMO
 from bot.config import Config, Loaded
 from bot.errors import ConfigError
+from bot.group import GroupsNow, no_groups
+from bot.groupfiles import read
+from bot.groupfiles.watch import Watch
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import Model
@@ -36,6 +41,10 @@ class Answering:
     data: Path
     title: str
     announcement: str = ""
+    models: frozenset[str] = frozenset()  # all that somebody is played by, as far as is known
+    groups: AbstractContextManager[GroupsNow] = field(
+        default_factory=lambda: nullcontext(no_groups)
+    )  # a script has none
 
 
 def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
@@ -46,21 +55,31 @@ def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
 def claude(loaded: Loaded) -> Answering:
     config, model = loaded.config, loaded.config.model
     roles = roles_for(loaded)
+    watch = watched_groups(loaded, roles)
+    models = models_of(config, {**roles, **{group.agent.name: group.agent for group in watch.now()}})
 
     def connected() -> AbstractAsyncContextManager[Model]:
         from bot.claude import Claude  # here, since nothing else needs anthropic
 
         key = model.api_key.get_secret_value() if model.api_key else None
-        return Claude(key, model.base_url, user_key(config.data_dir), models=models_of(config, roles))
+        return Claude(key, model.base_url, user_key(config.data_dir), models=models)
 
     return Answering(
         model=connected,
         roles=roles,
-        tools=tools_for(config),
+        tools=tools_for(config, watch.now),
         settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
         data=config.data_dir,
         title=model.lead,
+        models=models,
+        groups=watch,
     )
+
+
+def watched_groups(loaded: Loaded, roles: Mapping[RoleName, Role]) -> Watch:
+    """The groups, and what changes in their files from now on."""
+    reading = partial(read, loaded, roles.keys(), owners_at(loaded.config), may_make=True)
+    return Watch(loaded.config.swarm.groups_dir, reading)
 
 
 def demo(loaded: Loaded, pace: float) -> Answering:

@@ -13,6 +13,7 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
+    "groups": ("bot.cli.groups", "List the groups, add one, say who may ask whom, check them."),
     "sessions": ("bot.cli.sessions", "List the conversations; show, export or delete one."),
     "backup": ("bot.cli.backup", "Write all that the bot has into one file, while it runs."),
     "restore": ("bot.cli.restore", "Put what a back-up holds in the place of what is there."),

@@ -65,10 +65,11 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
     def hear_of_disk(why: str | None) -> None:
         face.warn(phrases.of_disk(why), is_over=why is None)
 
-    async with chosen.model() as model:
-        run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data)
-        settings, tools = chosen.settings, chosen.tools
-        await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
+    with chosen.groups as groups:
+        async with chosen.model() as model:
+            run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data, groups=groups)
+            settings, tools = chosen.settings, chosen.tools
+            await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     if not is_watched and talk.look.unanswered():
         complain(UNANSWERED)
     if is_json and isinstance(face, Lines):

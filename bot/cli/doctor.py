@@ -60,6 +60,7 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         **({} if is_alone else {"process": lambda: machine.holder(config.data_dir)}),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
+        "groups": lambda: of_groups(loaded),
         "channels": lambda: of_channels(loaded),
         "file tools": machine.file_tools,
         "web": lambda: of_web(loaded),
@@ -88,6 +89,30 @@ def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
     off = "; ".join(f"{name} is without {', '.join(tools)}" for name, tools in roster.off(rules).items())
     yield ok(f"roles: {names}" + (f"; off here: {off}" if off else ""))
+
+
+def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
+    """Whether each is in order; the bot runs with those that are."""
+    from bot.cli.accesses import owners_at
+    from bot.cli.checks import ok, wrong
+    from bot.errors import ConfigError
+    from bot.groupfiles import read
+    from bot.rolefiles import all_roles
+
+    try:
+        roles = all_roles(loaded.config, loaded.origin)
+    except ConfigError:
+        return  # which the look at the roles has told
+    try:
+        found = read(loaded, roles, owners_at(loaded.config))
+    except ConfigError as error:
+        yield wrong(f"groups: {error}", "mend that; the bot does not start with it")
+        return
+    for line in found.faults:
+        yield wrong(f"groups: {line}", "till then nobody answers in its chat; the other groups go on")
+    names = [f"{group.name} (main)" if group.is_main else group.name for group in found.groups]
+    if names or not found.faults:
+        yield ok(f"groups: {', '.join(names) or 'none'}")
 
 
 def of_channels(loaded: "Loaded") -> Iterator["Finding"]:

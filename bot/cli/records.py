@@ -20,6 +20,7 @@ def of_turn(record: Record) -> Json:
     return {
         "id": turn.id,
         "role": turn.role,
+        "group": turn.group or None,
         "task": record.task,
         "background": turn.background,
         "status": record.state,

@@ -12,9 +12,9 @@ from importlib import import_module
 import click
 
 from bot import app
-from bot.access import Access
 from bot.channel import Channel
 from bot.cli import logs
+from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import Answering, claude
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
@@ -23,9 +23,7 @@ from bot.config import Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
-from bot.messages import Address, PersonId
 from bot.store import lock
-from bot.wiring import models_of
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
@@ -50,15 +48,15 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
     obey_signals(until)  # before all else: to import what a channel needs takes a second
     chosen = claude(loaded)
     channels = [built(name, loaded) for name in names]
-    access = {name: access_of(name, settings_of(loaded, name)) for name in names}
+    access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
     async with chosen.model() as model, AsyncExitStack() as connections:
         for channel in channels:
             if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
                 await connections.enter_async_context(channel)
-        models = models_of(loaded.config, chosen.roles)
-        parts = await connections.enter_async_context(watched(loaded.config, model, channels, models))
-        run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, tools=chosen.tools, access=access)
-        await run(settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
+        parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
+        groups = connections.enter_context(chosen.groups)
+        run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
+        await run(access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
     return 0
 
 
@@ -86,14 +84,9 @@ def say_up(loaded: Loaded, names: Sequence[str]) -> None:
     logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
 
 
-def settings_of(loaded: Loaded, name: str) -> ChannelSettings:
-    settings: ChannelSettings = getattr(loaded.config.channels, name)
-    return settings
-
-
 def built(name: str, loaded: Loaded) -> Channel:
     """The channel of that name, of its own settings: those that every channel has are the bot's business."""
-    settings = settings_of(loaded, name)
+    settings = settings_of(loaded.config, name)
     assert settings.token, "the command has looked"
     module, kind = CHANNELS[name]
     words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
@@ -102,16 +95,3 @@ def built(name: str, loaded: Loaded) -> Channel:
         token=settings.token.get_secret_value().strip(), commands=words, **own
     )
     return channel
-
-
-def access_of(name: str, settings: ChannelSettings) -> Access:
-    """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
-    owner, allowed = settings.owner, settings.allow_from
-    chat = f"@{owner}" if name == "discord" else str(owner)
-    return Access(
-        owner=None if owner is None else PersonId(str(owner)),
-        allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
-        is_public=allowed == "*",
-        owner_at=None if owner is None else Address(channel=name, chat=chat),
-        may_knock=True,
-    )

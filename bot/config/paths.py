@@ -32,7 +32,7 @@ class Folders:
         return {
             "data_dir": self.home / "data",
             "workspace": self.home / "workspace",
-            "swarm": {"roles_dir": self.home / "roles"},
+            "swarm": {"roles_dir": self.home / "roles", "groups_dir": self.home / "groups"},
         }
 
     def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
@@ -47,8 +47,9 @@ class Folders:
 
     def placed(self, config: Config) -> Config:
         """The same settings, their paths made absolute."""
-        swarm = config.swarm.model_copy(update={"roles_dir": self.anchor / config.swarm.roles_dir})
-        changed: dict[str, Any] = {"data_dir": self.anchor / config.data_dir, "swarm": swarm}
+        swarm = config.swarm
+        placed = {"roles_dir": self.anchor / swarm.roles_dir, "groups_dir": self.anchor / swarm.groups_dir}
+        changed: dict[str, Any] = {"data_dir": self.anchor / config.data_dir, "swarm": swarm.model_copy(update=placed)}
         changed["workspace"] = self.anchor / config.workspace
         if config.secrets_dir:
             changed["secrets_dir"] = self.anchor / config.secrets_dir
@@ -62,6 +63,7 @@ def check_workspace(config: Config, origin: str, file: Path | None) -> None:
     workspace = config.workspace.resolve()
     kept_out = {
         "swarm.roles_dir": (config.swarm.roles_dir, "where a role could write itself a role"),
+        "swarm.groups_dir": (config.swarm.groups_dir, "where a role could write itself a group"),
         "data_dir": (config.data_dir, "where a role could read other chats"),
         "secrets_dir": (config.secrets_dir, "where a role could read it"),
         "metrics.socket": (config.metrics.socket, "where a role could put something else in its place"),
@@ -71,3 +73,8 @@ def check_workspace(config: Config, origin: str, file: Path | None) -> None:
         if path and path.resolve().is_relative_to(workspace):
             movable = "workspace" if path is file else f"{key} or workspace"
             raise ConfigError(f"{origin}: {key} must not lie in the workspace, {why}; set {movable} to another folder")
+    if workspace.is_relative_to(config.swarm.groups_dir.resolve()):
+        why = "where a group's files are its own alone"
+        raise ConfigError(
+            f"{origin}: workspace must not lie in swarm.groups_dir, {why}; set one of both to another folder"
+        )

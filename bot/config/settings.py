@@ -139,6 +139,7 @@ class SwarmSettings(Section):
     allow_adhoc: bool = True
     memory_writes: Literal["delegated", "shared"] = "delegated"
     roles_dir: FilePath = Path("roles")
+    groups_dir: FilePath = Path("groups")
     max_group_delegations: Count = 3
     roles: Annotated[dict[str, Preset], AfterValidator(unlike)] = {}
 

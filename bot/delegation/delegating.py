@@ -6,6 +6,7 @@ from typing import Any
 
 from bot import forms, phrases, reports
 from bot.delegation.arguments import figures_in, known, names_in, needed, text_in, truth_in
+from bot.delegation.asking import GROUPLESS
 from bot.delegation.knowing import Knowing
 from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
@@ -66,7 +67,7 @@ class Wishes:
 
     @classmethod
     def read(cls, turn: Turn, arguments: Arguments) -> "Wishes":
-        known(arguments, DELEGATE, PROPERTIES)
+        known(arguments, DELEGATE, ["group", *PROPERTIES] if turn.group else PROPERTIES)
         text_in(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
@@ -90,30 +91,45 @@ class Delegating:
             raise ToolError(denial)
         if arguments.get(SEVERAL):
             raise ToolError(TASKS_ALONE)
-        earlier = text_in(arguments, "continue_from").strip()
-        no_role = f"Missing 'role' argument: name one of {rules.names(turn)}"
-        name = text_in(arguments, "role").strip() if earlier else needed(arguments, "role", no_role)
+        earlier, group = text_in(arguments, "continue_from").strip(), text_in(arguments, "group").strip()
+        if group:
+            alone(turn, arguments)
+        no_role = f"Missing 'role' argument: name one of {rules.names(turn)}{rules.askable(turn)}"
+        name = text_in(arguments, "role").strip() if earlier or group else needed(arguments, "role", no_role)
         task = needed(arguments, "task", "Missing 'task' argument: say what is to be done")
         wishes = Wishes.read(turn, arguments)
         if context.opened >= (most := rules.settings.max_per_step):
             raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
         session = None
-        if earlier:
+        if group:
+            casting = rules.hop(rules.group(turn, group), wishes.tools, wishes.figures)
+        elif earlier:
             casting, session = await self.again(turn, earlier, name, wishes)
         else:
             casting = rules.child(turn, rules.role(turn, name), wishes.tools, wishes.figures)
         form = await form_in(wishes.output_format)
-        return Child(casting=casting, task=task, background=wishes.background, form=form, session=session)
+        background, is_hop = wishes.background, bool(group)
+        return Child(casting=casting, task=task, background=background, form=form, session=session, is_hop=is_hop)
 
     async def again(self, turn: Turn, id: str, role: str, wishes: Wishes) -> tuple[Casting, SessionId]:
         """An ended delegation goes on, as the role that it is."""
         earlier = (await self.knowing.one(turn, id)).turn
+        if earlier.is_hop:
+            raise ToolError(f"{earlier.role} is a group: ask it anew, with what it must know of what it said before")
         if earlier.state is not TurnState.ENDED:
             raise ToolError(reports.is_at_work(earlier))
         if role.casefold() not in ("", earlier.role.casefold()):
             raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
         prefix = await self.knowing.prefix(earlier)
         return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
+
+
+def alone(turn: Turn, arguments: Arguments) -> None:
+    """A call names a group or a role, where it may name a group at all; each question to a group is a new one."""
+    if not turn.group:
+        raise ToolError(GROUPLESS)
+    if other := next((name for name in ("role", "continue_from") if text_in(arguments, name).strip()), None):
+        raise ToolError(f"name 'group' or {other!r}, and not both")
 
 
 async def form_in(output_format: str | dict[str, Any] | None) -> str:

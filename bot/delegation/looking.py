@@ -77,6 +77,8 @@ class Looking:
         page = number_in(arguments, "page")
         found = await self.knowing.one(context.turn, id)
         if truth_in(arguments, "transcript"):
+            if found.turn.group != context.turn.group:
+                raise ToolError(f"what {found.turn.role} has read and done stays with its group: ask it what you need")
             return await self.history(found, page or 1)
         if page:
             raise ToolError("only a transcript has pages: add 'transcript': true")

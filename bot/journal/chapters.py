@@ -1,5 +1,8 @@
 """How a turn gets its first entry: in the chapter its session is in, or in a new one, after the old one's summary."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from bot import phrases, reports
 from bot.blocks import Block, spoken, text_of, words
 from bot.journal import memory
@@ -37,7 +40,7 @@ def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
     """Open a session's next chapter with its first entry, which says where all this is. What the chat remembers is told
     there once, and stays as it was told: whatever changed in a transcript would be paid for anew."""
     sessions.open_chapter(db, turn.session, prefix)
-    surroundings = phrases.surroundings(turn.address, turn.asker, terms, memory.digest(db, turn.address, terms))
+    surroundings = phrases.surroundings(turn, terms, memory.digest(db, turn, terms))
     transcript.append(db, turn, "user", [words(surroundings), *content])
     sessions.told_day(db, turn.session, terms.today)
 
@@ -67,7 +70,13 @@ def given(db: Connection, turn: Turn) -> list[Block]:
     """What a turn is about: the messages that it answers, or what it was told to do."""
     if turn.is_root:
         return said(inbox.taken(db, turn.id))
-    return [words(reports.brief(transcript.arguments(db, turn.call)))]
+    return brief(turn, transcript.arguments(db, turn.call))
+
+
+def brief(turn: Turn, arguments: Mapping[str, Any]) -> list[Block]:
+    """What a delegation is told to do; a group's agent also who asks, since that is not its operator."""
+    told = reports.brief(arguments)
+    return [words(reports.question(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
 
 
 def tell(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:

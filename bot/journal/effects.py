@@ -62,7 +62,10 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     if child.session and (other := turns.at_work_in(db, child.session)):  # begun by a call beside this one
         transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
         return
-    casting = child.casting
+    if child.is_hop and turns.hops(db) >= terms.settings.max_group_delegations:
+        transcript.finish(db, call.id, reports.all_busy(terms.settings.max_group_delegations), is_error=True)
+        return
+    casting, depth = child.casting, parent.depth + 1
     limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(db, parent, child))
     turn = Turn(
         id=TurnId(call.id),
@@ -72,9 +75,12 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
         person=parent.person,
         asker=parent.asker,
         role=casting.role,
+        group=casting.group,
+        parent_group=parent.group,
         tools=casting.tools,
         limits=limits,
-        depth=parent.depth + 1,
+        depth=depth,
+        agent_depth=depth if child.is_hop else parent.agent_depth,
         background=child.background,
         number=turns.next_number(db, parent.address),
         form=child.form,
@@ -83,8 +89,10 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     if child.session is None:
         sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
-    brief = reports.brief(call.arguments)
-    content = [words(reports.next_task(parent.asker, brief) if child.session else brief)]
+    if child.session:
+        content = [words(reports.next_task(parent.asker, reports.brief(call.arguments)))]
+    else:
+        content = chapters.brief(turn, call.arguments)
     chapters.enter(db, turn, casting.prefix, content, terms)
     if child.background:
         transcript.finish(db, call.id, reports.begun(turn, reports.cut(call.arguments, limits)))

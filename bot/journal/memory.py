@@ -1,11 +1,10 @@
-"""What a chat remembers: saved and forgotten by calls, and told in short where a conversation begins."""
+"""What a chat or a group remembers: saved and forgotten by calls, and told in short where a conversation begins."""
 
 from collections.abc import Iterator
 from datetime import tzinfo
 
 from bot import phrases
 from bot.limits import Terms
-from bot.messages import Address
 from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
@@ -22,22 +21,23 @@ def save(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> N
 
 
 def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
-    if memories.forget(db, turn.address.whole_chat, id):
+    if memories.forget(db, memories.scope_of(turn), id):
         transcript.finish(db, call, f"memory {id} is forgotten")
     else:
-        transcript.finish(db, call, no_memory(id), is_error=True)
+        transcript.finish(db, call, no_memory(turn, id), is_error=True)
 
 
-def digest(db: Connection, address: Address, terms: Terms) -> list[str]:
-    """The newest memories of a chat in a few lines; no line where there is none."""
-    found = memories.newest(db, address.whole_chat, MOST_TOLD)
+def digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
+    """The newest memories of a turn's chat or group in a few lines; no line where there is none."""
+    found = memories.newest(db, memories.scope_of(turn), MOST_TOLD)
     lines = list(
         within(LONGEST_DIGEST, (told(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories))
     )
     if not lines:
         return []
     is_all = found.is_all and len(lines) == len(found.memories)
-    return ["You remember of this chat:" if is_all else "You remember of this chat, and more (memory_search):", *lines]
+    more = "" if is_all else ", and more (memory_search)"
+    return [f"You remember of {whose(turn)}{more}:", *lines]
 
 
 def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
@@ -61,5 +61,9 @@ def heading(memory: Memory, zone: tzinfo) -> str:
     return f"{memory.id} ({memory.saved_at.astimezone(zone):%Y-%m-%d}{by})"
 
 
-def no_memory(id: object) -> str:
-    return f"this chat has no memory {id}; memory_search finds those that it has"
+def no_memory(turn: Turn, id: object) -> str:
+    return f"{whose(turn)} has no memory {id}; memory_search finds those that it has"
+
+
+def whose(turn: Turn) -> str:
+    return "your group" if turn.group else "this chat"

@@ -84,7 +84,8 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
     )
 
 
-def text_of(path: Path) -> str:
+def text_of(path: Path, kind: str = "role file") -> str:
+    """What stands in a file; raises ConfigError. `kind` is what it is called where it is too large."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
             raise ConfigError(f"{path}: is no file")
@@ -93,7 +94,7 @@ def text_of(path: Path) -> str:
     except OSError as error:
         raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
     if len(content) > LARGEST:
-        raise ConfigError(f"{path}: a role file may have {LARGEST // 1024} KiB at most; make it shorter")
+        raise ConfigError(f"{path}: a {kind} may have {LARGEST // 1024} KiB at most; make it shorter")
     try:
         return content.decode()
     except UnicodeDecodeError:

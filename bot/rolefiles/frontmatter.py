@@ -27,7 +27,7 @@ class Misread(Exception):
         self.line = line
 
 
-def parts(text: str) -> tuple[dict[str, Any], str]:
+def parts(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
     """The front matter, and the text below it; raises Misread."""
     found = PARTS.match(text.replace("\r\n", "\n"))
     if found is None:
@@ -35,6 +35,8 @@ def parts(text: str) -> tuple[dict[str, Any], str]:
             raise Misread("its front matter does not end; close it with a line ---")
         raise Misread("must begin with front matter: a line ---, then name: and description:, then a line ---")
     front = read_leniently(found["front"])
+    if front is None and not needs_keys:
+        front = {}
     if not isinstance(front, dict):
         raise Misread("its front matter must hold keys, as in name: writer", 2)
     return front, (found["text"] or "").strip()
@@ -45,14 +47,19 @@ def read_leniently(front: str) -> Any:
     try:
         return read(front)
     except Misread:
-        quoted = ONE_LINE.sub(quote, front)
-        if quoted == front:
+        with_quotes = quoted(front)
+        if with_quotes == front:
             raise
         try:
-            return read(quoted)
+            return read(with_quotes)
         except Misread:
             pass
         raise  # what was wrong first
+
+
+def quoted(front: str) -> str:
+    """The same in as many lines, with quotes round each text of one line that holds `: `."""
+    return ONE_LINE.sub(quote, front)
 
 
 def quote(line: re.Match[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.messages import Address, MessageId, RoleName
+from bot.messages import Address, GroupName, MessageId, RoleName
 from bot.model import Entry
 from bot.prices import Micros, Usage, total
 from bot.store import transcript, turns
@@ -21,6 +21,7 @@ class Overview:
     """One line of the list."""
 
     id: SessionId
+    group: GroupName  # whose it is; NO_GROUP where the lead answers
     opened_at: datetime
     last_at: datetime  # when its newest turn was opened
     turns: int  # root turns
@@ -83,7 +84,7 @@ def overviews(db: Connection, most: int) -> list[Overview]:
     """The conversations, those of the newest turns first, at most so many."""
     roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
-    sql = f"SELECT id, opened_at FROM sessions WHERE {BEGUN} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
+    sql = f"SELECT id, group_name, opened_at FROM sessions WHERE {BEGUN} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
     chosen = db.all(sql, most)
     named = json.dumps([row["id"] for row in chosen])
     roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
@@ -105,6 +106,7 @@ def overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row])
     costs = [db.count(f"SELECT total(cost) FROM requests WHERE {below('turn')}", *limits(row["id"])) for row in roots]
     return Overview(
         id=SessionId(session["id"]),
+        group=GroupName(session["group_name"]),
         opened_at=datetime.fromisoformat(session["opened_at"]),
         last_at=datetime.fromisoformat(max([row["opened_at"] for row in counted], default=session["opened_at"])),
         turns=len(roots),
@@ -137,11 +139,12 @@ def opened_at(db: Connection, session: SessionId) -> datetime:
     return datetime.fromisoformat(row["opened_at"])
 
 
-def address_of(db: Connection, session: SessionId) -> Address:
-    row = db.one("SELECT address FROM sessions WHERE id = ?", session)
+def place_of(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
+    """Where a session is, and whose it is there."""
+    row = db.one("SELECT address, group_name FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
-    return Address.parse(row["address"])
+    return Address.parse(row["address"]), GroupName(row["group_name"])
 
 
 def session_of(db: Connection, turn: TurnId) -> SessionId:

@@ -11,7 +11,8 @@ from bot.turn import Turn, TurnId, TurnState
 
 LINES = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
-    AND questions.state = 'open') AS is_asking
+    AND questions.state = 'open') AS is_asking,
+    parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root) AS is_ours
     FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
 
 
@@ -51,12 +52,13 @@ def line(db: Connection, delegation: TurnId) -> BoardLine:
 
 
 def read(row: sqlite3.Row) -> BoardLine:
+    """What a group that was asked tells its own roles to do is not for the chat that asked."""
     begun = datetime.fromisoformat(row["begun_at"] or row["opened_at"])
     ended = row["ended_at"] and datetime.fromisoformat(row["ended_at"])
     return BoardLine(
         number=row["number"],
         role=RoleName(row["role"]),
-        task=row["task"],
+        task=row["task"] if row["is_ours"] else "",
         depth=row["depth"],
         state=state_of(row),
         since=begun,

@@ -13,12 +13,18 @@ MOST_LISTED = 50
 
 # What is below a turn has an id that goes on after its own with a slash; the sign after the slash is 0.
 BELOW = "turns.id > above.id || '/' AND turns.id < above.id || '0'"
-BESIDE = "above.address = ? AND above.background AND ?"
+# A group that was asked is known with its report, and nothing of what it began, be it a question back to the group that
+# asked it: that is within its own walls. So who began a turn (its id without the call's two numbers) must work for the
+# same agent as the turn above.
+BEGUN = """JOIN turns AS begun_by ON begun_by.agent_depth = above.agent_depth
+    AND begun_by.id = rtrim(rtrim(rtrim(rtrim(turns.id, '0123456789.'), '/'), '0123456789'), '/')"""
+BESIDE = "above.address = ?2 AND above.background AND ?3 AND above.parent_group = ?4"
 KNOWN = f"""SELECT turns.rowid AS number, turns.id
-    FROM turns AS above CROSS JOIN turns ON {BELOW} WHERE above.session = ?
+    FROM turns AS above CROSS JOIN turns ON {BELOW} {BEGUN} WHERE above.session = ?1
     UNION SELECT above.rowid, above.id FROM turns AS above WHERE {BESIDE}
-    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {BELOW} WHERE {BESIDE}
-    ORDER BY number DESC LIMIT ?"""
+    UNION SELECT turns.rowid, turns.id FROM turns AS above CROSS JOIN turns ON {BELOW} {BEGUN}
+    WHERE {BESIDE} AND above.agent_depth < above.depth
+    ORDER BY number DESC LIMIT ?5"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,9 +38,8 @@ class Delegation:
 
 def known(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
     """Those that a turn may know of, newest first: what its own session has begun, with all below that; and, of a root
-    turn, what was begun in the background at its address."""
-    beside = (str(asking.address), asking.is_root)
-    rows = db.all(KNOWN, asking.session, *beside, *beside, most)
+    turn, what was begun in the background at its address; of all that, what its own group has begun."""
+    rows = db.all(KNOWN, asking.session, str(asking.address), asking.is_root, asking.group, most)
     found = {each.turn.id: each for each in named(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
@@ -46,18 +51,26 @@ def find(db: Connection, asking: Turn, id: str) -> Delegation | None:
 
 
 def is_known(db: Connection, asking: Turn, turn: Turn) -> bool:
+    if turn.parent_group != asking.group:
+        return False
     while not turn.is_root:
         if asking.is_root and turn.background and turn.address == asking.address:
             return True
         turn = turns.get(db, turn.parent)
         if turn.session == asking.session:
             return True
+        if turn.is_hop:
+            return False
     return False
 
 
 def below(db: Connection, turn: Turn) -> list[Delegation]:
-    """All below a turn, in the order in which they were begun."""
-    rows = db.all("SELECT id FROM turns WHERE id > ? || '/' AND id < ? || '0'", turn.id, turn.id)
+    """All below a turn that its own agent has begun, in that order; nothing below a group that was asked."""
+    if turn.is_hop:
+        return []
+    rows = db.all(
+        f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {BELOW} {BEGUN} WHERE above.id = ?", turn.id
+    )
     return named(db, [row["id"] for row in rows])
 
 

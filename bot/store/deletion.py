@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.messages import MessageId
-from bot.store import archive, inbox
+from bot.store import archive, inbox, sessions
 from bot.store.connection import Connection
 from bot.store.retention import EMPTIED
 from bot.turn import SessionId, TurnId
@@ -40,10 +40,10 @@ def is_there(db: Connection, session: SessionId) -> bool:
 
 
 def is_newest(db: Connection, session: SessionId) -> bool:
-    """Whether it is the one that its chat goes on with."""
+    """Whether it is the one that its chat goes on with, or would if it were its group's again."""
     row = db.one(
         "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
-        " WHERE parent IS NULL AND address = (SELECT address FROM sessions WHERE id = ?)",
+        " WHERE parent IS NULL AND (address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?)",
         session,
         session,
     )
@@ -53,10 +53,9 @@ def is_newest(db: Connection, session: SessionId) -> bool:
 def open_next(db: Connection, session: SessionId, now: datetime) -> None:
     """Open an empty session in its chat, which goes on with that. It has a number of the inbox's, as none is given
     twice; a row that says nothing keeps that until it is swept."""
-    address, key = archive.address_of(db, session), MessageId(f"deleted:{session}")
+    (address, group), key = archive.place_of(db, session), MessageId(f"deleted:{session}")
     inbox.keep_bare(db, key, str(address), "", now, state="done")
-    id = f"{address}#{inbox.number_of(db, key)}"
-    db.insert("sessions", id=id, address=str(address), opened_at=now.isoformat())
+    sessions.add(db, address, group, inbox.number_of(db, key), now)
 
 
 def extent(db: Connection, session: SessionId) -> Extent:

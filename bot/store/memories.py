@@ -1,7 +1,7 @@
-"""The memories of each chat: saved, forgotten, and found again by their words.
+"""The memories of each chat and of each group: saved, forgotten, and found again by their words.
 
-A word stands in the index with a mark of its chat before it, so a search reads only what its own chat has saved,
-however much others have and however usual the word is with them. FTS5's own bm25() would weigh by all chats.
+A word stands in the index with a mark of its scope before it, so a search reads only what its own chat or group has
+saved, however much others have and however usual the word is with them. FTS5's own bm25() would weigh by all.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from bot.messages import Address, RoleName
+from bot.messages import NO_GROUP, Address, GroupName, RoleName
 from bot.store.connection import Connection
 from bot.store.words import LEAST_BEGINNING, freshness, score, weights, words_of
 from bot.turn import CallId, Turn, TurnId
@@ -26,8 +26,39 @@ DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Whose memories are meant: a chat's, with all its threads; or a group's, wherever its agent is at work."""
+
+    chat: str  # empty where it is a group's
+    group: GroupName
+
+    @classmethod
+    def of(cls, address: Address, group: GroupName = NO_GROUP) -> "Scope":
+        return cls(chat="" if group else str(address.whole_chat), group=group)
+
+    @property
+    def column(self) -> str:
+        return "group_name" if self.group else "chat"
+
+    @property
+    def value(self) -> str:
+        return self.group or self.chat
+
+    @property
+    def mark(self) -> str:
+        """The same letters and digits for a scope at all times. Where two share them, each finds only its own. (No
+        chat's name has a space in it.)"""
+        name = f"group {self.group}" if self.group else self.chat
+        return hashlib.blake2s(name.encode(), digest_size=4).hexdigest()
+
+
+def scope_of(turn: Turn) -> Scope:
+    return Scope.of(turn.address, turn.group)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Something that a chat is to remember. Where a role saved it under its own name, that and its delegation."""
+    """Something to be remembered. Where a role saved it under its own name, that and its delegation."""
 
     id: int
     text: str
@@ -45,52 +76,54 @@ class Found:
 
 
 def add(db: Connection, turn: Turn, call: CallId, text: str, now: datetime, *, as_role: bool) -> int:
-    """Save a text for the turn's chat; gives its number. A call saves once, however often this is done for it."""
-    chat = str(turn.address.whole_chat)
+    """Save a text for the turn's chat or group; gives its number. A call saves once, however often this is done."""
+    scope = scope_of(turn)
     by = {"delegation": turn.id, "role": turn.role} if as_role else {}
-    is_new = db.insert("memories", call=call, chat=chat, person=turn.person, text=text, saved_at=now.isoformat(), **by)
+    whose = {"chat": scope.chat, "group_name": scope.group or None}
+    is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **whose, **by)
     id = db.count("SELECT id FROM memories WHERE call = ?", call)
     if is_new:
-        db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, indexed(chat, text)))
+        db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, indexed(scope, text)))
     return id
 
 
-def forget(db: Connection, chat: Address, id: int) -> bool:
-    """Delete a memory; False if this chat has none of that number.
+def forget(db: Connection, scope: Scope, id: int) -> bool:
+    """Delete a memory; False if there is none of that number here.
 
     FTS5 only marks its words as gone, and keeps them until it happens to merge what they stand in: so it is told to
     merge all, which takes some 4 ms for a thousand memories. (What would delete at once, 'secure-delete', is in newer
     versions of SQLite alone, and the older ones cannot read what it leaves.)
     """
-    if db.execute("DELETE FROM memories WHERE id = ? AND chat = ?", (id, str(chat))).rowcount == 0:
+    if db.execute(f"DELETE FROM memories WHERE id = ? AND {scope.column} = ?", (id, scope.value)).rowcount == 0:
         return False
     db.execute("DELETE FROM memory_words WHERE rowid = ?", (id,))
     db.execute("INSERT INTO memory_words (memory_words) VALUES ('optimize')")
     return True
 
 
-def get(db: Connection, chat: Address, id: int) -> Memory | None:
-    row = db.one("SELECT * FROM memories WHERE id = ? AND chat = ?", id, str(chat))
+def get(db: Connection, scope: Scope, id: int) -> Memory | None:
+    row = db.one(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
     return read(row) if row else None
 
 
-def newest(db: Connection, chat: Address, most: int = MOST_FOUND) -> Found:
+def newest(db: Connection, scope: Scope, most: int = MOST_FOUND) -> Found:
     """What was saved last comes first."""
-    rows = db.all("SELECT * FROM memories WHERE chat = ? ORDER BY id DESC LIMIT ?", str(chat), most + 1)
+    sql = f"SELECT * FROM memories WHERE {scope.column} = ? ORDER BY id DESC LIMIT ?"
+    rows = db.all(sql, scope.value, most + 1)
     return Found(memories=tuple(map(read, rows[:most])), is_all=len(rows) <= most)
 
 
-def search(db: Connection, chat: Address, words: Sequence[str], now: datetime) -> Found:
+def search(db: Connection, scope: Scope, words: Sequence[str], now: datetime) -> Found:
     """What fits the words best (as `words_of` gives them), any of them, whole or as the beginning of a longer one. What
     is newer is preferred where two fit alike."""
-    mark = mark_of(str(chat))
+    mark = scope.mark
     holding = {mark + word: holders(db, mark, word) for word in words}
     weighed = weights(holding)
     rows = db.all(
-        "SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND chat = ?"
+        f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column} = ?"
         " CROSS JOIN memory_words ON memory_words.rowid = value",
         json.dumps(likeliest(holding, weighed)),
-        str(chat),
+        scope.value,
     )
     usual_length = fmean(row["words"].count(" ") for row in rows) if rows else 1.0
 
@@ -103,9 +136,11 @@ def search(db: Connection, chat: Address, words: Sequence[str], now: datetime) -
 
 
 def move(db: Connection, old: Address, new: Address) -> None:
-    """A chat goes on under another name, with all that it remembers."""
+    """A chat goes on under another name, with all that it remembers. (What its group does has no chat's name on it.)"""
     for row in db.all("SELECT id, text FROM memories WHERE chat = ?", str(old)):
-        db.execute("UPDATE memory_words SET words = ? WHERE rowid = ?", (indexed(str(new), row["text"]), row["id"]))
+        db.execute(
+            "UPDATE memory_words SET words = ? WHERE rowid = ?", (indexed(Scope.of(new), row["text"]), row["id"])
+        )
     db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (str(new), str(old)))
 
 
@@ -129,15 +164,10 @@ def likeliest(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]
     return sorted(totals, key=lambda id: (totals[id], id), reverse=True)[:SHORTLIST]
 
 
-def indexed(chat: str, text: str) -> str:
+def indexed(scope: Scope, text: str) -> str:
     """A text as it stands in the index. A word that it holds often stands there as often."""
-    mark = mark_of(chat)
+    mark = scope.mark
     return f" {' '.join(mark + word for word in words_of(text))} "
-
-
-def mark_of(chat: str) -> str:
-    """The same letters and digits for a chat at all times. Where two chats share them, each finds only its own."""
-    return hashlib.blake2s(chat.encode(), digest_size=4).hexdigest()
 
 
 def read(row: sqlite3.Row) -> Memory:

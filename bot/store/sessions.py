@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bot.messages import Address
+from bot.messages import Address, GroupName
 from bot.prefix import Prefix
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
@@ -49,19 +49,22 @@ class Chapter:
         return max(0, self.tokens - self.cached)
 
 
-def current(db: Connection, address: Address, opener: int, now: datetime) -> SessionId:
-    """The newest session of an address; if it has none, one that is opened by the message of that number."""
+def current(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> SessionId:
+    """The newest session of an address with the group that it belongs to; if there is none, one that is opened by the
+    message of that number. What was said with another group there, or with the lead, is not this one's to know."""
     row = db.one(
-        "SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1", str(address)
+        "SELECT id FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ? ORDER BY rowid DESC LIMIT 1",
+        str(address),
+        group,
     )
-    return SessionId(row["id"]) if row else add(db, address, opener, now)
+    return SessionId(row["id"]) if row else add(db, address, group, opener, now)
 
 
-def add(db: Connection, address: Address, opener: int, now: datetime) -> SessionId:
+def add(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> SessionId:
     """Open a new session, which is the address's current one from now on. It has the number of the message that opens
     it: none of an inbox is given twice, so a session that was deleted leaves its name to no other."""
     id = SessionId(f"{address}#{opener}")
-    db.insert("sessions", id=id, address=str(address), opened_at=now.isoformat())
+    db.insert("sessions", id=id, address=str(address), group_name=group, opened_at=now.isoformat())
     return id
 
 

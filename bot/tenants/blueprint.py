@@ -10,8 +10,9 @@ from bot.config.layers import OWN_NAMES, Layer, merge, nested
 from bot.config.paths import Folders
 from bot.errors import ConfigError
 from bot.tenants.bots import bots_of
+from bot.tenants.group_folders import is_in_workspace
 from bot.tenants.targets import disk
-from bot.tenants.tenant import DATA, ROLES, WORKSPACE
+from bot.tenants.tenant import DATA, GROUPS, ROLES, WORKSPACE
 
 SECRET_KEYS = frozenset(OWN_NAMES.values())
 SECRET_FILES = frozenset("__".join(key) for key in SECRET_KEYS)
@@ -26,6 +27,7 @@ class Blueprint:
     values: dict[str, Any]  # what will stand in config.json
     secrets: dict[str, str] = field(default_factory=dict)  # by the name of their file
     roles: Mapping[str, str] = field(default_factory=dict)  # the text of each file, by its name
+    groups: Mapping[str, str] = field(default_factory=dict)  # and of each of the groups', by its path: NAME/FILE
     release: str = ""
     version: str = ""
     disk: str = ""
@@ -51,10 +53,17 @@ class Blueprint:
         config = folders.placed(checked([secret, Layer(values=self.values, origins={(): "the settings"})], folders))
         check_folders(config, folder)
         check_channels(config, is_public=self.is_public)
+        self.check_groups()
         dict(bots_of(config))  # raises where a token is none
         if self.disk:
             disk.bytes_of(self.disk)
         return config
+
+    def check_groups(self) -> None:
+        inside = next((path for path in self.groups if is_in_workspace(path)), None)
+        if inside and self.target == "kubernetes":
+            why = "on Kubernetes a workspace is on the cluster's volume"
+            raise ConfigError(f"{inside}: {why}; leave it out, and copy it there with kubectl cp once the tenant runs")
 
     def complete(self) -> None:
         """The `swarm` section stands in every tenant's config, for its operator to find."""
@@ -78,6 +87,7 @@ def check_folders(config: Config, folder: Path) -> None:
         "data_dir": (config.data_dir, DATA),
         "workspace": (config.workspace, WORKSPACE),
         "swarm.roles_dir": (config.swarm.roles_dir, ROLES),
+        "swarm.groups_dir": (config.swarm.groups_dir, GROUPS),
     }
     for key, (path, name) in places.items():
         if path != folder / name:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from bot.config import Loaded, load
 from bot.errors import ConfigError
+from bot.tenants import group_folders, unfinished, writing
 from bot.tenants import tenant as parts
-from bot.tenants import unfinished, writing
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.bots import bots_of
 from bot.tenants.root import UNFINISHED, Root
@@ -63,13 +63,30 @@ def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) 
     for name, text in sorted(blueprint.roles.items()):
         yield Entry(path=f"{parts.ROLES}/{name}", text=text)
     yield Entry(path=parts.GROUPS)
+    yield from of_groups(blueprint.groups)
     yield Entry(path=parts.WORKSPACE, is_own=True)
     yield Entry(path=parts.DATA, is_own=True)
     yield from of_artefacts(artefacts)
 
 
-def role_files(blueprint: Blueprint) -> list[str]:
-    return [f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)]
+def of_groups(texts: Mapping[str, str]) -> Iterator[Entry]:
+    """Each group has a workspace of its own, be anything in it or not."""
+    names = sorted({Path(path).parts[0] for path in texts})
+    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
+    inside = {str(above) for path in texts for above in Path(path).parents if len(above.parts) > 2}
+    for folder in sorted({*names, *workspaces, *inside}):
+        yield Entry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
+    for path, text in sorted(texts.items()):
+        yield Entry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
+
+
+def operators_files(blueprint: Blueprint) -> list[str]:
+    """The paths of its role files, and of its groups' but for their workspaces."""
+    groups = [path for path in sorted(blueprint.groups) if not group_folders.is_in_workspace(path)]
+    return [
+        *(f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)),
+        *(f"{parts.GROUPS}/{path}" for path in groups),
+    ]
 
 
 def files_in(folder: Path) -> list[str]:
@@ -97,7 +114,7 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
         staging = root.path / f"{UNFINISHED}{tenant.name}"
         try:
             root.keep_uid(tenant.uid)
-            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), role_files(blueprint))
+            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), operators_files(blueprint))
             write(staging, entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
             if tenant.disk and is_shared(tenant.target):
@@ -160,23 +177,21 @@ def refresh(root: Root, tenant: Tenant, target: Target, look: Look) -> tuple[lis
 
 
 def own_again(tenant: Tenant) -> list[str]:
-    """Have its settings, roles and secrets belong to whom they must, and give the paths of those that did not: what an
-    operator puts there is root's, and the bot could not read it, or everybody could."""
+    """Have its settings, roles, groups and secrets belong to whom they must, and give the paths of those that did not:
+    what an operator puts there is root's, and the bot could not read it, or everybody could."""
     if not is_shared(tenant.target):
         return []
-    roles = [(path, (0, tenant.uid), 0o640) for path in plain_files(tenant.folder / parts.ROLES)]
-    secrets = [(path, (tenant.uid, tenant.uid), 0o600) for path in plain_files(tenant.folder / parts.SECRETS)]
+    roles = [(path, (0, tenant.uid), 0o640) for path in group_folders.plain_files(tenant.folder / parts.ROLES)]
+    secrets = [
+        (path, (tenant.uid, tenant.uid), 0o600) for path in group_folders.plain_files(tenant.folder / parts.SECRETS)
+    ]
     wanted = [(tenant.folder / parts.CONFIG, (0, tenant.uid), 0o640), *roles, *secrets]
     try:
         given = [path for path, owner, mode in wanted if writing.give(path, mode=mode, owner=owner)]
+        given += group_folders.own_again(tenant)
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be given to the tenant: {error.strerror}") from None
     return [str(path.relative_to(tenant.folder)) for path in given]
-
-
-def plain_files(folder: Path) -> list[Path]:
-    found = folder.iterdir() if folder.is_dir() else ()
-    return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")
 
 
 def looked_at(root: Root, tenant: Tenant, look: Look) -> Loaded:

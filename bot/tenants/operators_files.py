@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants import writing
+from bot.tenants import group_folders, writing
 from bot.tenants.making import is_shared
 from bot.tenants.tenant import CONFIG, GROUPS, ROLES, WORKSPACE, Tenant
 
@@ -76,6 +76,8 @@ def write(tenant: Tenant, written: Written) -> None:
         for place in plain(tenant.folder / ROLES):
             if str(place.relative_to(tenant.folder)) not in written.files:
                 place.unlink()
+        if owner:
+            group_folders.own_again(tenant)  # which makes the workspaces that are not there
     except OSError as error:
         raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
 

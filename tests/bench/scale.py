@@ -100,10 +100,11 @@ def seconds_to_search(path: Path, chat: Address) -> float:
     """With a usual word, one that a few hold, and two that only begin so."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
+        scope = memories.Scope.of(chat)
         asked = words_of(f"{USUAL[0]} {USUAL[-1]} bake lim")
-        memories.get(db, chat, 1)  # the file is open and its tables are known
+        memories.get(db, scope, 1)  # the file is open and its tables are known
         began = time.perf_counter()
-        found = memories.search(db, chat, asked, datetime.now(UTC))
+        found = memories.search(db, scope, asked, datetime.now(UTC))
         took = time.perf_counter() - began
     assert found.memories, f"nothing was found in {chat}"
     return took

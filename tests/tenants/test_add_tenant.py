@@ -231,3 +231,22 @@ async def test_a_bot_is_one_tenants_alone(operator: Operator) -> None:
     assert (said.status, operator.found("zeta")) == (2, {})
     assert "tenant acme has this bot" in said.err
     assert said.out == "", "nobody is asked, and no image is built, for what is refused"
+
+
+async def test_groups_of_its_own_are_taken_along_and_one_in_fault_is_refused(operator: Operator) -> None:
+    team = operator.folder / "groups" / "team"
+    (team / "workspace").mkdir(parents=True)
+    (team / "workspace" / "a.md").write_text("of the team")
+    words = ("--groups", str(operator.folder / "groups"))
+    (team / "instructions.md").write_text("---\naddress: telegram:5\nfoo: x\n---\nYou are.")
+    said = await operator.add_prepared("acme", *words)
+    assert (said.status, operator.found()) == (2, {})
+    assert "acme/groups/team/instructions.md: foo is not a key of a group; the nearest is tools" in said.err
+    (team / "instructions.md").write_text("---\naddress: telegram:-5\n---\nYou are.")
+    said = await operator.add_prepared("acme", *words, "--dry-run")
+    assert said.status == 0, said.err
+    assert "groups/team/workspace/a.md" in said.out
+    assert "of the team" not in said.out
+    said = await operator.add_prepared("acme", *words)
+    assert said.status == 0, said.err
+    assert operator.found()["groups/team/workspace/a.md"] == "of the team"

@@ -87,7 +87,7 @@ def test_the_pod_sees_the_shape_that_every_tenant_has(tmp_path: Path) -> None:
         "/tenant/config.json": ("config", "config.json", True),
         "/tenant/roles": ("roles", None, True),
         "/tenant/secrets": ("secrets", None, True),
-        "/tenant/groups": ("kept", "groups", None),
+        "/tenant/groups/team/workspace": ("kept", "groups/team/workspace", None),
         "/tenant/groups/team/instructions.md": ("groups", "team.instructions.md", True),
         "/tenant/workspace": ("kept", "workspace", None),
         "/tenant/data": ("kept", "data", None),

@@ -26,6 +26,7 @@ BOTH = {"channels__telegram__token": TELEGRAM, "model__api_key": KEY}
         (telegram() | {"data_dir": "/var/lib/elsewhere"}, BOTH, "data_dir must be 'data'"),
         (telegram() | {"workspace": "../zeta/workspace"}, BOTH, "workspace must be"),
         (telegram() | {"swarm": {"roles_dir": "/etc"}}, BOTH, "swarm.roles_dir must be"),
+        (telegram() | {"swarm": {"groups_dir": "/etc"}}, BOTH, "swarm.groups_dir must be"),
         (telegram() | {"secrets_dir": "secrets"}, BOTH, "secrets_dir must not be set"),
         (telegram() | {"limits": {"day_usd": -1}}, BOTH, "limits.day_usd"),
         (telegram() | {"limits": {"day_usd": 1e300}}, BOTH, "limits.day_usd"),

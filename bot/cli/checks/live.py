@@ -5,10 +5,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from bot.cli.accesses import owners_at
 from bot.cli.checks import Finding, ok, warning, wrong
-from bot.config import Config
+from bot.config import Config, Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
+from bot.groupfiles import read
 from bot.rolefiles import all_roles
 from bot.wiring import models_of
 
@@ -65,9 +67,11 @@ async def of_model(config: Config) -> list[Finding]:
 
 
 def models(config: Config) -> frozenset[str]:
-    """Every model that a role is played by; where a role is wrong, which another look tells, the usual two."""
+    """Every model that somebody is played by; where a role is wrong, which another look tells, the usual two."""
     try:
-        return models_of(config, all_roles(config, "the settings"))
+        roles = all_roles(config, "the settings")
+        groups = read(Loaded(config=config, path=None), roles.keys(), owners_at(config)).groups
+        return models_of(config, {**roles, **{group.agent.name: group.agent for group in groups}})
     except ConfigError:
         return models_of(config, {})
 

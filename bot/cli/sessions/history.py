@@ -15,6 +15,7 @@ def listed(overviews: Sequence[Overview], count: int) -> Iterator[str]:
     for each in overviews:
         done = ", ".join(
             [
+                *([f"group {each.group}"] if each.group else []),
                 counted(each.turns, "turn"),
                 *([counted(each.delegations, "delegation")] if each.delegations else []),
                 dollars(each.cost),

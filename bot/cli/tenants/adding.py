@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from bot.cli import roster
+from bot.cli.accesses import owners_at
 from bot.cli.checks import State, live
 from bot.cli.tenants import given, questions
 from bot.cli.tenants.showing import show, show_texts
@@ -17,7 +18,9 @@ from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
 from bot.errors import ConfigError
-from bot.tenants import making, release
+from bot.groupfiles import read
+from bot.rolefiles import all_roles
+from bot.tenants import group_folders, making, release
 from bot.tenants.blueprint import Blueprint, role_files
 from bot.tenants.bots import bots_of
 from bot.tenants.names import checked as checked_name
@@ -39,6 +42,7 @@ class Wishes:
     secrets: Path | None
     ask: bool
     roles: Path | None
+    groups: Path | None
     budget: float | None
     time_zone: str | None
     public: bool
@@ -50,7 +54,7 @@ class Wishes:
     @property
     def is_for_a_new_one(self) -> bool:
         """Whether anything was given that a tenant which is there has already."""
-        given = (self.file, self.secrets, self.roles, self.budget, self.time_zone, self.image, self.disk)
+        given = (self.file, self.secrets, self.roles, self.groups, self.budget, self.time_zone, self.image, self.disk)
         return self.ask or self.public or any(each is not None for each in given)
 
 
@@ -74,7 +78,7 @@ def add(wishes: Wishes) -> int:
         show(root, blueprint, on)
         return 0
     blueprint.release = release.release_for(wishes.target, wishes.image, say)
-    tenant, verdicts = making.make(root, blueprint, on, look)
+    tenant, verdicts = making.make(root, blueprint, on, look_at_all)
     say(f"{tenant.name} is made: {tenant.folder}, uid {tenant.uid}")
     tell(tenant, verdicts)
     return 0
@@ -103,6 +107,7 @@ def gathered(wishes: Wishes, folder: Path) -> Blueprint:
         values=given.settings(wishes.file),
         secrets=given.secrets(wishes.secrets),
         roles=role_files(wishes.roles) if wishes.roles else {},
+        groups=group_folders.given(wishes.groups) if wishes.groups else {},
         release=wishes.image or "",
         version=version("retinue"),
         disk=wishes.disk or "",
@@ -140,6 +145,14 @@ def is_well(config: Config) -> bool:
 def look(loaded: Loaded) -> None:
     """Raises ConfigError where a role is wrong."""
     roster.rules_for(loaded)
+
+
+def look_at_all(loaded: Loaded) -> None:
+    """Raises ConfigError where a role is wrong, or a group; with that a bot would run, but nobody answer there."""
+    look(loaded)
+    found = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config))
+    if found.faults:
+        raise ConfigError(found.faults[0])
 
 
 def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:

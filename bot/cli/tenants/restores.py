@@ -10,12 +10,13 @@ from bot.cli.tenants.chosen import deployment, interrupted, say
 from bot.cli.tenants.releases import Releases
 from bot.config import load
 from bot.errors import ConfigError
-from bot.tenants import archives, release, restoring
+from bot.tenants import archives, group_folders, release, restoring
+from bot.tenants.making import is_shared
 from bot.tenants.names import checked
 from bot.tenants.operators_files import Written, read, write
 from bot.tenants.restoring import Restoration
 from bot.tenants.root import Root
-from bot.tenants.tenant import CONFIG, FILE, ROLES, SECRETS
+from bot.tenants.tenant import CONFIG, FILE, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,7 @@ def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
         secrets=secrets,
         ask=False,
         roles=roles if any(roles.glob("*.md")) else None,
+        groups=None,  # they are put there with what lies beside them, below
         budget=None,
         time_zone=None,
         public=wishes.public,
@@ -89,10 +91,20 @@ def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
     with root.held(say):
         groups = {path: text for path, text in read(unpacked).files.items() if path.startswith("groups/")}
         write(this.tenant, Written(files={**read(this.tenant.folder).files, **groups}))
+        put_files_back(this.tenant, unpacked)
         archive = restoring.described(wishes.file, say)
         restoring.fill(this, wishes.file)
         say(f"restored: {archive.in_words()}; {wishes.name} is not started: the steps above do that")
     return True
+
+
+def put_files_back(tenant: Tenant, unpacked: Path) -> None:
+    """What the groups had in their workspaces."""
+    if not is_shared(tenant.target):
+        if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
+            say("left out: the files of the groups; copy them to the volume once the tenant runs (kubectl cp)")
+    elif filled := group_folders.fill(tenant, unpacked):
+        say(f"restored: the files of {', '.join(filled)}")
 
 
 def with_answers(unpacked: Path) -> Path:

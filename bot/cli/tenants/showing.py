@@ -16,12 +16,12 @@ NOT_BUILT = "sha256:" + "0" * 64  # in a dry run there is no image
 
 
 def show(root: Root, blueprint: Blueprint, target: Target) -> None:
-    """Nothing is written; of secrets only the names of their files are shown."""
+    """Nothing is written; of secrets, and of what is the tenant's own, only the names of files are shown."""
     blueprint.release = blueprint.release or (str(CHECKOUT) if blueprint.target == "systemd" else NOT_BUILT)
     config = blueprint.config(root.folder(blueprint.name))
     tenant = making.planned(root, blueprint, root.next_uid())
     is_shared = making.is_shared(blueprint.target)
-    artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.role_files(blueprint))
+    artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.operators_files(blueprint))
     click.echo(f"{tenant.folder} would be made, for uid {tenant.uid}:\n")
     entries = list(making.entries(blueprint, tenant, artefacts))
     for entry in entries:
@@ -31,7 +31,7 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
         click.echo(f"\n{disk.IMAGE}, of {tenant.disk}, would be mounted at {DISK}/ and hold {', '.join(WRITABLE)}.")
     if tenant.release == NOT_BUILT:
         click.echo(f"\nAn image would be built of {CHECKOUT}; its id would stand where {NOT_BUILT[:11]}… does.")
-    show_texts({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_secret})
+    show_texts({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_own})
     click.echo("\nNext it would say:")
     for step in target.next_steps(tenant):
         click.echo(f"  {step}")

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants.tenant import CONFIG, GROUPS, INSIDE, ROLES
+from bot.tenants.group_folders import INSTRUCTIONS
+from bot.tenants.tenant import CONFIG, GROUPS, INSIDE, ROLES, WORKSPACE
 
 Files = Mapping[str, str]  # by the key in the map: the path in the tenant's folder
 
@@ -21,9 +22,12 @@ def keys(above: str, files: Collection[str]) -> Files:
 
 
 def group_mounts(groups: Files) -> Iterator[str]:
-    """Each file in its place on the volume, as YAML; what is beside it there stays writable."""
+    """Each file in its place, as YAML, and of each group its workspace, which alone is on the volume: what is beside it
+    nobody there can write."""
     for key, path in groups.items():
         yield f"- {{name: groups, mountPath: {INSIDE}/{path}, subPath: {key}, readOnly: true}}"
+    for group in sorted({Path(path).parent for path in groups.values() if Path(path).name == INSTRUCTIONS}):
+        yield f"- {{name: kept, mountPath: {INSIDE / group / WORKSPACE}, subPath: {group / WORKSPACE}}}"
 
 
 def too_large(folder: Path) -> Iterator[str]:

@@ -1,0 +1,31 @@
+"""Who may speak on each channel, and where its owner is found, as the settings have it."""
+
+from bot.access import Access
+from bot.config import Config
+from bot.config.settings import ChannelSettings
+from bot.messages import Address, PersonId
+from channels.terminal.talk import HERE
+
+
+def settings_of(config: Config, name: str) -> ChannelSettings:
+    settings: ChannelSettings = getattr(config.channels, name)
+    return settings
+
+
+def access_of(name: str, settings: ChannelSettings) -> Access:
+    """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
+    owner, allowed = settings.owner, settings.allow_from
+    chat = f"@{owner}" if name == "discord" else str(owner)
+    return Access(
+        owner=None if owner is None else PersonId(str(owner)),
+        allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
+        is_public=allowed == "*",
+        owner_at=None if owner is None else Address(channel=name, chat=chat),
+        may_knock=True,
+    )
+
+
+def owners_at(config: Config) -> list[Address]:
+    """The private chats of all owners, the terminal among them: the same for every command, whatever it answers in."""
+    accesses = [access_of(name, settings_of(config, name)) for name in type(config.channels).model_fields]
+    return [*(access.owner_at for access in accesses if access.owner_at), HERE]

@@ -1,0 +1,93 @@
+"""The groups' files as the commands see them: read whole, and changed one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from bot.cli import one_line
+from bot.cli.accesses import owners_at
+from bot.config import Loaded
+from bot.errors import ConfigError
+from bot.groupfiles import Found, changing, examined, read
+from bot.groupfiles.changing import Edit
+from bot.groupfiles.file import FILE, GroupFile, parsed
+from bot.groupfiles.file import read as read_file
+from bot.rolefiles import all_roles
+from bot.rolefiles.file import nearest
+
+COMMAND = "retinue groups"
+
+
+class Registry:
+    """Raises ConfigError where roles or the folder of all groups cannot be read."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+        self.roles = all_roles(loaded.config, loaded.origin).keys()
+        self.owners_at = owners_at(loaded.config)
+        self.found = self.read()
+
+    def read(self) -> Found:
+        return read(self.loaded, self.roles, self.owners_at)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Nobody else changes them meanwhile, and they are read anew."""
+        with changing.alone(self.loaded):
+            self.found = self.read()
+            yield
+
+    def folder(self, name: str) -> GroupFile:
+        """The one of that name, registered or not; raises click's error, exit status 1."""
+        found = self.found.named(name)
+        if found is None:
+            names = [folder.name for folder in self.found.folders]
+            near = f"; the nearest is {nearest(name, names)}" if names else f"; {COMMAND} add NAME makes one"
+            raise refused(f"there is no group {name!r}{near}")
+        return found
+
+    @property
+    def main(self) -> GroupFile | None:
+        return next((folder for folder in self.found.folders if folder.is_main), None)
+
+    def written(self, folder: GroupFile) -> GroupFile:
+        """The file of a folder as it can be changed; raises ConfigError where it cannot be read."""
+        file = read_file(folder.path)
+        if file.fault:
+            raise ConfigError(f"{file.fault}; mend that first: nothing is changed")
+        return file
+
+    def change(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
+        """Have a file's keys be so; whether they were otherwise. Raises ConfigError where a group would be in fault."""
+        file = self.written(folder)
+        changed = read_again(file, **keys)
+        self.check(changed)
+        return changing.change(file, edit, **keys)
+
+    def check(self, wanted: GroupFile) -> None:
+        """That no group that is in order now would be in fault with this file."""
+        others = [read_file(folder.path) for folder in self.found.folders if folder.path != wanted.path]
+        files = sorted([*others, wanted], key=lambda file: file.path)
+        faults = examined(files, self.loaded, self.roles, self.owners_at).faults
+        if new := [line for line in faults if line not in self.found.faults]:
+            raise ConfigError(f"nothing is changed, for then this were so: {new[0]}")
+
+    def make(self, name: str, text: str) -> None:
+        """A new group's folder; raises ConfigError as `change` does."""
+        path = self.loaded.config.swarm.groups_dir / name / FILE
+        self.check(parsed(path, name, text))
+        changing.make(read_file(path), text, changing.Ownership.of(self.loaded))
+
+
+def read_again(file: GroupFile, **keys: Any) -> GroupFile:
+    """The same with these keys."""
+    return replace(file, front=file.front.model_copy(update=keys))
+
+
+def refused(text: str) -> click.ClickException:
+    return click.ClickException(one_line(text))

@@ -1,0 +1,119 @@
+"""Change groups' files as `retinue groups` does: one command at a time, each file whole, and read before it counts."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bot.config import Loaded
+from bot.errors import ConfigError
+from bot.groupfiles.editing import Front
+from bot.groupfiles.file import FILE, WORKSPACE, GroupFile, parsed
+from bot.rolefiles.file import text_of
+from bot.rolefiles.frontmatter import Misread
+from bot.tenants import writing
+
+WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
+Edit = Callable[[Front], str]  # gives the text as it is to be
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """Whose new files are, where the groups are a tenant's: the operator's, and its group may read them; but the
+    workspace is its own."""
+
+    tenant: int | None  # its uid, and its group's; None: all is whoever's writes it
+
+    @classmethod
+    def of(cls, loaded: Loaded) -> Ownership:
+        """Only root can give, and only where a tenant's config lies beside its groups."""
+        if os.geteuid() != 0 or loaded.path is None:
+            return cls(None)
+        folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
+        return cls(folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None)
+
+    def folder(self, path: Path) -> None:
+        self.make(path, mode=0o755 if self.tenant is None else 0o750, owner=0)
+
+    def workspace(self, path: Path) -> None:
+        self.make(path, mode=0o700, owner=self.tenant)
+
+    def make(self, path: Path, *, mode: int, owner: int | None) -> None:
+        if not os.path.lexists(path):
+            whose = None if self.tenant is None or owner is None else (owner, self.tenant)
+            writing.make(path, mode=mode, owner=whose)
+
+    def write(self, path: Path, text: str) -> None:
+        if self.tenant is None:
+            writing.write(path, text, mode=0o644)
+        else:
+            writing.write(path, text, mode=0o640, owner=(0, self.tenant))
+
+
+@contextmanager
+def alone(loaded: Loaded, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+    """No other command changes the groups meanwhile; raises ConfigError where one does for long, and wherever nothing
+    can be written. The folder of all is made if it is not there."""
+    place = loaded.config.swarm.groups_dir
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            wait_for(lock, place, seconds)
+            yield
+        finally:
+            os.close(lock)
+    except OSError as error:
+        there = f"{error.filename or place}: nothing can be written here: {error.strerror}"
+        raise ConfigError(f"{there}; a tenant's groups are changed as root on the host, with --config") from None
+
+
+def wait_for(lock: int, place: Path, seconds: float) -> None:
+    """The kernel frees it when its holder dies."""
+    until = time.monotonic() + seconds
+    while True:
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise ConfigError(f"{place}: another command is changing the groups; try again later") from None
+            time.sleep(PAUSE_SECONDS)
+
+
+def change(file: GroupFile, edit: Edit, **keys: Any) -> bool:
+    """Have these keys be so in a group's file; whether it was otherwise. Raises ConfigError, and then it is as it was.
+
+    What is written is read again first: nothing else may have changed.
+    """
+    if file.front.model_copy(update=keys) == file.front and not file.is_empty:
+        return False
+    text = text_of(file.path, "group's file")
+    try:
+        front = Front(text)
+        wanted = edit(front)
+        there = parsed(file.path, file.name, wanted)
+    except Misread as wrong:
+        raise ConfigError(f"{file.path}: {wrong}") from None
+    if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.rest):
+        raise ConfigError(f"{file.path}: its front matter is not written so that it can be changed; do it by hand")
+    writing.replace(Path(os.path.realpath(file.path)), wanted)
+    return True
+
+
+def make(file: GroupFile, text: str, ownership: Ownership) -> None:
+    """A new group's folder with that file; what of it is there stays. Raises ConfigError where the text would be in
+    fault."""
+    parsed(file.path, file.name, text)
+    ownership.folder(file.path.parent)
+    ownership.workspace(file.path.parent / WORKSPACE)
+    if file.is_empty and file.path.exists():
+        writing.replace(file.path, text)
+    else:
+        ownership.write(file.path.with_name(FILE), text)
+    writing.settle(file.path.parent)

@@ -1,0 +1,197 @@
+"""Change one key of a front matter, and leave every other byte of the text as it is: comments, order, line ends.
+
+It is found by the marks that YAML's parser leaves, as lines and columns. What is written here is read again before it
+is put on the disk, so a form that nobody has thought of is refused and not garbled.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from bot.rolefiles.frontmatter import PARTS, Misread, Strict, quoted
+
+LINES = re.compile(r"[^\r\n\x85\u2028\u2029]*(?:\r\n|[\r\n\x85\u2028\u2029]|\Z)")  # as YAML counts them
+PLAIN = re.compile(r"\w(?:[\w ,.()/@%+-]|:(?! ))*(?<![ :])", re.ASCII)  # what needs no quotes
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Where a key stands in a front matter: from the beginning of its line to the end of its last; and its value."""
+
+    start: int
+    end: int
+    value: yaml.Node
+    column: int
+
+
+class Front:
+    """A front matter, as it lies in its text; raises Misread where keys cannot be changed in it."""
+
+    def __init__(self, text: str) -> None:
+        self.head, self.front, self.rest = parted(text)
+        self.line_end = "\r\n" if "\r\n" in text else "\n"
+        self.lines = [line for line in LINES.findall(self.front) if line]
+        composed = self.front.replace("\r\n", "\n")
+        try:
+            root = compose(composed)
+        except Misread:
+            composed = quoted(composed)  # as it is read: its lines are as many, and some of them longer
+            root = compose(composed)
+        self.composed = [line for line in LINES.findall(composed) if line]
+        if root is not None and (not isinstance(root, yaml.MappingNode) or is_flow(root)):
+            raise Misread("its front matter is no list of keys, one a line; write them so", 2)
+        self.keys = {key.value: self.key(key, value) for key, value in root.value} if root else {}
+
+    @property
+    def text(self) -> str:
+        """As it is."""
+        return self.head + self.front + self.rest
+
+    def with_value(self, name: str, value: str) -> str:
+        """The text with that key so, which is added at the end if it is not there. `value` is YAML."""
+        key = self.keys.get(name)
+        if key is None:
+            column = next((each.column for each in self.keys.values()), 0)
+            return self.spliced(len(self.front), len(self.front), f"{' ' * column}{name}: {value}{self.line_end}")
+        start, end = self.span(key.value)
+        if start == end:
+            return self.spliced(start, start, f" {value}")
+        if not isinstance(key.value, yaml.ScalarNode) and not is_flow(key.value):
+            return self.spliced(key.start, key.end, f"{' ' * key.column}{name}: {value}{self.line_end}")
+        return self.spliced(start, end, value)
+
+    def without(self, name: str) -> str:
+        """The text without that key and its lines."""
+        key = self.keys.get(name)
+        return self.spliced(key.start, key.end, "") if key else self.text
+
+    def with_item(self, name: str, item: str) -> str:
+        """The text with one more in the list of that key."""
+        key = self.keys.get(name)
+        items = key.value.value if key and isinstance(key.value, yaml.SequenceNode) else []
+        if key is None or not items:
+            return self.with_value(name, f"[{item}]")
+        start, end = self.span(items[-1])
+        if is_flow(key.value):
+            return self.spliced(end, end, f", {item}")
+        line, begin = self.line_of(end), self.begin_of(items[-1].start_mark.line)
+        line_end = "" if self.front[:line].endswith(("\n", "\r")) else self.line_end
+        return self.spliced(line, line, f"{line_end}{self.front[begin:start]}{item}{self.line_end}")
+
+    def without_items(self, name: str, items: Sequence[str]) -> str:
+        """The text without these in the list of that key, in any case. A list of lines that is emptied goes whole."""
+        key = self.keys.get(name)
+        nodes = key.value.value if key and isinstance(key.value, yaml.SequenceNode) else []
+        gone = [node for node in nodes if node.value.casefold() in {item.casefold() for item in items}]
+        if not key or not gone:
+            return self.text
+        if len(gone) == len(nodes):
+            return self.with_value(name, "[]") if is_flow(key.value) else self.without(name)
+        if not is_flow(key.value):
+            lines = [(self.begin_of(node.start_mark.line), self.line_of(self.span(node)[1])) for node in gone]
+            return self.cut(lines)
+        return self.cut(list(self.with_commas(nodes, gone)))
+
+    def with_commas(self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]) -> Iterator[tuple[int, int]]:
+        """What to take out of [a, b, c]: each with the comma that parts it from what stays."""
+        is_first = True  # whether nothing stays before it
+        for number, node in enumerate(nodes):
+            start, end = self.span(node)
+            if node not in gone:
+                is_first = False
+            elif is_first and number + 1 < len(nodes):
+                yield start, self.span(nodes[number + 1])[0]
+            elif is_first:
+                yield start, end
+            else:
+                before = self.span(nodes[number - 1])[1]
+                has_comment = "#" in self.front[before:start]  # it is about the one before, and a last comma is no harm
+                yield (start if has_comment else before), end
+
+    def cut(self, spans: Sequence[tuple[int, int]]) -> str:
+        front = self.front
+        for start, end in sorted(spans, reverse=True):
+            front = front[:start] + front[end:]
+        return self.head + front + self.rest
+
+    def spliced(self, start: int, end: int, text: str) -> str:
+        return self.head + self.front[:start] + text + self.front[end:] + self.rest
+
+    def key(self, name: yaml.Node, value: yaml.Node) -> Key:
+        begin, end, column = (
+            self.begin_of(name.start_mark.line),
+            self.line_of(self.span(value)[1]),
+            name.start_mark.column,
+        )
+        while comment := re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)").match(self.front, end):  # below its last item
+            end = comment.end()
+        return Key(begin, end, value, column)
+
+    def span(self, node: yaml.Node) -> tuple[int, int]:
+        return self.place(node.start_mark), self.place(last_of(node).end_mark)
+
+    def place(self, mark: yaml.Mark) -> int:
+        """Where a mark is. In a line that was quoted to be read, only its beginning and its end are known."""
+        begin = self.begin_of(mark.line)
+        if mark.line >= len(self.lines):
+            return begin
+        line, composed = (each[mark.line].rstrip("\r\n") for each in (self.lines, self.composed))
+        is_end = line != composed and mark.column >= len(composed.rstrip())
+        return begin + (len(line) if is_end else min(mark.column, len(line)))
+
+    def begin_of(self, line: int) -> int:
+        return sum(map(len, self.lines[:line]))
+
+    def line_of(self, place: int) -> int:
+        """The end of the line that this place is in; a place at the beginning of one is the end of the line before."""
+        begin = 0
+        for line in self.lines:
+            if place <= begin:
+                return begin
+            begin += len(line)
+        return begin
+
+
+def parted(text: str) -> tuple[str, str, str]:
+    """What is before the keys, the keys, and what is after them; where there is no front matter, one is made."""
+    found = PARTS.match(text.replace("\r\n", "\n"))
+    if found is None:
+        if text.lstrip("\ufeff").startswith("---"):
+            raise Misread("its front matter does not end; close it with a line ---")
+        mark, line_end = ("\ufeff" if text.startswith("\ufeff") else ""), ("\r\n" if "\r\n" in text else "\n")
+        return f"{mark}---{line_end}", "", f"---{line_end}{line_end}{text.removeprefix(mark)}"
+    lines = text.split("\n")
+    count = found["front"].count("\n")
+    head, front = lines[0] + "\n", "".join(line + "\n" for line in lines[1 : 1 + count])
+    return head, front, text[len(head) + len(front) :]
+
+
+def compose(front: str) -> yaml.Node | None:
+    try:
+        node: yaml.Node | None = yaml.compose(front, Strict)
+    except yaml.YAMLError:
+        raise Misread("not valid YAML") from None
+    return node
+
+
+def is_flow(node: yaml.Node) -> bool:
+    """Whether it is a list or table in brackets."""
+    return isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
+
+
+def last_of(node: yaml.Node) -> yaml.Node:
+    """What its last word stands in: a list or a table of lines seems to reach to whatever comes next."""
+    if isinstance(node, yaml.ScalarNode) or is_flow(node) or not node.value:
+        return node
+    last = node.value[-1]
+    return last_of(last[1] if isinstance(last, tuple) else last)
+
+
+def as_yaml(text: str) -> str:
+    """A text on one line, in quotes if it needs any."""
+    line = " ".join(text.split())
+    return line if PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"

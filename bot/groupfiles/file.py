@@ -1,0 +1,150 @@
+"""One group's file: Markdown, whose front matter holds the keys, and whose text is what its agent is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, ValidationError
+
+from bot.config.complaints import words
+from bot.config.settings import Name, PresetLimits, Section
+from bot.errors import ConfigError
+from bot.groupfiles.address import read_address
+from bot.messages import Address
+from bot.rolefiles import foreign
+from bot.rolefiles.file import NAME, NAME_RULE, nearest, text_of
+from bot.rolefiles.frontmatter import LARGEST, Misread, parts
+
+FILE, WORKSPACE = "instructions.md", "workspace"
+SAID = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
+
+
+def yes_or_no(value: object) -> bool:
+    if value not in ("true", "false"):  # every value is a text here
+        raise ValueError("must be true or false")
+    return value == "true"
+
+
+def named(name: str) -> str:
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{NAME_RULE}: it is the name of its folder")
+    return name
+
+
+class Front(Section):
+    """The keys of a group's file. What is left out has its default, which depends on the config."""
+
+    name: Name | None = None  # the folder's
+    description: str = ""
+    address: Annotated[Address, BeforeValidator(read_address)] | None = None
+    tools: tuple[Name, ...] | None = None
+    model: Name | None = None
+    limits: PresetLimits = PresetLimits()
+    allow_delegation: tuple[Annotated[str, AfterValidator(named)], ...] = ()
+    main: Annotated[bool, BeforeValidator(yes_or_no)] = False
+
+
+NOTHING = Front()
+KEYS = (*Front.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupFile:
+    """A folder of `swarm.groups_dir`, and what its file says. Of one that cannot be read, `fault` says why, and of the
+    rest what can be found in it all the same."""
+
+    path: Path
+    name: str
+    front: Front = NOTHING
+    prompt: str = ""
+    fault: str = ""  # one line, with the file, the key and what to do
+    is_empty: bool = False  # nothing stands in it, or it is not there
+
+    @property
+    def is_main(self) -> bool:
+        return self.front.main
+
+    @property
+    def is_registered(self) -> bool:
+        """Whether it is a group, in order or not. A folder that says neither where it lives nor that it is main is
+        none; one whose file cannot be read might be."""
+        return bool(self.front.address or self.front.main or self.fault)
+
+    @property
+    def workspace(self) -> Path:
+        return self.path.parent / WORKSPACE
+
+    def wrong(self, what: str) -> GroupFile:
+        """The same with that fault, if it is the first."""
+        return self if self.fault else replace(self, fault=f"{self.path}: {what}")
+
+
+def read(path: Path) -> GroupFile:
+    """The group of that file, named as the folder it lies in; raises nothing."""
+    name = path.parent.name
+    try:
+        if not path.exists() and not path.is_symlink():
+            return GroupFile(path=path, name=name, is_empty=True)
+        text = text_of(path, "group's file")
+        if not text.strip("\ufeff \t\r\n"):
+            return GroupFile(path=path, name=name, is_empty=True)
+        return parsed(path, name, text)
+    except ConfigError as error:
+        return GroupFile(path=path, name=name, front=found_in(path), fault=str(error))
+    except OSError as error:
+        return GroupFile(path=path, name=name, fault=f"{path}: cannot read this file: {error.strerror}")
+
+
+def parsed(path: Path, name: str, text: str) -> GroupFile:
+    """What a file of that text would be; raises ConfigError."""
+    if not text.lstrip("\ufeff").startswith("---") and found(text) == NOTHING:
+        return GroupFile(path=path, name=name, prompt=text.strip())  # a prompt that is no group's yet
+    try:
+        values, prompt = parts(text, needs_keys=False)
+        front = Front.model_validate(with_tools(values))
+    except Misread as wrong:
+        raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        said = words(first, "key of a group", lambda key: nearest(key, KEYS))
+        raise ConfigError(f"{path}: {said}") from None
+    return GroupFile(path=path, name=name, front=front, prompt=prompt)
+
+
+def with_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Tools may be a text with commas, and have the names of Claude Code, as in a role's file."""
+    if "tools" not in values:
+        return values
+    items = foreign.items(values["tools"], "tools")
+    return {**values, "tools": list(dict.fromkeys(item.ours for item in items))}
+
+
+def found_in(path: Path) -> Front:
+    """Where a group lives whose file cannot be read as it should: nobody else may answer there."""
+    try:
+        if not path.is_file():  # to open a pipe would make us wait
+            return NOTHING
+        with path.open("rb") as file:
+            return found(file.read(LARGEST).decode(errors="replace"))
+    except OSError:
+        return NOTHING
+
+
+def found(text: str) -> Front:
+    """The first address and the first `main: true` of a text, wherever they stand."""
+    said = [(each["key"], each["value"].strip("\"'")) for each in SAID.finditer(text.replace("\r\n", "\n"))]
+    address = first_address([value for key, value in said if key == "address"])
+    return NOTHING.model_copy(update={"address": address, "main": ("main", "true") in said})
+
+
+def first_address(texts: Sequence[str]) -> Address | None:
+    for text in texts:
+        try:
+            return read_address(text)
+        except ValueError:
+            continue
+    return None

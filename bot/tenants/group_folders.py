@@ -1,0 +1,139 @@
+"""The groups of a tenant: what is the operator's in each folder, and what is the tenant's own.
+
+`instructions.md` and the files beside it are the operator's, and the tenant may read them; `workspace/` is the
+tenant's, and root goes no further into it than to make it.
+"""
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.tenants import writing
+from bot.tenants.tenant import GROUPS, WORKSPACE, Tenant
+
+INSTRUCTIONS = "instructions.md"
+LARGEST, MOST_FILES, MOST_BYTES = 1_000_000, 500, 5_000_000  # of one file; of all files of a workspace
+LATER = "put it into the workspace once the tenant is made"
+
+
+def given(folder: Path) -> dict[str, str]:
+    """What a prepared folder of groups holds: texts, by their path in it. Raises ConfigError for what is no text, and
+    for whatever else cannot be taken."""
+    try:
+        groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
+        if not groups:
+            raise ConfigError(f"{folder}: there are no groups in it (NAME/{INSTRUCTIONS})")
+        return {str(path.relative_to(folder)): text_of(path) for group in groups for path in of_group(group)}
+    except OSError as error:
+        raise ConfigError(f"{error.filename or folder}: cannot be read: {error.strerror}") from None
+
+
+def of_group(group: Path) -> Iterator[Path]:
+    if group.is_symlink() or not group.is_dir():
+        raise ConfigError(f"{group}: only folders of groups are taken (NAME/{INSTRUCTIONS}); move it away")
+    if not (group / INSTRUCTIONS).exists():
+        raise ConfigError(f"{group}: there is no {INSTRUCTIONS} in it; write one, or move the folder away")
+    for path in sorted(group.iterdir()):
+        if path.name[0] == ".":
+            continue
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise ConfigError(f"{path}: only files and folders are taken; {LATER if path.name == WORKSPACE else ''}")
+        if path.is_file():
+            yield path
+        elif path.name == WORKSPACE:
+            yield from of_workspace(path)
+        else:
+            raise ConfigError(f"{path}: of a group's folders only {WORKSPACE} is taken; move it there, or away")
+
+
+def of_workspace(folder: Path) -> Iterator[Path]:
+    count = size = 0
+    for path in sorted(folder.rglob("*")):
+        known = path.lstat()
+        if stat.S_ISDIR(known.st_mode):
+            continue
+        if not stat.S_ISREG(known.st_mode):
+            raise ConfigError(f"{path}: only plain files are taken; {LATER}")
+        count, size = count + 1, size + known.st_size
+        if count > MOST_FILES or size > MOST_BYTES:
+            most = f"{MOST_FILES} files of {MOST_BYTES // 1_000_000} MB in all"
+            raise ConfigError(f"{folder}: at most {most} are taken; leave it out, and {LATER}")
+        yield path
+
+
+def text_of(path: Path) -> str:
+    if path.stat().st_size > LARGEST:
+        raise ConfigError(f"{path}: a file of at most {LARGEST // 1_000_000} MB is taken; shorten it")
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: this is not UTF-8 text; leave it out, and {LATER}") from None
+
+
+def is_in_workspace(path: str) -> bool:
+    """Whether a path below the groups' folder is the tenant's own."""
+    return Path(path).parts[1:2] == (WORKSPACE,)
+
+
+def own_again(tenant: Tenant) -> list[Path]:
+    """Have each group belong to whom it must, as an operator may have made it by hand; gives what was otherwise."""
+    operators, its = (0, tenant.uid), (tenant.uid, tenant.uid)
+    changed = []
+    for folder in folders(tenant):
+        paths = [(folder, 0o750), *((path, 0o640) for path in plain_files(folder))]
+        changed += [path for path, mode in paths if writing.give(path, mode=mode, owner=operators)]
+        workspace = folder / WORKSPACE
+        if not os.path.lexists(workspace):
+            writing.make(workspace, mode=0o700, owner=its)
+            changed.append(workspace)
+        elif is_plain_folder(workspace) and writing.give(workspace, mode=0o700, owner=its):
+            changed.append(workspace)
+    return changed
+
+
+def fill(tenant: Tenant, unpacked: Path) -> list[str]:
+    """Put into the empty workspaces of a tenant that was just made, and has never run, what a back-up of it holds.
+
+    Gives the names of the groups whose files are back.
+    """
+    filled = []
+    for folder in folders(tenant):
+        source, workspace = unpacked / GROUPS / folder.name / WORKSPACE, folder / WORKSPACE
+        if source.is_dir() and is_plain_folder(workspace) and not any(workspace.iterdir()):
+            for path in sorted(source.rglob("*")):
+                copy(path, workspace / path.relative_to(source), tenant.uid)
+                filled.append(folder.name)
+    return sorted(set(filled))
+
+
+def copy(path: Path, place: Path, uid: int) -> None:
+    if path.is_dir():
+        writing.make(place, mode=0o700, owner=(uid, uid))
+        return
+    shutil.copyfile(path, place, follow_symlinks=False)
+    os.chown(place, uid, uid, follow_symlinks=False)
+    place.chmod(0o700 & path.stat().st_mode | 0o600)
+
+
+def folders(tenant: Tenant) -> list[Path]:
+    """Those of groups in which only root can have put anything."""
+    above = tenant.folder / GROUPS
+    found = sorted(above.iterdir()) if above.is_dir() else []
+    return [path for path in found if path.name[0] != "." and (path / INSTRUCTIONS).is_file() and is_roots(path)]
+
+
+def is_roots(folder: Path) -> bool:
+    known = folder.lstat()
+    return stat.S_ISDIR(known.st_mode) and known.st_uid == 0 and not known.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def is_plain_folder(path: Path) -> bool:
+    return stat.S_ISDIR(path.lstat().st_mode)
+
+
+def plain_files(folder: Path) -> list[Path]:
+    found = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")

@@ -1,0 +1,53 @@
+"""Groups as an operator has them on the disk, in a folder of the test's own, and what is read of them."""
+
+from pathlib import Path
+from typing import Any
+
+from bot.config import Config, Loaded
+from bot.group import Group
+from bot.groupfiles import Found, read
+from bot.messages import Address, RoleName
+
+ROLES = [RoleName("lead"), RoleName("Writer")]
+OWNER = Address(channel="telegram", chat="7")
+HERE = Address(channel="terminal", chat="local")
+
+
+class Groups:
+    """The folder that they lie in, beside a config."""
+
+    def __init__(self, place: Path) -> None:
+        self.place, self.folder = place, place / "groups"
+        self.folder.mkdir()
+        self.file = place / "config.json"
+        self.settings: dict[str, Any] = {}
+
+    def write(self, name: str, front: str = "", text: str = "You are.") -> Path:
+        return self.put(name, f"---\n{front}\n---\n{text}".encode())
+
+    def put(self, name: str, content: bytes) -> Path:
+        (self.folder / name).mkdir(exist_ok=True)
+        (self.folder / name / "instructions.md").write_bytes(content)
+        return self.folder / name / "instructions.md"
+
+    def read(self, **wishes: Any) -> Found:
+        names = ("data_dir", "workspace", "secrets_dir")
+        places = {name: self.place / name.removesuffix("_dir") for name in names}
+        swarm = {"groups_dir": self.folder, "roles_dir": self.place / "roles"}
+        config = Config.model_validate({**places, "swarm": swarm, **self.settings})
+        return read(Loaded(config=config, path=self.file), ROLES, [OWNER, HERE], **wishes)
+
+    def group(self, name: str) -> Group:
+        found = self.read().groups.named(name)
+        assert found
+        return found
+
+    def faults(self) -> dict[str, str]:
+        """What is said of each that is off, by its name: without the file, which every line begins with."""
+        said = {}
+        for folder in self.read().folders:
+            if folder.fault:
+                assert folder.fault.startswith(f"{folder.path}:")
+                assert "\n" not in folder.fault
+                said[folder.name] = folder.fault.removeprefix(f"{folder.path}:").removeprefix(" ")
+        return said

@@ -1,0 +1,266 @@
+"""The groups of a tenant: given when it is made or added later, whose each file is, and how a cluster carries them."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli import obeyed, of_retinue
+from bot.config import load
+from bot.errors import ConfigError
+from bot.tenants import operators_files
+from bot.tenants.blueprint import Blueprint
+from bot.tenants.group_folders import fill, given
+from bot.tenants.making import make, refresh
+from bot.tenants.making import operators_files as paths_of
+from bot.tenants.root import Root
+from bot.tenants.targets.kubernetes import Kubernetes
+from tests.tenants.papers import Paper, blueprint, content
+from tests.tenants.test_artefacts_kubernetes import IMAGE, needs_kubectl, pod, rendered
+from tests.tenants.test_making import lying_in, needs_root
+
+TEAM = {
+    "team/instructions.md": "---\naddress: telegram:-5\n---\nYou are.",
+    "team/more.txt": "more",
+    "team/workspace/a.md": "a",
+    "team/workspace/deep/b.md": "b",
+    "home/instructions.md": "---\nmain: true\n---\nYou are.",
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    return Root(tmp_path / "srv")
+
+
+def with_groups(**fields: Any) -> Blueprint:
+    return blueprint(**{"groups": TEAM, **fields})
+
+
+def prepared(folder: Path) -> Path:
+    for path, text in TEAM.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Path) -> None:
+    folder = prepared(tmp_path / "groups")
+    (folder / ".git").mkdir()
+    (folder / "team" / ".notes").write_text("x")
+    assert given(folder) == TEAM
+
+
+@pytest.mark.parametrize(
+    ("place", "what", "said"),
+    [
+        ("README.md", b"x", "README.md: only folders of groups are taken (NAME/instructions.md); move it away"),
+        ("new/x.md", b"x", "new: there is no instructions.md in it; write one, or move the folder away"),
+        ("team/deep/x.md", b"x", "team/deep: of a group's folders only workspace is taken; move it there, or away"),
+        ("team/photo.jpg", b"\xff\xd8", "team/photo.jpg: this is not UTF-8 text; leave it out, and put it into"),
+        ("team/workspace/photo.jpg", b"\xff\xd8", "photo.jpg: this is not UTF-8 text; leave it out, and put it into "
+         "the workspace once the tenant is made"),
+        ("team/workspace/long", b"x" * 1_000_001, "long: a file of at most 1 MB is taken; shorten it"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_taken_is_told(tmp_path: Path, place: str, what: bytes, said: str) -> None:
+    folder = prepared(tmp_path / "groups")
+    (folder / place).parent.mkdir(parents=True, exist_ok=True)
+    (folder / place).write_bytes(what)
+    with pytest.raises(ConfigError) as error:
+        given(folder)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("place", ["new", "team/instructions.md", "team/workspace", "team/workspace/a.md"])
+def test_links_are_not_followed(tmp_path: Path, place: str) -> None:
+    folder = prepared(tmp_path / "groups")
+    target = tmp_path / "elsewhere"
+    if (folder / place).exists():
+        (folder / place).rename(target)
+    (folder / place).symlink_to(target)
+    with pytest.raises(ConfigError, match=r": only (folders|files|plain files) .*taken"):
+        given(folder)
+
+
+def test_too_much_and_nothing_are_told(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    with pytest.raises(ConfigError, match=r"none: there are no groups in it \(NAME/instructions\.md\)"):
+        given(tmp_path / "none")
+    with pytest.raises(ConfigError, match="nowhere: cannot be read: No such file or directory"):
+        given(tmp_path / "nowhere")
+    folder = prepared(tmp_path / "groups")
+    for number in range(500):
+        (folder / "team" / "workspace" / f"{number}.md").write_text("x")
+    with pytest.raises(ConfigError, match="workspace: at most 500 files of 5 MB in all are taken; leave it out, and"):
+        given(folder)
+
+
+@needs_root
+def test_instructions_are_the_operators_and_workspaces_the_tenants(root: Root) -> None:
+    tenant, _ = make(root, with_groups(), Paper(), content)
+    mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
+    assert lying_in(tenant.folder / "groups") == {
+        ".": f"750 {mine}",
+        "home": f"750 {mine}",
+        "home/instructions.md": f"640 {mine}",
+        "home/workspace": f"700 {theirs}",
+        "team": f"750 {mine}",
+        "team/instructions.md": f"640 {mine}",
+        "team/more.txt": f"640 {mine}",
+        "team/workspace": f"700 {theirs}",
+        "team/workspace/a.md": f"600 {theirs}",
+        "team/workspace/deep": f"700 {theirs}",
+        "team/workspace/deep/b.md": f"600 {theirs}",
+    }
+    assert paths_of(with_groups()) == [
+        "groups/home/instructions.md",
+        "groups/team/instructions.md",
+        "groups/team/more.txt",
+    ]
+
+
+@needs_root
+def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    groups = tenant.folder / "groups"
+    (groups / "team").mkdir(mode=0o700)
+    (groups / "team" / "instructions.md").write_text("x")
+    (groups / "team" / "instructions.md").chmod(0o600)
+    (groups / "draft" / "workspace").mkdir(parents=True)
+    (groups / "draft" / "instructions.md").write_text("x")
+    changed, _ = refresh(root, tenant, Paper(), content)
+    assert changed == [
+        *("groups/draft", "groups/draft/instructions.md", "groups/draft/workspace"),
+        *("groups/team", "groups/team/instructions.md", "groups/team/workspace"),
+    ]
+    mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
+    found = lying_in(groups)
+    assert {found[name] for name in ("team", "draft")} == {f"750 {mine}"}
+    assert {found[f"{name}/instructions.md"] for name in ("team", "draft")} == {f"640 {mine}"}
+    assert {found[f"{name}/workspace"] for name in ("team", "draft")} == {f"700 {theirs}"}
+    assert refresh(root, tenant, Paper(), content)[0] == []
+
+
+@needs_root
+def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: Root, tmp_path: Path) -> None:
+    tenant, _ = make(root, with_groups(), Paper(), content)
+    groups = tenant.folder / "groups"
+    victim = tmp_path / "victim"
+    victim.mkdir(mode=0o755)
+    (victim / "instructions.md").write_text("of the machine")
+    (groups / "team" / "workspace" / "link").symlink_to(victim)
+    (groups / "linked").symlink_to(victim)
+    (groups / "theirs").mkdir()
+    os.chown(groups / "theirs", tenant.uid, tenant.uid)
+    (groups / "theirs" / "instructions.md").symlink_to(victim / "instructions.md")
+    (groups / "home" / "workspace").rmdir()
+    (groups / "home" / "workspace").symlink_to(victim)
+    refresh(root, tenant, Paper(), content)
+    assert (victim.stat().st_uid, (victim / "instructions.md").stat().st_uid) == (0, 0)
+    assert victim.stat().st_mode & 0o777 == 0o755
+
+
+@needs_root
+def test_what_retinue_groups_adds_as_root_the_tenant_may_read_and_its_workspace_is_its_own(
+    root: Root, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tenant, _ = make(root, with_groups(), Paper(), content)
+    before = lying_in(tenant.folder / "groups")
+    config = ["--config", str(tenant.folder / "config.json")]
+    old = os.umask(0o077)
+    try:
+        words = ["add", "new", "--channel", "telegram", "--chat", "-6"]
+        assert obeyed(["groups", *config, *words], of_retinue, "retinue") == 0
+        for word in ("allow", "deny"):
+            assert obeyed(["groups", *config, word, "team", "new"], of_retinue, "retinue") == 0
+        assert obeyed(["groups", *config, "remove", "new"], of_retinue, "retinue") == 0
+    finally:
+        os.umask(old)
+    mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
+    new = {"new": f"750 {mine}", "new/instructions.md": f"640 {mine}", "new/workspace": f"700 {theirs}"}
+    assert lying_in(tenant.folder / "groups") == {**before, **new}
+    assert refresh(root, tenant, Paper(), content)[0] == []
+    assert capsys.readouterr().err == ""
+
+
+@needs_root
+def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
+    operators_files.write(tenant, operators_files.Written(files=files))
+    assert lying_in(tenant.folder / "groups")["team/workspace"] == f"700 {tenant.uid}:{tenant.uid}"
+
+
+@needs_root
+def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Root, tmp_path: Path) -> None:
+    tenant, _ = make(
+        root, with_groups(groups={"team/instructions.md": "x", "home/instructions.md": "x"}), Paper(), content
+    )
+    source = tmp_path / "unpacked" / "groups" / "team" / "workspace"
+    (source / "deep").mkdir(parents=True)
+    (source / "deep" / "photo.jpg").write_bytes(b"\xff\xd8")
+    (source / "run.sh").write_text("x")
+    (source / "run.sh").chmod(0o755)
+    assert fill(tenant, tmp_path / "unpacked") == ["team"]
+    theirs, workspace = f"{tenant.uid}:{tenant.uid}", tenant.folder / "groups" / "team" / "workspace"
+    assert lying_in(workspace) == {
+        ".": f"700 {theirs}",
+        "deep": f"700 {theirs}",
+        "deep/photo.jpg": f"600 {theirs}",
+        "run.sh": f"700 {theirs}",
+    }
+    (workspace / "run.sh").write_text("its own by now")
+    assert fill(tenant, tmp_path / "unpacked") == []
+    assert (workspace / "run.sh").read_text() == "its own by now"
+
+
+def test_on_kubernetes_a_workspace_is_on_the_volume_and_nothing_can_be_given_into_it(tmp_path: Path) -> None:
+    plan = with_groups(target="kubernetes")
+    with pytest.raises(
+        ConfigError, match=r"team/workspace/a\.md: on Kubernetes a workspace is on the cluster's volume"
+    ):
+        plan.config(tmp_path)
+
+
+@needs_kubectl
+def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: Root) -> None:
+    texts = {path: text for path, text in TEAM.items() if "workspace" not in path}
+    of, _ = make(root, with_groups(target="kubernetes", release=IMAGE, groups=texts), Kubernetes(), content)
+    (bot,) = pod(of)["containers"]
+    mounts = {
+        each["mountPath"]: (each["name"], each["subPath"], each.get("readOnly", False))
+        for each in bot["volumeMounts"]
+        if "groups" in each["mountPath"]
+    }
+    assert mounts == {
+        "/tenant/groups/home/instructions.md": ("groups", "home.instructions.md", True),
+        "/tenant/groups/home/workspace": ("kept", "groups/home/workspace", False),
+        "/tenant/groups/team/instructions.md": ("groups", "team.instructions.md", True),
+        "/tenant/groups/team/more.txt": ("groups", "team.more.txt", True),
+        "/tenant/groups/team/workspace": ("kept", "groups/team/workspace", False),
+    }
+    assert set(rendered(of)["ConfigMap/groups"]["data"]) == {path.replace("/", ".") for path in texts}
+
+
+@needs_kubectl
+def test_on_kubernetes_what_retinue_groups_adds_reaches_the_cluster_with_the_next_add_tenant(
+    root: Root, capsys: pytest.CaptureFixture[str]
+) -> None:
+    of, _ = make(root, blueprint(target="kubernetes", release=IMAGE), Kubernetes(), content)
+    config = str(of.folder / "config.json")
+    words = ["groups", "--config", config, "add", "new", "--channel", "telegram", "--chat", "-6"]
+    assert obeyed(words, of_retinue, "retinue") == 0
+    assert "run scripts/add-tenant for this tenant again, and apply what it writes" in capsys.readouterr().out
+    changed, _ = refresh(root, of, Kubernetes(), content)
+    assert changed == ["bot.yaml", "kustomization.yaml"]
+    assert set(rendered(of)["ConfigMap/groups"]["data"]) == {"new.instructions.md"}
+
+
+@needs_root
+def test_a_tenant_made_of_a_prepared_folder_has_its_groups(root: Root, tmp_path: Path) -> None:
+    plan = with_groups(groups=given(prepared(tmp_path / "groups")))
+    tenant, _ = make(root, plan, Paper(), content)
+    assert load(tenant.folder / "config.json", variables={}).config.swarm.groups_dir == tenant.folder / "groups"
+    assert {path: (tenant.folder / "groups" / path).read_text() for path in TEAM} == TEAM

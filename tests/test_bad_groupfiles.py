@@ -1,0 +1,64 @@
+"""Groups' files as nobody should write them: each is off, quickly, and no other group is harmed."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from bot.messages import Address
+from tests.groupfolders import HERE, OWNER, Groups
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> Groups:
+    return Groups(tmp_path)
+
+
+RUBBISH = [
+    (b"address: telegram:6\nYou are.", "must begin with front matter"),
+    (b"---\naddress: 'telegram:6'  # here\nYou are.", "its front matter does not end; close it with a line ---"),
+    (b"---\naddress: telegram:6\n\tx: y\n---\nYou.", "3: not valid YAML: found character '\\t'"),
+    (b"---\naddress: telegram:6\r\naddress: telegram:5\r\n---\r\nYou.", "3: the key address stands twice"),
+    (b"---\naddress: telegram:6\n---\nYou \x80.", "is not UTF-8 text"),
+    (b"\x00\xff\xfe" * 5000 + b"\naddress: telegram:6\n" + os.urandom(100), "is not UTF-8 text"),
+    (b"---\naddress: telegram:6\n---\n" + b"x" * 10_000_000, "a group's file may have 64 KiB at most; make it shorter"),
+    (b"---\naddress: telegram:6\na: " + b"{b: " * 10_000 + b"\n---\nYou.", "too many levels inside one another"),
+    (b"---\naddress: telegram:6\nb: &a [x]\nc: [*a, *a]\n---\nYou.", "anchors (&) and aliases (*) are not read"),
+    (b"---\naddress: telegram:6\nx: !!python/object/apply:os.system [true]\n---\nYou.", "tags (!) are not read"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), RUBBISH, ids=[said for _, said in RUBBISH])
+def test_rubbish_is_off_quickly_and_nobody_else_answers_at_its_address(
+    groups: Groups, content: bytes, said: str
+) -> None:
+    groups.write("notes", "address: telegram:5")
+    groups.put("bad", content)
+    begun = time.monotonic()
+    assert said in groups.faults()["bad"]
+    assert time.monotonic() - begun < 2
+    there = groups.read().groups
+    assert [group.name for group in there] == ["notes"]
+    assert there.at(Address(channel="telegram", chat="6")) == "bad"
+
+
+def test_what_is_no_file_is_off_and_waits_for_nobody(groups: Groups) -> None:
+    groups.write("notes", "address: telegram:5")
+    for name in ("folder", "pipe", "ring", "nowhere"):
+        (groups.folder / name).mkdir()
+    (groups.folder / "folder" / "instructions.md").mkdir()
+    os.mkfifo(groups.folder / "pipe" / "instructions.md")
+    (groups.folder / "ring" / "instructions.md").symlink_to("instructions.md")
+    (groups.folder / "nowhere" / "instructions.md").symlink_to("/nowhere/at/all")
+    said = groups.faults()
+    assert (said["folder"], said["pipe"]) == ("is no file", "is no file")
+    assert said["nowhere"] == "cannot read this file: No such file or directory"
+    assert said.keys() == {"folder", "pipe", "ring", "nowhere"}
+    assert [group.name for group in groups.read().groups] == ["notes"]
+
+
+def test_a_main_whose_file_is_broken_leaves_its_chats_to_nobody(groups: Groups) -> None:
+    groups.write("home", "main: true\nfoo: x")
+    there = groups.read().groups
+    assert (there.at(OWNER), there.at(HERE), there.named("home")) == ("home", "home", None)
