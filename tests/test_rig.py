@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from tests.world.bugs import BUGS
+from tests.world.crossing import OF_GROUPS
 from tests.world.run import Run
 
 WHERE = {  # the scenario, and moments of death: the first mostly show the bug, the others are for busy machines
@@ -14,6 +15,14 @@ WHERE = {  # the scenario, and moments of death: the first mostly show the bug, 
     "results per step": ("go", [f"effect:{k}" for k in range(2, 16)]),
     "steering is taken first": ("instead", [""]),
     "attempts of all": ("one_bomb", [""]),
+    **dict.fromkeys(OF_GROUPS, ("hops", [""])),
+}
+FOUND_AS = {  # which of the checks of groups finds a bug that is theirs
+    "an asked group posts in its own chat": "was said at",
+    "answers are kept by name": "and should have been told",
+    "an asked group has its asker's walls": "knows of",
+    "places of asked groups are not counted": " groups are asked",
+    "places of asked groups are kept": "one more is too many",
 }
 
 
@@ -28,11 +37,14 @@ async def first_faults(runs: Iterable[Run]) -> list[str]:
 @pytest.mark.parametrize("bug", BUGS)
 async def test_a_deliberate_bug_is_found(bug: str) -> None:
     scenario, moments = WHERE[bug]
-    assert await first_faults(Run(1, scenario, kill=moment, bug=bug) for moment in moments)
+    faults = await first_faults(Run(1, scenario, kill=moment, bug=bug) for moment in moments)
+    assert [fault for fault in faults if FOUND_AS.get(bug, "") in fault]
 
 
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("scenario", ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several"])
+@pytest.mark.parametrize(
+    "scenario", ["go", "stop_midway", "stop_searching", "trouble", "many", "memory", "several", "hops"]
+)
 async def test_nobody_in_the_world_can_tell_that_the_bot_was_killed(scenario: str) -> None:
     """At commits and events all over a scenario. (All of them, of all scenarios, are scripts/torture's.)"""
     unharmed = await Run(1, scenario, group=1).go()

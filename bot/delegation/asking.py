@@ -27,7 +27,7 @@ def told_of(groups: Iterable[Group]) -> str:
 
 
 def taking_groups(tool: Tool) -> Tool:
-    """`delegate` as it is shown to who may ask a group; with one word less it costs everybody else less."""
+    """`delegate` as it is shown to who may ask a group. Nobody else pays for the words."""
     properties = {"group": GROUP, **tool.input_schema["properties"]}
     return replace(tool, input_schema={**tool.input_schema, "properties": properties})
 

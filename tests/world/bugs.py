@@ -12,15 +12,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from bot.store import Store
 from bot.store.connection import Connection
 from bot.store.disk import HearOfDisk, nobody_hears
+from tests.world.crossing import OF_GROUPS
+from tests.world.watching import Watched
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Mistaken(Store):
+class Mistaken(Watched):
     """At each start it believes something that is not so."""
 
     belief = ""
@@ -57,7 +58,7 @@ class AttemptsOfAll(Mistaken):
         AND NOT EXISTS (SELECT 1 FROM calls WHERE turn = turns.id AND calls.state != 'done' AND kind != 'wait')"""
 
 
-class StartedIsNotWritten(Store):
+class StartedIsNotWritten(Watched):
     """A call that changes things is run, and written down when it is done."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -69,7 +70,7 @@ class StartedIsNotWritten(Store):
         return await super().write(forgetful)
 
 
-class SteeringIsTakenFirst(Store):
+class SteeringIsTakenFirst(Watched):
     """A message that joins a turn is taken in one transaction and read in the next. Between the two, it dies once."""
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -95,10 +96,11 @@ JOINED = """SELECT key, turn FROM inbox WHERE state = 'taken' AND turn IN (
 TAKE = "UPDATE inbox SET state = 'taken', turn = ? WHERE key = ?"
 GIVE_BACK = "UPDATE inbox SET state = 'received', turn = NULL WHERE key = ?"
 
-BUGS: dict[str, type[Store]] = {
+BUGS: dict[str, type[Watched]] = {
     "sending is unsent": SendingIsUnsent,
     "started is not written": StartedIsNotWritten,
     "results per step": ResultsPerStep,
     "steering is taken first": SteeringIsTakenFirst,
     "attempts of all": AttemptsOfAll,
+    **OF_GROUPS,
 }
