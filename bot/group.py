@@ -28,18 +28,30 @@ class Group:
 
 
 class Groups:
-    """The groups that are in order, and the addresses of all. It never changes: the operator's changes make a new one.
+    """The groups that are in order, the addresses of all as far as they are known, and which are `off`, which is not in
+    order. It never changes: the operator's changes make a new one.
 
     At the address of a group that is not in order nobody answers: else its people would talk to another agent, with
     other files, without a word.
     """
 
     def __init__(
-        self, groups: Iterable[Group] = (), broken: Mapping[Address, GroupName] = MappingProxyType({})
+        self,
+        groups: Iterable[Group] = (),
+        broken: Mapping[Address, GroupName] = MappingProxyType({}),
+        off: Iterable[GroupName] = (),
     ) -> None:
         self._by_name = {group.name.casefold(): group for group in groups}
-        own = {address: group.name for group in self for address in group.addresses}
-        self._at = {**own, **broken}
+        self._broken = dict(broken)
+        self._off = {*broken.values(), *off}
+        self._at = {**{address: group.name for group in self for address in group.addresses}, **broken}
+
+    def after(self, before: "Groups") -> "Groups":
+        """The same, but that one which is off, and says no more where it lives, is still where it was before: nobody
+        else is to answer there because of a slip in its file."""
+        lost = self._off - set(self._at.values())
+        kept = {at: name for at, name in before._at.items() if name in lost and at not in self._at}
+        return Groups(self, {**self._broken, **kept}, self._off)
 
     def __iter__(self) -> Iterator[Group]:
         return iter(sorted(self._by_name.values(), key=lambda group: group.name))
@@ -56,8 +68,8 @@ class Groups:
 
     @property
     def out_of_order(self) -> list[GroupName]:
-        """Those whose address is known, and that nobody answers for."""
-        return sorted({name for name in self._at.values() if self.named(name) is None})
+        """Those that nobody answers for, whether or not their file still says where they live."""
+        return sorted(name for name in self._off if self.named(name) is None)
 
     def named(self, name: str) -> Group | None:
         """In any case; None for one that is not there, or not in order."""

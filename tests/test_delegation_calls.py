@@ -21,7 +21,7 @@ TAKES = (
     " continue_from, tasks"
 )
 BATCH = "not done: at most 1 delegations in one step; call again for the rest"
-ALONE = "'tasks' stands alone: a list of objects, each with role, task and what else a call may have"
+ALONE = "'tasks' stands alone: a list of objects, each with what one call may have"
 
 
 # What is wrong
@@ -161,7 +161,7 @@ async def test_only_the_lead_begins_something_in_the_background(bench: Bench) ->
     bench.model.says("researcher", reply(uses("delegate", role="writer", task="write", background=True)), "alone")
     await results(bench, uses("delegate", **LOOK), max_depth=2)
     assert heard(bench, "researcher") == [
-        ("'background' is the lead's alone: a delegation waits for what it delegates", True)
+        ("'background' is for who answers people alone: a delegation waits for what it delegates", True)
     ]
 
 

@@ -5,7 +5,7 @@ from tests.delegating import KNOWN, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses
 
 LOOK = {"role": "researcher", "task": "look"}
-ALONE = "'tasks' stands alone: a list of objects, each with role, task and what else a call may have"
+ALONE = "'tasks' stands alone: a list of objects, each with what one call may have"
 
 
 async def test_tasks_are_as_that_many_calls_and_have_one_result_in_order(bench: Bench) -> None:

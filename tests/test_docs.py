@@ -26,6 +26,7 @@ from bot.tools.web import NAMES as WEB
 
 REPOSITORY = Path(__file__).parent.parent
 SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord", "metrics"}
+NAMED = re.compile(r"(?:(test_\w+)(?:: |, )| )\*([^*|]+)\*")  # a test's file, where it is not the one before; its name
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 
 
@@ -126,3 +127,21 @@ def test_every_table_has_its_row_and_every_row_its_table() -> None:
 def test_what_a_page_links_to_is_there(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert all((path.parent / link).exists() for link in links)
+
+
+def test_every_test_that_the_page_of_groups_names_is_there() -> None:
+    """By words that its name holds."""
+    table = (REPOSITORY / "docs" / "groups.md").read_text().partition("| there | here | shown by |")[2]
+    named = [(row, file, words) for row in table.splitlines()[2:] for file, words in named_in(row)]
+    assert len(named) >= 20
+    for row, file, words in named:
+        text = (REPOSITORY / "tests" / f"{file}.py").read_text()
+        assert re.search(rf"def test_\w*{words.replace(' ', '_')}\w*\(", text), row
+
+
+def named_in(row: str) -> Iterator[tuple[str, str]]:
+    """Files of tests, and words of the names in them."""
+    file = ""
+    for found in NAMED.finditer(row.rpartition(" | ")[2]):
+        file = found[1] or file
+        yield file, found[2]

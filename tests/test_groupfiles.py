@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import commands
 from bot.errors import ConfigError
 from bot.limits import A_DELEGATION, A_TURN
 from bot.messages import Address
@@ -208,6 +209,16 @@ def test_names_that_differ_only_in_case_are_both_off(groups: Groups) -> None:
     }
 
 
+def test_a_file_that_says_no_more_where_its_group_lives_is_a_groups_all_the_same(groups: Groups) -> None:
+    """Its name is no role's: or somebody who is asked for the mail would be made up from that name alone."""
+    groups.write("mail", "adress: telegram:-1001234")
+    groups.write("home", "main: true")
+    found = groups.read().groups
+    assert found.out_of_order == ["mail"]
+    assert found.has_name("Mail")
+    assert found.grants(groups.group("home"), "mail")
+
+
 def test_a_group_without_instructions_is_off(groups: Groups) -> None:
     groups.write("notes", "address: telegram:5", "\n ")
     assert groups.faults() == {"notes": "there is no text below the front matter; write what the group is for"}
@@ -224,3 +235,8 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
     groups.folder.write_text("x")
     with pytest.raises(ConfigError, match=r"groups: cannot read this folder, which is swarm\.groups_dir: Not a direct"):
         groups.read()
+
+
+def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
+    groups.write("notes", "address: discord:@5")
+    assert commands.groups(groups.read().groups) == "notes at discord:@5: may ask nobody"

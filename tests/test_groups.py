@@ -1,14 +1,18 @@
 """Groups: chats with an agent of their own, that can ask each other."""
 
 from dataclasses import replace
+from itertools import cycle
+
+import pytest
 
 from bot.blocks import text_of
+from bot.delegation.rules import ADHOC_PROMPT
 from bot.limits import Settings
 from bot.messages import ChatMoved, GroupName, MessageId, OutboundKind
 from tests.conftest import Bench
 from tests.delegating import says, shown
-from tests.fakes import Pause, delegates, message, reply, uses
-from tests.grouping import Registry, asks, at, group
+from tests.fakes import Pause, delegates, message, reply, role, uses
+from tests.grouping import TOOLS, Registry, asks, at, group
 
 REPLY, QUESTION, NOTICE, UPDATE = (
     OutboundKind.REPLY,
@@ -113,6 +117,15 @@ async def test_a_change_of_the_groups_is_taken_up_without_a_restart(bench: Bench
         assert "the mail's" in str(bench.model.seen[-1].transcript)
 
 
+async def test_a_change_just_while_it_is_looked_up_who_answers_sets_nothing_aside(bench: Bench) -> None:
+    looks = cycle([THREE, Registry(), Registry()])  # one after the other
+    bench.model.says("lead", *["hello"] * 6)
+    bench.model.says("mail", *["hello"] * 6)
+    async with bench.run(groups=lambda: next(looks)()):
+        assert [await says(bench, "hello", "mail") for _ in range(6)] == ["hello"] * 6
+    assert not bench.rows("SELECT why FROM inbox WHERE state = 'aside'")
+
+
 async def test_where_a_group_is_not_in_order_nobody_answers_and_nothing_is_lost(bench: Bench) -> None:
     registry = Registry(broken={at("mail"): GroupName("mail")})
     bench.model.says("lead", "the lead's")
@@ -133,25 +146,21 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
         assert await says(bench, "hello", "super") == "after"
 
 
-async def test_a_report_of_another_agents_work_is_not_read_by_who_answers_there_now(bench: Bench) -> None:
-    pause, registry = Pause("a secret of mail's"), Registry(MAIL, NOTES)
-    bench.model.says("mail", delegates("researcher", background=True), "begun")
-    bench.model.says("researcher", pause)
-    async with bench.run(groups=registry):
-        assert await says(bench, "go", "mail") == "begun"
-        registry.groups = Registry(group("notes", addresses=[at("mail")])).groups
-        pause.go_on.set()
-        assert "has another agent now" in await bench.chat.said(NOTICE)
-    assert not bench.model.asked("notes")
-
-
-async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench) -> None:
-    registry = Registry(group("mail", tools=["delegate", "read"]))
-    bench.model.says("mail", delegates("researcher"), "done")
-    bench.model.says("researcher", reply(uses("change")), "could not")
-    async with bench.run(groups=registry):
-        assert await says(bench, "go", "mail") == "done"
-    assert shown(bench, "researcher") == ["message", "read"]
+@pytest.mark.parametrize("chat", ["mail", "home"])
+@pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", ADHOC_PROMPT.format(role="poet"))])
+async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: str, plays: str, chat: str) -> None:
+    """In its own chat and where main, which has more, asks it; be the role made up or not, and also one below it."""
+    for each in ("writer", "lower"):
+        bench.roles[each] = role(each, *TOOLS, delegates_to=None)
+    registry = Registry(HOME, group("mail", tools=["delegate", "read"]))
+    if chat == "home":
+        bench.model.says("home", asks("mail"), "done")
+    bench.model.says("mail", delegates(name), "done")
+    bench.model.says(plays, reply(uses("change"), *delegates("lower").content), "could not")
+    bench.model.says("lower", reply(uses("change")), "nor I")
+    async with bench.run(groups=registry, settings=Settings(max_depth=2)):
+        assert await says(bench, "go", chat) == "done"
+    assert (shown(bench, plays), shown(bench, "lower")) == (["delegate", "message", "read"], ["message", "read"])
     assert bench.changed == []
 
 
@@ -254,12 +263,15 @@ async def test_questions_and_stops_of_a_hop_come_from_and_reach_who_asked(bench:
 
 
 async def test_the_owner_sees_in_private_who_may_ask_whom(bench: Bench) -> None:
-    async with bench.run(groups=THREE):
+    async with bench.run(groups=Registry(HOME, MAIL, NOTES, broken={at("old"): GroupName("old")})):
         bench.chat.hears("/groups", by="Owner")
         assert (await bench.chat.said(NOTICE)).splitlines() == [
             "home (main) at fake:home: may ask all others",
             "mail at fake:mail: may ask notes",
             "notes at fake:notes: may ask nobody",
+            "old: not in order (`retinue groups check` says why)",
         ]
         bench.chat.hears("/groups", by="Ann")
+        assert await bench.chat.said(NOTICE) == "I do not know /groups; see /help."
+        bench.chat.hears("/groups", by="Owner", chat="hall", group_chat="-100")
         assert await bench.chat.said(NOTICE) == "I do not know /groups; see /help."

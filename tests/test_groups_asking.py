@@ -8,7 +8,7 @@ import pytest
 from bot.limits import Settings
 from bot.messages import GroupName
 from bot.model import ModelReply
-from bot.reports import ITSELF, OF_A_GROUP
+from bot.reports import OF_A_GROUP, OF_ITS_OWN
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import delegates, reply, role, uses
@@ -72,8 +72,8 @@ def registry() -> Registry:
 
 def verdict(result: str, name: str) -> str:
     """A result as it stands in the table: a report exactly as it must be told, or a refusal."""
-    report = f"<untrusted>\n[{name[:1].upper()}{name[1:]}]: {name}'s answer\n</untrusted>\n{OF_A_GROUP}"
-    told = {report: ANSWERED, f"{report}\n{ITSELF}": ITS_OWN}
+    report = f"<untrusted>\n[{name[:1].upper()}{name[1:]}]: {name}'s answer\n</untrusted>"
+    told = {f"{report}\n{OF_A_GROUP}": ANSWERED, f"{report}\n{OF_ITS_OWN}": ITS_OWN}
     return told.get(result.partition("\n")[2], result)
 
 

@@ -9,6 +9,7 @@ from bot.blocks import Block, words
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
+from bot.reports import OF_ITS_OWN
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, Step, delegates, reply, role, uses
@@ -102,6 +103,8 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     assert listed.count("delegation ") == 1
     assert [is_error for _, is_error in unknown] == [True] * 4
     assert "below it" not in record
+    assert record.endswith("[Ping]: the report\n</untrusted>\n" + OF_ITS_OWN)
+    assert "another group" not in str(bench.model.asked("ping")[-1].transcript)  # which its own is not
 
 
 async def test_a_group_knows_what_its_roles_have_asked_of_others_and_no_more(bench: Bench) -> None:

@@ -1,23 +1,27 @@
 """What groups cost in prompts, as the strict stand-in counts: nothing where there are none, and little to who asks."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
+from bot.cli.groups.adding import TEXT
 from bot.config import Config, Loaded
 from bot.group import Group, no_groups
 from bot.wiring import roles_for, tools_for
 from tests.conftest import Bench
 from tests.crossing import ASKED, ASKS, MODEL, asks, private_to_channel, reads
-from tests.grouping import Registry, group
+from tests.delegating import says
+from tests.grouping import Registry, at, group
 from tests.servers.claude import ClaudeStandIn, Request, ToolUse, reply
 from tests.talking import Talk
 from tests.together import together
 
 MOST_TO_ASK_TWO = 110  # tokens: what who may ask two others is shown more
+FILES = ("read_file", "list_dir")
+WITHIN = 0.1  # how near a figure of docs/groups.md is to what is counted
 
 
 @pytest.fixture
@@ -87,3 +91,48 @@ async def test_the_second_question_to_a_group_reads_from_the_cache_what_the_firs
     asking = [each.billed for each in crossing.requests(ASKS)]
     for before, after in pairwise(asking):
         assert after.read == before.read + before.write_1h, "what a group said is read again with the rest"
+
+
+def guided(name: str, *may_ask: str, tools: Sequence[str] = ()) -> Group:
+    """With the instructions that `retinue groups add` writes."""
+    description = "the household's notes: plans, dates, people"
+    made = group(name, *may_ask, is_main=name == "main", description=description, model=MODEL)
+    return replace(made, agent=replace(made.agent, prompt=TEXT.format(name=name), tools=frozenset(tools)))
+
+
+async def test_a_question_costs_what_the_guide_says(shipped: Talk) -> None:
+    """Of a group with all tools, and of one with two, which is too short to be kept by the cache."""
+    registry = Registry(guided("main"), guided("full"), guided("two", tools=FILES))
+    question = {"task": "In which week is the offsite?"}
+    shipped.server.script.say(reply(*(ToolUse("delegate", {"group": name, **question}) for name in ("full", "two"))))
+    requests = await first(shipped, registry, "main")
+    full, two = (next(each for each in requests if f"group {name}." in each.asked.system) for name in ("full", "two"))
+    assert full.billed.prompt == pytest.approx(2_300, rel=WITHIN)
+    assert two.billed.prompt == pytest.approx(620, rel=WITHIN)
+    assert (full.billed.write_1h > 0, two.billed.write_1h) == (True, 0)
+
+
+async def test_to_be_able_to_ask_costs_what_the_guide_says(shipped: Talk) -> None:
+    names = {"none": (), "one": ("none",), "both": ("none", "few"), "few": (), "asks": ("none",)}
+    groups = [guided(name, *may, tools=FILES if name in ("few", "asks") else ()) for name, may in names.items()]
+    none, one, both, few, asks = [(await first(shipped, Registry(*groups), name))[0].billed.prompt for name in names]
+    assert both - one == pytest.approx(20, abs=6)
+    assert one - none - (both - one) == pytest.approx(60, rel=2 * WITHIN)
+    assert (asks - few) - (one - none) == pytest.approx(500, rel=WITHIN), "`delegate` itself, which those had already"
+
+
+async def test_the_prefix_changes_when_those_do_whom_it_may_ask_and_only_then(bench: Bench) -> None:
+    home, mail, notes = group("home", is_main=True), group("mail"), group("notes")
+    busy = group("mail", "notes", tools=["read"], addresses=[at("elsewhere")])
+    changed = replace(busy, agent=replace(busy.agent, prompt="You are another."))
+    registry = Registry(home, mail)
+    bench.model.says("home", *["hello"] * 7)  # two of them are summaries, where the prefix changes
+    prefixes = []
+    async with bench.run(groups=registry):
+        for groups in ((home, mail), (mail, home), (home, changed), (home, mail, notes), (home, mail)):
+            registry.groups = Registry(*groups).groups
+            await says(bench, "hello", "home")
+            prefixes.append(bench.model.asked("home")[-1].prefix)
+    first, same, other, more, less = prefixes
+    assert first == same == other == less != more
+    assert "- notes: knows of notes" in more.system

@@ -200,7 +200,7 @@ def looks_on(asked: Asked) -> Reply:
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
     unknown = "I do not know /groups; see /help."
-    asker, home = (str(chat.address) for chat in (crossing.asking, crossing.home))
+    asker, home = (chat.address.by_hand for chat in (crossing.asking, crossing.home))
     known = f"gmail-reader at {home}: may ask nobody\nmain (main) at {asker}: may ask all others"
     async with crossing.run():
         is_private = crossing.bystander is None

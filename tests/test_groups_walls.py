@@ -11,6 +11,8 @@ import pytest
 from bot.group import Groups
 from bot.messages import ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
+from bot.rolefiles import TOOLS
+from bot.tools import web
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
 from tests.grouping import Registry, group
@@ -20,6 +22,7 @@ from tests.walling import FILE, PEOPLE, World, echo, secret
 Change = Callable[[World], tuple[Groups, str, str]]  # the groups then; who looks, and in which chat
 PLACES = ["alpha", "a role of alpha", "a hop of alpha", "a role of a hop of alpha", "lead", "a role of lead", "home"]
 ATTEMPTS = 200  # at least, from each place
+NO_WAY = {"message", "ask_person", *web.NAMES}  # tools that read nothing here: they ask people, and the web
 
 
 @pytest.fixture
@@ -37,6 +40,7 @@ async def test_no_attempt_from_anywhere_gets_at_another_groups_own(world: World,
         before, rows = world.files("beta"), world.rows("beta")
         tried = list(attempts(world, "beta", by_main=place == "home"))
         assert len(tried) >= ATTEMPTS
+        assert {call["name"] for call in tried} == TOOLS - NO_WAY
         await world.attacks(place, by, tried)
         assert world.files("beta") == before
         assert world.rows("beta") == rows

@@ -69,6 +69,20 @@ def test_what_is_added_changed_and_taken_away_by_hand_is_taken_up(looker: Looker
     assert looker.names() == ["letters"]
 
 
+def test_a_group_whose_file_says_no_more_where_it_lives_is_off_where_it_was(looker: Looker) -> None:
+    groups = looker.groups
+    groups.write("notes", "adress: telegram:5")
+    assert looker.names() == []
+    assert (looker.watch.now().at(NOTES), looker.watch.now().out_of_order) == ("notes", ["notes"])
+    groups.write("repo", "address: telegram:6")
+    assert (looker.names(), looker.watch.now().at(NOTES)) == (["repo"], "notes")  # and stays so
+    groups.write("repo", "address: telegram:5")
+    assert (looker.names(), looker.watch.now().at(NOTES)) == (["repo"], "repo")  # unless another lives there now
+    (groups.folder / "notes" / "instructions.md").unlink()
+    (groups.folder / "repo" / "instructions.md").unlink()
+    assert (looker.names(), looker.watch.now().at(NOTES)) == ([], "")
+
+
 def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) -> None:
     looker.names()
     file = looker.groups.folder / "notes" / "instructions.md"
@@ -122,12 +136,18 @@ def test_what_is_wrong_at_the_start_is_told_at_the_start(groups: Groups, caplog:
     assert looker.names() == ["notes"]
 
 
-def test_when_the_folder_goes_so_do_the_groups_and_come_back_with_it(looker: Looker) -> None:
+def test_a_folder_that_is_away_takes_no_group_away(looker: Looker, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
     folder = looker.groups.folder
     folder.rename(folder.with_name("elsewhere"))
-    assert looker.names() == []
+    assert [looker.names() for _ in range(2)] == [["notes"], ["notes"]]
+    line = f"{folder}: the folder of all groups is not there; put it back; till then the groups stay as they are"
+    assert told(caplog) == [f"WARNING groups: {line}"]
     folder.with_name("elsewhere").rename(folder)
     assert looker.names() == ["notes"]
+    assert told(caplog) == [f"INFO groups: mended: {line}"]
+    (folder / "notes" / "instructions.md").unlink()
+    assert looker.names() == []
 
 
 def test_while_the_folder_cannot_be_read_the_groups_stay_as_they_were(

@@ -154,7 +154,7 @@ def test_yaml_is_read_as_text_and_nothing_more(folder: Path) -> None:
         ("---\n? [a]\n: b\n---\nYou.", ":2: a key must be a word"),
         ("---\n<<: {name: x}\n---\nYou.", ": << is not a key of a role; the nearest is delegates_to"),
         ("---\nname: \x01\n---\nYou.", ": its front matter holds a character that YAML does not allow"),
-        (b"---\nname: x\n---\n\xff", ": is not UTF-8 text"),
+        (b"---\nname: x\n---\n\xff", ": is not UTF-8 text; save it as that"),
         ("---\nname: x\n---\n" + "x" * 70_000, ": a role file may have 64 KiB at most; make it shorter"),
         ("---\ntools: [read_fil]\n---\nYou.", ": tools of x: there is no tool read_fil; the nearest is read_file"),
         ("---\ndelegates_to: [anallyst]\n---\nYou.", ": delegates_to of x: nobody can delegate to anallyst; "

@@ -17,10 +17,9 @@ class Castings:
     def groups(self) -> Groups:
         return self._rules.groups()
 
-    def of(self, name: GroupName) -> Casting | None:
+    def of(self, name: GroupName, groups: Groups) -> Casting | None:
         if not name:
             return self._lead
-        groups = self.groups()
         if self._made_of[0] is not groups:
             self._made_of = (groups, {})
         made, group = self._made_of[1], groups.named(name)

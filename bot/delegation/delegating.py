@@ -19,7 +19,7 @@ TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
 SEVERAL = "tasks"
 NOTHING: tuple[object, ...] = (None, False, "", [], {})  # what models write for an argument that they do not give
-TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with role, task and what else a call may have"
+TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with what one call may have"
 PROPERTIES = {
     "role": TEXT,
     "task": {**TEXT, "description": "what is to be done, and what the report must hold"},
@@ -74,7 +74,7 @@ class Wishes:
             raise ToolError("'output_format' must be words for what the report is to look like, or a JSON Schema")
         background = truth_in(arguments, "background")
         if background and not turn.is_root:
-            raise ToolError("'background' is the lead's alone: a delegation waits for what it delegates")
+            raise ToolError("'background' is for who answers people alone: a delegation waits for what it delegates")
         tools, figures = names_in(arguments, "tools"), figures_in(arguments)
         return cls(tools=tools, figures=figures, background=background, output_format=output_format)
 

@@ -68,7 +68,8 @@ def examined(
     broken = {
         address: GroupName(file.name) for file in files if file.fault for address in addresses_of(file, owners_at)
     }
-    return Found(groups=Groups(on, broken), folders=tuple(files))
+    off = [GroupName(file.name) for file in files if file.fault]
+    return Found(groups=Groups(on, broken, off), folders=tuple(files))
 
 
 def folders_in(place: Path) -> list[Path]:

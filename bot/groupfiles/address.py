@@ -30,9 +30,9 @@ def read_address(text: object) -> Address:
 
 
 def is_thread(address: Address) -> bool:
-    return address.channel != "terminal" and bool(THREAD.fullmatch(address.thread or ""))
+    has_threads = address.channel != "terminal" and not address.chat.startswith("@")  # a private chat of Discord's
+    return has_threads and bool(THREAD.fullmatch(address.thread or ""))
 
 
 def written(address: Address) -> str:
-    """As one writes it by hand: without the escapes of its text form."""
-    return ":".join(part for part in (address.channel, address.chat, address.thread) if part is not None)
+    return address.by_hand

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
@@ -19,6 +20,8 @@ from bot.rolefiles.file import text_of
 from bot.rolefiles.frontmatter import Misread
 from bot.tenants import writing
 
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+ELSEWHERE = "a tenant's groups are changed as root on the host, with --config"
 WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
 Edit = Callable[[Front], str]  # gives the text as it is to be
 
@@ -45,15 +48,18 @@ class Ownership:
         self.make(path, mode=0o700, owner=self.tenant)
 
     def make(self, path: Path, *, mode: int, owner: int | None) -> None:
+        whose = None if self.tenant is None or owner is None else (owner, self.tenant)
         if not os.path.lexists(path):
-            whose = None if self.tenant is None or owner is None else (owner, self.tenant)
             writing.make(path, mode=mode, owner=whose)
+        elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
+            writing.give(path, mode=mode, owner=whose)  # root's own, or of a command that was killed before it gave it
 
     def write(self, path: Path, text: str) -> None:
-        if self.tenant is None:
-            writing.write(path, text, mode=0o644)
+        """A whole file in the place of none, or of an empty one."""
+        if self.tenant is not None:
+            writing.replace(path, text, mode=0o640, owner=(0, self.tenant))
         else:
-            writing.write(path, text, mode=0o640, owner=(0, self.tenant))
+            writing.replace(path, text, mode=None if path.exists() else 0o644)
 
 
 @contextmanager
@@ -71,7 +77,8 @@ def alone(loaded: Loaded, seconds: float = WAIT_SECONDS) -> Iterator[None]:
             os.close(lock)
     except OSError as error:
         there = f"{error.filename or place}: nothing can be written here: {error.strerror}"
-        raise ConfigError(f"{there}; a tenant's groups are changed as root on the host, with --config") from None
+        remedy = "make room there" if error.errno in NO_ROOM else ELSEWHERE
+        raise ConfigError(f"{there}; {remedy}") from None
 
 
 def wait_for(lock: int, place: Path, seconds: float) -> None:
@@ -112,8 +119,4 @@ def make(file: GroupFile, text: str, ownership: Ownership) -> None:
     parsed(file.path, file.name, text)
     ownership.folder(file.path.parent)
     ownership.workspace(file.path.parent / WORKSPACE)
-    if file.is_empty and file.path.exists():
-        writing.replace(file.path, text)
-    else:
-        ownership.write(file.path.with_name(FILE), text)
-    writing.settle(file.path.parent)
+    ownership.write(file.path.with_name(FILE), text)

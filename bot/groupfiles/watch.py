@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -67,14 +68,18 @@ class Watch:
         for _ in range(TRIES):
             before = seen(self.folder)
             if before == self.seen:
+                self.tell(frozenset(self.found.faults))  # what could not be read is there again as it was
                 return
             try:
                 found = self.read()
+                if self.found.folders and not self.folder.exists():  # a mount that is away takes no group away
+                    raise ConfigError(f"{self.folder}: the folder of all groups is not there; put it back")
             except ConfigError as error:
                 self.tell(frozenset({*self.found.faults, f"{error}; till then the groups stay as they are"}))
                 return
             if seen(self.folder) == before:
-                self.seen, self.found = before, found
+                self.seen = before
+                self.found = replace(found, groups=found.groups.after(self.found.groups))
                 self.tell(frozenset(found.faults))
 
     def tell(self, faults: frozenset[str]) -> None:

@@ -98,7 +98,7 @@ def text_of(path: Path, kind: str = "role file") -> str:
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text") from None
+        raise ConfigError(f"{path}: is not UTF-8 text; save it as that") from None
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -186,6 +186,21 @@ def test_what_retinue_groups_adds_as_root_the_tenant_may_read_and_its_workspace_
 
 
 @needs_root
+def test_what_a_killed_retinue_groups_has_left_is_made_whole_and_given_by_the_next(root: Root) -> None:
+    tenant, _ = make(root, blueprint(), Paper(), content)
+    half = tenant.folder / "groups" / "new"
+    (half / "workspace").mkdir(parents=True)
+    for path in (half, half / "workspace"):
+        path.chmod(0o700)
+    (half / "instructions.md").touch(mode=0o600)
+    words = ["--config", str(tenant.folder / "config.json"), "add", "new", "--channel", "telegram", "--chat", "-6"]
+    assert obeyed(["groups", *words], of_retinue, "retinue") == 0
+    mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
+    new = {"new": f"750 {mine}", "new/instructions.md": f"640 {mine}", "new/workspace": f"700 {theirs}"}
+    assert lying_in(tenant.folder / "groups") == {".": f"750 {mine}", **new}
+
+
+@needs_root
 def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: Root) -> None:
     tenant, _ = make(root, blueprint(), Paper(), content)
     files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
