@@ -4,14 +4,22 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
 
-from bot.messages import MessageId
+from bot.messages import Address, MessageId
 from bot.store import archive, inbox, sessions
 from bot.store.connection import Connection
 from bot.store.retention import EMPTIED
 from bot.turn import SessionId, TurnId
 
 FOR_EVER = "9999"  # later than any moment
+
+# When a session of an address was opened, or a turn in it. What was written after that is of this session's time, until
+# another's comes: a chat that is a group's for a while goes back to an older session.
+MOMENTS = """SELECT opened_at AS since, id AS session FROM sessions WHERE address = ?1 AND parent IS NULL
+    UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns ON turns.session = sessions.id
+    WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0 ORDER BY since"""
 NAMED = "IN (SELECT value FROM json_each(?))"
 
 
@@ -111,20 +119,21 @@ def delete(db: Connection, session: SessionId, whole: Extent) -> None:
 
 
 def forget_words_of_its_time(db: Connection, session: SessionId) -> None:
-    """What no turn has taken, as answers and commands, and what the harness said to that: all that was written at its
-    address from its opening to that of the next."""
-    row = db.one(
-        "SELECT address, opened_at, (SELECT min(opened_at) FROM sessions AS later WHERE parent IS NULL"
-        " AND later.address = sessions.address AND later.rowid > sessions.rowid) AS until FROM sessions WHERE id = ?",
-        session,
-    )
-    if row is None:
-        raise LookupError(f"no session {session}")
-    its_time = (row["address"], row["opened_at"], row["until"] or FOR_EVER)
+    """What no turn has taken, as answers and commands, and what the harness said to that."""
+    address, _ = archive.place_of(db, session)
     taken = f"UPDATE inbox SET {EMPTIED} WHERE address = ? AND kept_at >= ? AND kept_at < ?"
-    db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
     said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
-    db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
+    for since, until in times_of(db, session, address):
+        its_time = (str(address), since, until)
+        db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
+        db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
+
+
+def times_of(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
+    """From when to when a session was the one that its address went on with."""
+    runs = [(id, next(rows)["since"]) for id, rows in groupby(db.all(MOMENTS, str(address)), itemgetter("session"))]
+    ends = [since for _, since in runs[1:]] + [FOR_EVER]
+    return [(since, until) for (id, since), until in zip(runs, ends, strict=True) if id == session]
 
 
 def reports(whole: Extent) -> list[str]:
