@@ -4,6 +4,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 
 import pytest
 
@@ -22,6 +23,7 @@ from tests.test_memory_search import NOW
 
 FEW, MANY = range(5), range(5, 400)
 A_FEW = 5  # steps of SQLite's machine
+LATER = datetime(2100, 1, 1, tzinfo=UTC)  # than all that was written
 CALLS = search("harvest", "likes", "baba"), search(), get(1), save("another")
 
 
@@ -58,7 +60,7 @@ def delete(db: Connection, session: str) -> int:
 
     db.begin_job()
     db.set_progress_handler(step, 1)
-    said = forgetting.session(db, SessionId(session), Terms(settings=DEFAULTS, now=NOW))
+    said = forgetting.session(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
     db.set_progress_handler(None, 1)
     assert said.startswith(f"deleted {session}: ")
     return steps["all"]

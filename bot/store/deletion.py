@@ -19,7 +19,7 @@ FOR_EVER = "9999"  # later than any moment
 # another's comes: a chat that is a group's for a while goes back to an older session.
 MOMENTS = """SELECT opened_at AS since, id AS session FROM sessions WHERE address = ?1 AND parent IS NULL
     UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns ON turns.session = sessions.id
-    WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0 ORDER BY since"""
+    WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0"""
 NAMED = "IN (SELECT value FROM json_each(?))"
 
 
@@ -131,7 +131,8 @@ def forget_words_of_its_time(db: Connection, session: SessionId) -> None:
 
 def times_of(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
     """From when to when a session was the one that its address went on with."""
-    runs = [(id, next(rows)["since"]) for id, rows in groupby(db.all(MOMENTS, str(address)), itemgetter("session"))]
+    moments = sorted(db.all(MOMENTS, str(address)), key=itemgetter("since"))
+    runs = [(id, next(rows)["since"]) for id, rows in groupby(moments, itemgetter("session"))]
     ends = [since for _, since in runs[1:]] + [FOR_EVER]
     return [(since, until) for (id, since), until in zip(runs, ends, strict=True) if id == session]
 
