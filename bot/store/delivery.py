@@ -226,10 +226,13 @@ def all_unknown(db: Connection) -> None:
 
 
 def failed(db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime) -> None:
-    """Give a message up, and tell of it by another one, if there is anybody left to tell."""
+    """Give a message up, and tell of it by another one, if there is anybody left to tell. Of what it was to replace, a
+    draft goes all the same; an update stays."""
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
+    if message.replaces and db.one("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
+        withdraw(db, message.replaces)
     if tell and not message.is_cosmetic:
         say(db, tell, now, about=first_failed(db, message.id))
 
