@@ -42,7 +42,7 @@ class Discord:
     name = CHANNEL
     nonce_seconds = 120.0
     has_history = True
-    board_seconds = 10.0
+    board_seconds = 3.0
     keeps_seconds: float | None = None
 
     def __init__(

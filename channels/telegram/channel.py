@@ -42,7 +42,7 @@ class Telegram:
     name = CHANNEL
     nonce_seconds = 0.0
     has_history = False
-    board_seconds = 10.0
+    board_seconds = 3.0
     keeps_seconds: float | None = 24 * 3600.0
 
     def __init__(
