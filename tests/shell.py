@@ -37,7 +37,8 @@ class Shell:
     @property
     def environment(self) -> Mapping[str, str]:
         homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(self.folder / "home"))
-        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as an installed retinue is
+        return {"PATH": path, "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
 
     def config(self, **settings: Any) -> Path:
         """Write config.json; its data folder is `data` beside it."""

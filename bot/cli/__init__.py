@@ -19,7 +19,9 @@ INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
-    leave_with(arguments, of_retinue, "retinue")
+    from bot.program import name
+
+    leave_with(arguments, of_retinue, name())
 
 
 def of_retinue() -> "click.Command":

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import bot
 from bot.cli.accesses import owners_at
 from bot.cli.options import DEMO
 from bot.config import Config, Loaded
+from bot.demo.workspace import PAGES
 from bot.errors import ConfigError
 from bot.group import GroupsNow, no_groups
 from bot.groupfiles import read
@@ -23,7 +23,6 @@ from bot.role import Role
 from bot.tools import Tool
 from bot.wiring import engine_settings, models_of, roles_for, tools_for
 
-REPOSITORY = Path(bot.__file__).parent.parent
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
@@ -104,7 +103,7 @@ def demo(loaded: Loaded, pace: float) -> Answering:
 
 def of_demo(config: Config) -> Config:
     """A script looks nothing up on the web, so it is not shown the tools."""
-    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / DEMO, "web": False})
+    return config.model_copy(update={"workspace": PAGES, "data_dir": config.data_dir / DEMO, "web": False})
 
 
 def user_key(data: Path) -> bytes:

@@ -24,6 +24,7 @@ from bot.cli.logs import secrets_of
 from bot.cli.unwrapping import deliberate
 from bot.config import load
 from bot.errors import ConfigError
+from bot.program import command
 from bot.store import lock
 from bot.store.review import Review, look
 from channels.terminal.channel import Terminal
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 LOG_BYTES = 1_000_000
-UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
+UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
 def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
@@ -71,7 +72,7 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
             settings, tools = chosen.settings, chosen.tools
             await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     if not is_watched and talk.look.unanswered():
-        complain(UNANSWERED)
+        complain(UNANSWERED.format(command("chat")))
     if is_json and isinstance(face, Lines):
         nothing: dict[str, Any] = {}
         said = look(chosen.data / "bot.db", lambda db: records.of_message(db, face.newest), nothing)

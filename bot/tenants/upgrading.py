@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 from bot.config import load
 from bot.errors import ConfigError
+from bot.program import script
 from bot.tenants import backing_up, unfinished
 from bot.tenants.deployment import ASK_SECONDS, Deployment
 from bot.tenants.going_back import Way, back, marks_of, way_back
@@ -119,7 +120,7 @@ class Upgrading:
         wrong = f" ({self.upgrade.why})" if self.upgrade.why else ""
         self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
-        self.tell(f"  scripts/restore-tenant {name} {self.upgrade.backup} {old} {self.upgrade.former}")
+        self.tell(f"  {script('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
     def become(self, release: str, version: str = "") -> None:
         """Have its files name that release."""

@@ -11,6 +11,7 @@ from bot.config import Config, Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.groupfiles import read
+from bot.program import command
 from bot.rolefiles import all_roles
 from bot.wiring import models_of
 
@@ -48,7 +49,7 @@ async def in_time(name: str, look: Look, seconds: float) -> list[Finding]:
         async with asyncio.timeout(seconds):
             return await look()
     except ConfigError as error:
-        return [wrong(f"{name}: {error}", "or run retinue setup")]
+        return [wrong(f"{name}: {error}", f"or run {command('setup')}")]
     except TimeoutError:
         return [warning(f"{name}: could not be checked: no answer within {seconds:g} s", ANOTHER_TIME)]
     except OSError as error:
@@ -95,7 +96,7 @@ async def of_telegram(config: Config) -> list[Finding]:
     findings = [ok(f"telegram: @{found.username} answers; in group chats it is shown {heard}")]
     if found.webhook:
         text = "telegram: a webhook is set, so messages go to another program"
-        findings.append(wrong(text, "run retinue setup, which offers to remove it"))
+        findings.append(wrong(text, f"run {command('setup')}, which offers to remove it"))
     return [*findings, *of_access("telegram", settings)]
 
 
@@ -118,7 +119,7 @@ async def of_discord(config: Config) -> list[Finding]:
 
 
 def no_token(name: str) -> Finding:
-    remedy = f"set channels.{name}.token ({name.upper()}_BOT_TOKEN), or run retinue setup"
+    remedy = f"set channels.{name}.token ({name.upper()}_BOT_TOKEN), or run {command('setup')}"
     return wrong(f"{name}: it is enabled and has no token", remedy)
 
 
@@ -129,4 +130,4 @@ def of_access(name: str, settings: ChannelSettings) -> Iterator[Finding]:
         yield warning(text, f"list those who may in channels.{name}.allow_from, unless that is meant")
     if settings.owner is None:
         text = f"{name}: it has no owner, so nobody there hears of faults or lets others in"
-        yield warning(text, f"set channels.{name}.owner to your numeric id, or run retinue setup")
+        yield warning(text, f"set channels.{name}.owner to your numeric id, or run {command('setup')}")

@@ -9,6 +9,7 @@ from bot.cli.installing.asking import say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import DISCORD, Plan
 from bot.errors import ConfigError
+from bot.program import command
 
 if TYPE_CHECKING:
     from channels.discord.examining import Examined
@@ -54,7 +55,7 @@ def check(plan: Plan, token: str) -> "tuple[Examined | None, bool]":
         say(f"  {error}")
         return None, True
     except OSError as error:
-        say(f"  it could not be checked: {error or 'no answer'}; retinue doctor looks again")
+        say(f"  it could not be checked: {error or 'no answer'}; {command('doctor')} looks again")
         return None, False
     say(f"  this is {one_line(found.name)}, in {found.servers} server{'s' * (found.servers != 1)}")
     return found, False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from bot.cli.installing.asking import say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
 from bot.errors import ConfigError
+from bot.program import command
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -25,7 +26,7 @@ def ask(plan: Plan) -> None:
         if not yes("Enter it again?", usual=True):
             break
     if not plan.config.model.base_url:
-        plan.next_steps.append("set ANTHROPIC_API_KEY, or run retinue setup again: without a key nobody answers")
+        plan.next_steps.append(f"set ANTHROPIC_API_KEY, or run {command('setup')} again: without a key nobody answers")
 
 
 def check(plan: Plan, key: str) -> bool:
@@ -39,7 +40,7 @@ def check(plan: Plan, key: str) -> bool:
         say(f"  {error}")
         return False
     except OSError:
-        say("  it could not be checked: no answer; retinue doctor looks again")
+        say(f"  it could not be checked: no answer; {command('doctor')} looks again")
         return True
     lines = [in_words(each) for each in verdicts]
     for words in dict.fromkeys(lines):  # a refused key is refused for each model

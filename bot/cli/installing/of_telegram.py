@@ -10,6 +10,7 @@ from bot.cli.installing.asking import say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import TELEGRAM, Plan
 from bot.errors import ConfigError
+from bot.program import command
 from bot.store import lock
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def check(plan: Plan, token: str) -> bool | None:
         say(f"  {error}")
         return False
     except OSError as error:
-        say(f"  it could not be checked: {error or 'no answer'}; retinue doctor looks again")
+        say(f"  it could not be checked: {error or 'no answer'}; {command('doctor')} looks again")
         return None
     return True
 

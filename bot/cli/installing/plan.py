@@ -1,6 +1,7 @@
 """What setup has found and gathered: the settings as they stand, and what is to be written."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,11 @@ class Plan:
     def folder(self) -> Path:
         """Where secret files lie."""
         return self.config.secrets_dir or self.path.parent / "secrets"
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the other commands find it without being told where."""
+        return find(None, os.environ) == self.path
 
     def set(self, value: object, *key: str) -> None:
         """`plan.set(True, "channels", "telegram", "enabled")`"""
