@@ -17,11 +17,12 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import complain, records
+from bot.cli import complain, one_line, records
 from bot.cli.answering import Answering, answering
 from bot.cli.discretion import Discreet
 from bot.cli.logs import secrets_of
 from bot.cli.unwrapping import deliberate
+from bot.cli.whereabouts import whereabouts
 from bot.config import load
 from bot.errors import ConfigError
 from bot.program import command
@@ -45,6 +46,9 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = 
     loaded = load(file)
     chosen = answering(loaded, is_watched=is_watched)
     make_folder(chosen.data, secrets_of(loaded.config))
+    if is_watched:
+        for line in whereabouts(loaded, chosen.workspace):
+            click.echo(click.style(one_line(line), dim=True), err=True)
     if chosen.announcement:
         click.echo(chosen.announcement, err=True)
     for stream in (sys.stdout, sys.stderr):

@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Iterable
 from types import TracebackType
+from urllib.parse import urlsplit
 
 from bot.cli.discretion import AsJson, Discreet
 from bot.config import Config
@@ -50,4 +51,5 @@ def secrets_of(config: Config) -> set[str]:
     """Every secret value, and of a token the part that makes it one."""
     held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
     values = [value.get_secret_value().strip() for value in held if value]
-    return {*values, *(value.partition(":")[2] for value in values)} - {""}
+    passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
+    return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from bot.cli.accesses import owners_at
 from bot.cli.checks import Finding, ok, warning, wrong
+from bot.cli.condition import enabled
 from bot.config import Config, Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.groupfiles import read
 from bot.program import command
 from bot.rolefiles import all_roles
-from bot.wiring import models_of
+from bot.wiring import models_of, network_of
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -61,9 +62,10 @@ async def of_model(config: Config) -> list[Finding]:
 
     model = config.model
     if not model.api_key and not model.base_url:
-        return [wrong("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
+        say = wrong if enabled(config) else warning  # in the terminal the demo answers
+        return [say("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
     key = model.api_key.get_secret_value() if model.api_key else None
-    found = await examine(key, model.base_url, models(config))
+    found = await examine(key, model.base_url, models(config), network_of(config))
     return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
 
 
@@ -91,7 +93,7 @@ async def of_telegram(config: Config) -> list[Finding]:
         return [no_token("telegram")]
     from channels.telegram.examining import examine
 
-    found = await examine(settings.token.get_secret_value(), settings.base_url)
+    found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
     heard = "all that is written" if found.reads_all else "what is addressed to it (privacy mode)"
     findings = [ok(f"telegram: @{found.username} answers; in group chats it is shown {heard}")]
     if found.webhook:
@@ -106,7 +108,7 @@ async def of_discord(config: Config) -> list[Finding]:
         return [no_token("discord")]
     from channels.discord.examining import PORTAL, examine
 
-    found = await examine(settings.token.get_secret_value(), settings.base_url)
+    found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
     findings = [ok(f"discord: {found.name} answers; it is in {found.servers} server{'s' * (found.servers != 1)}")]
     if not found.reads_text:
         step = f"{PORTAL}/{found.id}/bot, Privileged Gateway Intents: switch on Message Content Intent"

@@ -3,10 +3,11 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
 from bot.errors import ConfigError
 from bot.program import command
+from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -31,11 +32,12 @@ def ask(plan: Plan) -> None:
 
 def check(plan: Plan, key: str) -> bool:
     """Whether there is nothing to be said against this key."""
-    from bot.claude.examining import examine  # here, since it takes a second
-
     model = plan.config.model
     try:
-        verdicts = asyncio.run(examine(key, model.base_url, {model.lead, model.roles}))
+        with checking():
+            from bot.claude.examining import examine  # here, since it takes a second
+
+            verdicts = asyncio.run(examine(key, model.base_url, {model.lead, model.roles}, network_of(plan.config)))
     except ConfigError as error:
         say(f"  {error}")
         return False

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bot.cli.installing.asking import say
 from bot.config import Config, Loaded, load
-from bot.config.file import NAME, find, read
+from bot.config.file import find, read, users_file
 
 KEY, TELEGRAM, DISCORD = "model__api_key", "channels__telegram__token", "channels__discord__token"
 
@@ -46,6 +47,13 @@ class Plan:
             section = section.setdefault(name, {})
         section[last] = value
 
+    def leave_out(self, platform: str) -> None:
+        """Go on without a platform whose token is not at hand."""
+        say(f"  {platform.title()} is left out for now.")
+        if self.values.get("channels", {}).get(platform, {}).get("enabled"):
+            self.set(False, "channels", platform, "enabled")
+        self.next_steps.append(f"{platform.title()} can be added once you have the token: run this again")
+
     def keep(self, name: str, secret: str) -> None:
         """The secret goes into a file of its own; where it stands in the config, it leaves that."""
         self.secrets[name] = secret
@@ -57,8 +65,8 @@ class Plan:
 
 
 def begun(file: Path | None, variables: Mapping[str, str]) -> Plan:
-    """From the file that the other commands would read, or for a new one here; raises ConfigError if it is broken."""
-    path = find(file, variables) or Path(NAME).absolute()
+    """From the file that the other commands would read, or for a new one; raises ConfigError if it is broken."""
+    path = find(file, variables) or users_file()
     if not path.exists():
         return Plan(path=path, is_new=True, loaded=unwritten(path, variables), values={})
     return Plan(path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read(path).values)))
