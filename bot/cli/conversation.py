@@ -9,7 +9,6 @@ import sys
 from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +16,9 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import complain, one_line, records
+from bot.cli import complain, environment, one_line, records
 from bot.cli.answering import Answering, answering
-from bot.cli.discretion import Discreet
-from bot.cli.logs import secrets_of
+from bot.cli.logs import secrets_of, to_file
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
 from bot.config import load
@@ -36,12 +34,12 @@ if TYPE_CHECKING:
     from channels.terminal.screen import Screen
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
-LOG_BYTES = 1_000_000
 UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
 def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
+    environment.keep()
     is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
     chosen = answering(loaded, is_watched=is_watched)
@@ -107,8 +105,7 @@ def make_folder(data: Path, secrets: Collection[str]) -> None:
     try:
         lock.make(data)
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
-        log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
+        log = to_file(data, secrets)
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-    log.setFormatter(Discreet(secrets))
     logging.basicConfig(level=logging.WARNING, handlers=[log])

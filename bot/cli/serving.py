@@ -1,6 +1,7 @@
 """`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
 
 import asyncio
+import logging
 import os
 import signal
 from collections.abc import Iterable, Sequence
@@ -13,7 +14,7 @@ import click
 
 from bot import app
 from bot.channel import Channel
-from bot.cli import logs, one_line
+from bot.cli import environment, logs, one_line
 from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import Answering, claude
 from bot.cli.metrics import watched
@@ -35,8 +36,10 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
+    environment.keep()
     try:
         lock.make(loaded.config.data_dir)
+        logging.getLogger().addHandler(logs.to_file(loaded.config.data_dir, logs.secrets_of(loaded.config)))
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
     try:
@@ -87,7 +90,9 @@ def say_up(loaded: Loaded, names: Sequence[str]) -> None:
 
 def say_all(loaded: Loaded, lines: Iterable[str]) -> None:
     for line in lines:
-        logs.say(line) if loaded.config.logs == "json" else click.echo(one_line(line), err=True)
+        logs.say(line)
+        if loaded.config.logs != "json":
+            click.echo(one_line(line), err=True)
 
 
 def built(name: str, loaded: Loaded) -> Channel:

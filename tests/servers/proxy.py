@@ -10,7 +10,7 @@ import ssl
 import subprocess
 from base64 import b64encode
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
@@ -44,7 +44,8 @@ class Proxy:
                 task.cancel()
 
     async def attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(*ENDS):
+        with ExitStack() as closing, suppress(*ENDS):
+            closing.callback(writer.close)
             asked = await Asked.read(reader)
             if not asked.is_known():
                 self.refused += 1
@@ -59,11 +60,11 @@ class Proxy:
                 await joined((reader, writer), there)
                 return
             self.carrying.append(asyncio.create_task(carried(there[0], writer)))
+            closing.callback(there[1].close)
             while True:  # the connection may carry more than one
                 there[1].write(asked.forwarded())
                 asked = await Asked.read(reader)
                 self.asked.append(asked.words)
-        writer.close()
 
 
 @dataclass(frozen=True)
