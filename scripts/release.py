@@ -32,7 +32,7 @@ from bot.tenants import image  # noqa: E402
 VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)", re.ASCII)
 UNRELEASED, UPGRADING = "## Unreleased", "### Upgrading"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
-LOCK = Path("scripts/deploy/requirements.lock")
+LOCKS = [Path("scripts/deploy/requirements.lock"), Path("scripts/deploy/image.lock")]
 NO_IMAGE = "no image is part of this release"
 
 
@@ -52,7 +52,7 @@ def main(words: list[str]) -> None:
             made = Path(folder)
             build(place, made, commit)
             (made / f"retinue-{version}.sbom.json").write_text(
-                json.dumps(parts(version, place / LOCK), indent=1) + "\n"
+                json.dumps(parts(version, [place / each for each in LOCKS]), indent=1) + "\n"
             )
             save_image(place, made, version)
             write_sums(made)
@@ -129,14 +129,15 @@ def build(place: Path, into: Path, commit: str) -> None:
     shutil.rmtree(place / "build", ignore_errors=True)
 
 
-def parts(version: str, lock: Path) -> dict[str, object]:
+def parts(version: str, locks: list[Path]) -> dict[str, object]:
     """The packages that the image and the users' environment are made of, as CycloneDX has them."""
+    text = "\n".join(lock.read_text(encoding="utf-8") for lock in locks)
     return {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
         "version": 1,
         "metadata": {"component": component("retinue", version, "application")},
-        "components": [component(*each) for each in re.findall(r"^([a-z0-9-]+)==([^ ;]+)", lock.read_text(), re.M)],
+        "components": [component(*each) for each in re.findall(r"^([a-z0-9-]+)==([^ ;]+)", text, re.MULTILINE)],
     }
 
 
@@ -152,7 +153,8 @@ def save_image(place: Path, into: Path, version: str) -> None:
         print(f"{NO_IMAGE}: {error}", file=sys.stderr)
         return
     try:
-        made = image.build(place, lambda line: print(line, file=sys.stderr))
+        base = by_digest(program, usual_base(place))
+        made = image.build(place, lambda line: print(line, file=sys.stderr), base=base)
     except ConfigError as error:
         fail(str(error))
     with (
@@ -163,6 +165,22 @@ def save_image(place: Path, into: Path, version: str) -> None:
         shutil.copyfileobj(saving.stdout, file)
     if saving.returncode:
         fail("the image could not be saved")
+
+
+def usual_base(place: Path) -> str:
+    [name] = re.findall(r"(?m)^ARG BASE=(\S+)$", (place / image.FILE).read_text(encoding="utf-8"))
+    return str(name)
+
+
+def by_digest(program: list[str], name: str) -> str:
+    """Pull that image, and return its name with the digest that it has now: a tag may be another image tomorrow."""
+    pulled = subprocess.run([*program, "pull", "--quiet", name], capture_output=True, text=True)
+    look = [*program, "image", "inspect", "--format", "{{index .RepoDigests 0}}", name]
+    found = subprocess.run(look, capture_output=True, text=True).stdout.strip()
+    if pulled.returncode or not re.fullmatch(r"\S+@sha256:[0-9a-f]{64}", found):
+        said = pulled.stderr.strip() or found or "nothing was pulled"
+        raise ConfigError(f"the base {name} has no digest here: {said}")
+    return found
 
 
 def write_sums(folder: Path) -> None:

@@ -49,7 +49,7 @@ class Shell:
     async def retinue(self, *words: str, stdin: str = "") -> Said:
         """Run a command to its end."""
         async with self.begun(*words) as process, asyncio.timeout(PATIENCE):
-            out, err = await process.communicate(stdin.encode())
+            out, err = await process.communicate(stdin.encode() if process.stdin else None)
         return Said(status=process.returncode, out=out.decode(), err=err.decode())
 
     @asynccontextmanager
@@ -59,7 +59,7 @@ class Shell:
             *(*self.program, *words),
             cwd=self.folder,
             env=self.environment,
-            stdin=asyncio.subprocess.PIPE,
+            stdin=asyncio.subprocess.DEVNULL if "-m" in words else asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )

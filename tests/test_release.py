@@ -23,6 +23,8 @@ DOCKER = f"""#!/bin/sh
 case "$1" in
     info) exit 0 ;;
     save) echo "the image" ; exit 0 ;;
+    pull) exit 0 ;;
+    image) echo "docker.io/library/python@{ID}" ; exit 0 ;;
 esac
 while [ $# -gt 1 ]; do
     case "$1" in --iidfile) printf %s {ID} > "$2" ;; esac
@@ -90,8 +92,9 @@ def test_a_release_is_a_commit_a_tag_and_files_with_their_sums(clone: Path) -> N
 
 
 def test_the_list_of_parts_names_every_package_that_is_installed(clone: Path) -> None:
-    listed = RELEASE.parts("7.8.9", clone / RELEASE.LOCK)
-    locked = set(re.findall(r"^([a-z0-9-]+==[^ ;]+)", (clone / RELEASE.LOCK).read_text(), re.MULTILINE))
+    locks = [clone / each for each in RELEASE.LOCKS]
+    listed = RELEASE.parts("7.8.9", locks)
+    locked = {each for lock in locks for each in re.findall(r"(?m)^([a-z0-9-]+==[^ ;]+)", lock.read_text())}
     components = json.loads(json.dumps(listed))["components"]
     assert {f"{each['name']}=={each['version']}" for each in components} == locked
     assert all(each["purl"] == f"pkg:pypi/{each['name']}@{each['version']}" for each in components)
@@ -106,6 +109,7 @@ def test_where_an_engine_answers_the_image_is_part_of_it(clone: Path) -> None:
     assert said.returncode == 0, said.stderr
     assert (clone / "dist" / "retinue-7.8.9-image.tar.gz").is_file()
     assert "VERSION=7.8.9" in said.stderr
+    assert f"BASE=docker.io/library/python@{ID}" in said.stderr
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ LOCKS = (
     "requirements.lock",
     "scripts/deploy/requirements.lock",
     "scripts/deploy/build.lock",
+    "scripts/deploy/image.lock",
     "tests/tenants/validators.lock",
 )
 PYTHON = Path(sys.executable)
@@ -77,7 +78,7 @@ def test_the_lock_names_no_place_to_load_from_and_a_hash_for_everything(name: st
 
 
 def test_the_locks_hold_all_that_the_project_asks_for() -> None:
-    texts = "".join((REPOSITORY / name).read_text() for name in ("requirements.lock", "tests/tenants/validators.lock"))
+    texts = "".join((REPOSITORY / name).read_text() for name in LOCKS)
     locked = set(re.findall(r"^([a-z0-9-]+)==", texts, re.MULTILINE))
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     groups = project["dependency-groups"].values()
@@ -97,6 +98,14 @@ def test_the_image_gets_what_the_project_runs_on_at_the_versions_it_is_developed
     assert runs.items() | builds.items() <= whole.items()
     developing = {re.split("[<>=]", name)[0].lower() for name in project["dependency-groups"]["dev"]}
     assert not set(runs) & developing
+
+
+def test_the_notice_names_every_package_that_comes_along() -> None:
+    deploy = REPOSITORY / "scripts" / "deploy"
+    texts = "".join((deploy / name).read_text() for name in ("requirements.lock", "image.lock"))
+    locked = set(re.findall(r"(?m)^([a-z0-9-]+)==", texts))
+    named = dict(re.findall(r"(?m)^- ([a-z0-9-]+): (.+)$", (REPOSITORY / "NOTICE").read_text()))
+    assert named.keys() == locked
 
 
 def test_without_a_fitting_python_one_line_says_so(project: Path) -> None:

@@ -21,9 +21,11 @@ from bot.cli.answering import Answering, answering
 from bot.cli.logs import secrets_of, to_file
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
+from bot.commands import COMMANDS
 from bot.config import load
 from bot.errors import ConfigError
 from bot.program import command
+from bot.role import LEAD
 from bot.store import lock
 from bot.store.review import Review, look
 from channels.terminal.channel import Terminal
@@ -37,10 +39,10 @@ ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
-def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
+def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False, is_plain: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
     environment.keep()
-    is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
     chosen = answering(loaded, is_watched=is_watched)
     make_folder(chosen.data, secrets_of(loaded.config))
@@ -85,7 +87,11 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
 def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
     from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
 
-    return Screen(talk, chosen.title, chosen.data / "history", until.set)
+    def words() -> list[str]:
+        roles = chosen.roles() if callable(chosen.roles) else chosen.roles
+        return [*COMMANDS, *(name for name in roles if name != LEAD)]
+
+    return Screen(talk, chosen.title, chosen.data / "history", until.set, words)
 
 
 def lines(talk: Talk, text: str | None, until: asyncio.Event, *, tells: bool) -> Lines:
