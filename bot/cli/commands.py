@@ -12,7 +12,7 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
     "logs": ("bot.cli.log_reading", "Show what the bot has logged, and go on with it."),
-    "report": ("bot.cli.report", "Gather what helps to find a fault, without secrets or words, to be pasted."),
+    "report": ("bot.cli.report", "Gather what helps to find a fault, for one paste without secrets."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),

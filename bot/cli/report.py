@@ -26,7 +26,7 @@ NAMED = ("model.lead", "model.roles", "model.effort", "busy", "logs", "swarm.mem
 @click.command()
 @config_file
 def command(file: Path | None) -> None:
-    """Gather what helps to find a fault, without secrets or words, to be pasted."""
+    """Gather what helps to find a fault, for one paste without secrets."""
     from bot.cli import logs, one_line  # here, since pydantic takes its time
 
     logs.to_nobody()
