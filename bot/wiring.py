@@ -12,6 +12,7 @@ from bot.errors import ConfigError
 from bot.group import GroupsNow, no_groups
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
+from bot.network import Network
 from bot.prices import MILLION, Micros
 from bot.role import Role
 from bot.rolefiles import all_roles, delegation_limits, ignored
@@ -96,6 +97,12 @@ def engine_settings(config: Config) -> Settings:
         keep_days=config.keep_days,
         workspace=config.workspace,
     )
+
+
+def network_of(config: Config) -> Network:
+    """How the model's server and the platforms are reached."""
+    given = config.network
+    return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
 
 
 def turn_limits(config: Config) -> Limits:

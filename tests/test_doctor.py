@@ -1,6 +1,7 @@
 """`retinue doctor`: what it finds wrong and how it says to mend it; over sockets where others are asked."""
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -13,7 +14,7 @@ import pytest
 from bot.access import Access
 from bot.channel import Health
 from bot.cli.checks import live
-from bot.cli.doctor import of_groups, of_web
+from bot.cli.doctor import MENDED, of_groups, of_web
 from bot.config import load
 from bot.errors import ChatClosed
 from tests.conftest import Bench
@@ -116,6 +117,48 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
     assert str(ok) == "ok       groups: home (main), notes"
     assert str(wrong).startswith(f"wrong    groups: {tmp_path}/groups/bad/instructions.md: address names no chat")
     assert str(wrong).endswith(" → till then nobody answers in its chat; the other groups go on")
+
+
+async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside: Outside) -> None:
+    shell.config(model={"base_url": outside.claude.base_url})
+    said = await doctor(shell)
+    assert said.status == 0, said.out
+    assert not lines(said, "wrong")
+    assert "`retinue chat` talks in the terminal" in said.out
+    shell.config()
+    del shell.settings["ANTHROPIC_API_KEY"]
+    said = await doctor(shell)
+    assert said.status == 0, "the demo answers"
+
+
+async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Outside) -> None:
+    (shell.folder / "workspace").write_text("no folder")
+    said = await doctor(shell)
+    assert said.status == 1
+    assert any(line.startswith("workspace: ") for line in lines(said, "wrong"))
+
+
+async def test_fix_mends_rights_and_makes_folders_and_says_so(shell: Shell, outside: Outside) -> None:
+    (shell.folder / "data").chmod(0o755)
+    (shell.folder / "secrets").mkdir()
+    secret = shell.folder / "secrets" / "model__api_key"
+    secret.write_text("sk-ant-x")
+    secret.chmod(0o640)
+    config = shell.config(**outside.settings(), workspace="files")
+    assert len(lines(await doctor(shell), "warning")) == 2
+    said = await shell.retinue("doctor", "--fix")
+    assert said.status == 0, said.out
+    assert said.out.count(f"({MENDED})") == 3
+    assert (shell.folder / "data").stat().st_mode & 0o777 == 0o700
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert (shell.folder / "files").is_dir()
+    del shell.settings["ANTHROPIC_API_KEY"]
+    config.write_text(json.dumps({**outside.settings(), "model": {"api_key": KEY}}))
+    secret.unlink()
+    config.chmod(0o644)
+    assert (await shell.retinue("doctor", "--fix")).out.count(f"({MENDED})") == 2
+    assert config.stat().st_mode & 0o777 == 0o600
+    assert not [line for line in lines(await shell.retinue("doctor"), "wrong") if "others may read" in line]
 
 
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:

@@ -63,8 +63,8 @@ def test_where_a_role_comes_from_is_told(shell: Shell) -> None:
     assert f"from:   {SHIPPED / 'coder.md'} (shipped)" in said["coder"]
     assert f"from:   swarm.roles.analyst in the config, over {SHIPPED / 'analyst.md'} (shipped)" in said["analyst"]
     assert "from:   swarm.roles.Poet in the config" in said["Poet"]
-    assert f"from:   {shell.folder / 'roles' / 'qa.md'}" in said["QA"]
-    mine = f"{shell.folder / 'roles' / 'mine.md'} (in place of the shipped one)"
+    assert f"from:   {shell.folder / 'roles' / 'qa.md'} (yours)" in said["QA"]
+    mine = f"{shell.folder / 'roles' / 'mine.md'} (yours, in place of the shipped one)"
     assert f"from:   swarm.roles.writer in the config, over {mine}" in said["writer"]
 
 

@@ -3,8 +3,10 @@
 import asyncio
 import json
 import logging
+import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -38,6 +40,16 @@ async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(serv
         assert condition["process"] == str(process.pid)
         assert [each["name"] for each in condition["channels"]] == ["telegram", "discord"]
         assert await service.stopped(process, signal.SIGTERM) == (0, "")
+
+
+def opened(process: int) -> set[str]:
+    """The files that a process has open."""
+    return {os.readlink(each) for each in Path(f"/proc/{process}/fd").iterdir()}
+
+
+async def test_who_would_make_its_environment_anew_sees_that_it_is_used(service: Service) -> None:
+    async with service.run() as process:
+        assert str(Path(sys.prefix) / "pyvenv.cfg") in opened(process.pid)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)

@@ -48,6 +48,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(
         tmp_path,
         {
+            "RETINUE_CONFIG": str(tmp_path / "config.json"),
             "RETINUE_MODEL__BASE_URL": nobody,
             "RETINUE_CHANNELS__TELEGRAM__BASE_URL": f"{nobody}/bot",
             "RETINUE_CHANNELS__DISCORD__BASE_URL": f"{nobody}/api/v10",
@@ -122,6 +123,33 @@ async def test_what_it_says_to_do_next_can_be_done(shell: Shell) -> None:
     assert named == ["chat", "setup"]
     for name in named:
         assert (await shell.retinue(name, "--help")).status == 0
+
+
+async def test_a_new_config_is_the_users_own_and_is_found_from_every_folder(shell: Shell) -> None:
+    del shell.settings["RETINUE_CONFIG"]
+    said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
+    path = shell.folder / "home" / "retinue" / "config.json"
+    assert f"A new config: {path}" in said.out
+    assert "--config" not in said.out
+    assert (await shell.retinue("config")).err == f"from {path}\n"
+
+
+async def test_who_has_no_token_at_hand_goes_on_without_that_platform(shell: Shell) -> None:
+    said = await shell.retinue("setup", stdin="sk-ant-x\ny\n\ny\n\ny\n")
+    assert said.status == 0, said.out
+    assert "Telegram is left out for now." in said.out
+    assert "Discord is left out for now." in said.out
+    assert found(shell) == {}
+    assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-x\n"
+    assert "Telegram can be added once you have the token" in said.out.partition("Next:")[2]
+
+
+async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None:
+    token = "7654321:" + "AbC-_123" * 4
+    pasted = f"Use this token to access the API: {token} Keep it."
+    said = await shell.retinue("setup", stdin=f"{NO_MODEL}y\n{pasted}\n7\nn\ny\n")
+    assert said.status == 0, said.out
+    assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
 
 
 async def test_offline_it_says_what_it_could_not_check_and_goes_on(shell: Shell) -> None:
@@ -247,6 +275,43 @@ def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> 
     assert process.returncode == 0
     assert b"sk-ant-typed" not in shown
     assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-typed\n"
+
+
+def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
+    """All of BotFather's lines at once, and one more while the first is being checked."""
+    token = "7654321:" + "AbC-_123" * 4
+    shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = "http://127.0.0.1:9/bot"
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*RETINUE, "setup"],
+        cwd=shell.folder,
+        env={**shell.environment},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        until(ours, b"nothing: none):")
+        os.write(ours, b"\n")
+        until(ours, b"Telegram?")
+        os.write(ours, b"y\n")
+        shown = until(ours, b"go on without):")
+        os.write(ours, f"Done! Congratulations.\nUse this token:\n{token}\nKeep it secure.\n".encode())
+        shown += until(ours, b"checking")
+        os.write(ours, b"typed-too-early\n")
+        shown += until(ours, b"numeric id")
+        os.write(ours, b"7\n")
+        shown += until(ours, b"Discord?")
+        os.write(ours, b"n\n")
+        shown += until(ours, b"Write this?")
+        os.write(ours, b"y\n")
+        shown += until(ours, b"Next:")
+    os.close(ours)
+    assert process.returncode == 0
+    for hidden in (b"AbC-_123", b"Congratulations", b"typed-too-early"):
+        assert hidden not in shown
+    assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
 
 
 def until(terminal: int, words: bytes) -> bytes:

@@ -24,6 +24,7 @@ from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
 from bot.model import ModelReply, ModelRequest, Show
+from bot.network import DIRECT, Network
 from bot.web import served
 
 if TYPE_CHECKING:
@@ -48,11 +49,13 @@ class Claude:
         *,
         models: Collection[str] = (),
         patience: Patience = Patience(),  # noqa: B008  # a frozen value
+        network: Network = DIRECT,
     ) -> None:
         self.server = Server(valid(api_key), base_url)
         self.user_key = user_key
         self.models = models
         self.patience = patience
+        self.network = network
         self._gates = Gates()
         self._repairs = Repairs()
         self._unread = Unread()
@@ -92,7 +95,8 @@ class Claude:
         """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
         async with self._opening:
             if self._wire is None:
-                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience.request_seconds)
+                seconds = self.patience.request_seconds
+                self._wire = await asyncio.to_thread(open_wire, self.server, seconds, self.network)
         return self._wire
 
     async def warm_up(self) -> None:
@@ -147,7 +151,7 @@ def valid(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_wire(server: Server, seconds: float) -> Wire:
+def open_wire(server: Server, seconds: float, network: Network = DIRECT) -> Wire:
     from bot.claude.wire import Wire  # here: it imports the SDK
 
-    return Wire(server, seconds)
+    return Wire(server, seconds, network)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from bot.claude import open_wire, valid
 from bot.claude.faults import Fault, Kind
 from bot.claude.server import Server
+from bot.network import DIRECT, Network
 
 SECONDS = 10.0
 
@@ -21,11 +22,13 @@ class Verdict:
     is_certain: bool = True  # whether the server has said so, and not only failed to say anything
 
 
-async def examine(api_key: str | None, base_url: str | None, models: Collection[str]) -> list[Verdict]:
+async def examine(
+    api_key: str | None, base_url: str | None, models: Collection[str], network: Network = DIRECT
+) -> list[Verdict]:
     """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds."""
     server = Server(valid(api_key), base_url)
     async with asyncio.timeout(SECONDS):
-        wire = await asyncio.to_thread(open_wire, server, SECONDS)
+        wire = await asyncio.to_thread(open_wire, server, SECONDS, network)
         try:
             return [verdict(server, model, await wire.look_up(model)) for model in sorted(set(models))]
         finally:

@@ -14,6 +14,7 @@ from bot.claude.faults import Fault
 from bot.claude.reading import Reading
 from bot.claude.server import Server
 from bot.model import Meter, ModelReply, Show
+from bot.network import DIRECT, Network
 
 log = logging.getLogger(__name__)
 
@@ -33,16 +34,27 @@ SURPRISES = (  # before the stream the SDK raises its own errors; in it, those o
 )
 
 
+def client_by(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
+    """The SDK's own client with this network; None where it makes its own."""
+    if network == DIRECT:
+        return None
+    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.trust() or True, timeout=TIMEOUT)
+
+
 class Wire:
     """One client for the process."""
 
-    def __init__(self, server: Server, seconds: float) -> None:
+    def __init__(self, server: Server, seconds: float, network: Network = DIRECT) -> None:
         self.server = server
         self.seconds = seconds
         # Key and address are always named, or the SDK would look for them in the environment and on the disk. It never
         # tries again by itself: each request is one that was paid for.
         self.client = anthropic.AsyncAnthropic(
-            api_key=server.key or NO_KEY, base_url=server.url, max_retries=0, timeout=TIMEOUT
+            api_key=server.key or NO_KEY,
+            base_url=server.url,
+            max_retries=0,
+            timeout=TIMEOUT,
+            http_client=client_by(network),
         )
         _ = self.client.messages  # imports the rest of it
 

@@ -19,7 +19,9 @@ INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
-    leave_with(arguments, of_retinue, "retinue")
+    from bot.program import name
+
+    leave_with(arguments, of_retinue, name())
 
 
 def of_retinue() -> "click.Command":
@@ -55,9 +57,13 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
 
     try:
         status = command().main(arguments, prog_name=name, standalone_mode=False)
-    except (ConfigError, StoreDamaged) as error:
+    except ConfigError as error:
+        for line in error.lines:
+            complain(line)
+        return WRONG_CONFIG
+    except StoreDamaged as error:
         complain(str(error))
-        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
+        return DAMAGED
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Collection
 from contextlib import suppress
 from functools import partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +16,16 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import complain, records
+from bot.cli import complain, environment, one_line, records
 from bot.cli.answering import Answering, answering
-from bot.cli.discretion import Discreet
-from bot.cli.logs import secrets_of
+from bot.cli.logs import secrets_of, to_file
 from bot.cli.unwrapping import deliberate
+from bot.cli.whereabouts import whereabouts
+from bot.commands import COMMANDS
 from bot.config import load
 from bot.errors import ConfigError
+from bot.program import command
+from bot.role import LEAD
 from bot.store import lock
 from bot.store.review import Review, look
 from channels.terminal.channel import Terminal
@@ -34,16 +36,19 @@ if TYPE_CHECKING:
     from channels.terminal.screen import Screen
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
-LOG_BYTES = 1_000_000
-UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
+UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
-def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
+def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False, is_plain: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
-    is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    environment.keep()
+    is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
     chosen = answering(loaded, is_watched=is_watched)
     make_folder(chosen.data, secrets_of(loaded.config))
+    if is_watched:
+        for line in whereabouts(loaded, chosen.workspace):
+            click.echo(click.style(one_line(line), dim=True), err=True)
     if chosen.announcement:
         click.echo(chosen.announcement, err=True)
     for stream in (sys.stdout, sys.stderr):
@@ -71,7 +76,7 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
             settings, tools = chosen.settings, chosen.tools
             await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     if not is_watched and talk.look.unanswered():
-        complain(UNANSWERED)
+        complain(UNANSWERED.format(command("chat")))
     if is_json and isinstance(face, Lines):
         nothing: dict[str, Any] = {}
         said = look(chosen.data / "bot.db", lambda db: records.of_message(db, face.newest), nothing)
@@ -82,7 +87,11 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
 def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
     from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
 
-    return Screen(talk, chosen.title, chosen.data / "history", until.set)
+    def words() -> list[str]:
+        roles = chosen.roles() if callable(chosen.roles) else chosen.roles
+        return [*COMMANDS, *(name for name in roles if name != LEAD)]
+
+    return Screen(talk, chosen.title, chosen.data / "history", until.set, words)
 
 
 def lines(talk: Talk, text: str | None, until: asyncio.Event, *, tells: bool) -> Lines:
@@ -102,8 +111,7 @@ def make_folder(data: Path, secrets: Collection[str]) -> None:
     try:
         lock.make(data)
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
-        log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
+        log = to_file(data, secrets)
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-    log.setFormatter(Discreet(secrets))
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bot.config import Config, Loaded
 from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
@@ -12,9 +13,11 @@ from bot.memory import memory_tools
 from bot.plan import Casting
 from bot.prices import PRICES
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
+from bot.rolefiles import KNOWN, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
 from bot.wiring import engine_settings, no_web, tools_on
+
+AMONG_SHIPPED = " (yours, among the shipped ones: better in a roles/ beside your own config)"
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -67,13 +70,18 @@ def sources_of(config: Config) -> dict[str, str]:
     shipped = shipped_roles()
     sources = {}
     for key, file in role_files(config).items():
-        replaced = " (in place of the shipped one)" if key in shipped else ""
-        sources[key] = f"{file.path}{' (shipped)' if file.path.parent == SHIPPED else replaced}"
+        sources[key] = f"{file.path}{label(file.path, is_replacing=key in shipped)}"
     for name in config.swarm.roles:
         preset = f"swarm.roles.{name} in the config"
         key = name.casefold()
         sources[key] = f"{preset}, over {sources[key]}" if key in sources else preset
     return sources
+
+
+def label(path: Path, *, is_replacing: bool) -> str:
+    if path.parent.resolve() == SHIPPED:
+        return " (shipped)" if path.name in SHIPPED_FILES else AMONG_SHIPPED
+    return " (yours, in place of the shipped one)" if is_replacing else " (yours)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ def command(file: Path | None) -> int:
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
             raise  # to be said in a line
-        logs.say(str(error), is_wrong=True)
+        for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
+            logs.say(line, is_wrong=True)
         return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
 
 

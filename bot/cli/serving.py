@@ -1,9 +1,10 @@
 """`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
 
 import asyncio
+import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -13,17 +14,19 @@ import click
 
 from bot import app
 from bot.channel import Channel
-from bot.cli import logs
+from bot.cli import environment, logs, one_line
 from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import Answering, claude
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
+from bot.cli.whereabouts import whereabouts
 from bot.commands import COMMANDS
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.store import lock
+from bot.wiring import network_of
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
@@ -33,8 +36,10 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
+    environment.keep()
     try:
         lock.make(loaded.config.data_dir)
+        logging.getLogger().addHandler(logs.to_file(loaded.config.data_dir, logs.secrets_of(loaded.config)))
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
     try:
@@ -80,8 +85,14 @@ def patient(chosen: Answering) -> Settings:
 
 
 def say_up(loaded: Loaded, names: Sequence[str]) -> None:
-    text = f"answering on {' and '.join(names)}"
-    logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
+    say_all(loaded, [*whereabouts(loaded), f"answering on {' and '.join(names)}"])
+
+
+def say_all(loaded: Loaded, lines: Iterable[str]) -> None:
+    for line in lines:
+        logs.say(line)
+        if loaded.config.logs != "json":
+            click.echo(one_line(line), err=True)
 
 
 def built(name: str, loaded: Loaded) -> Channel:
@@ -92,6 +103,6 @@ def built(name: str, loaded: Loaded) -> Channel:
     words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
     own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
     channel: Channel = getattr(import_module(module), kind)(
-        token=settings.token.get_secret_value().strip(), commands=words, **own
+        token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own
     )
     return channel

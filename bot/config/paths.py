@@ -1,4 +1,4 @@
-"""Where the folders lie: beside the config file, or without one where the platform keeps a user's files."""
+"""Where the folders lie: beside the config file, or where the platform keeps a user's files."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -8,6 +8,7 @@ from typing import Any
 
 from platformdirs import user_data_path
 
+from bot.config.file import users_file
 from bot.config.layers import Values
 from bot.config.settings import Config, possible
 from bot.errors import ConfigError
@@ -15,24 +16,36 @@ from bot.errors import ConfigError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """Without a config file the defaults are the user's folder, and a path that is given begins where one stands."""
+    """The folders that nobody has named, and where a path that was given begins.
+
+    Beside a config file lies everything. For the user's own, and without any, what the operator writes lies in the
+    user's config folder, and what the bot writes in the user's data folder. A folder that an earlier version has made
+    in the other of both is used where it is.
+    """
 
     anchor: Path
-    home: Path
+    written: Path  # where roles and groups lie
+    kept: Path  # where rows and the workspace lie
     secrets: Path | None
 
     @classmethod
     def beside(cls, file: Path | None) -> "Folders":
+        if file and file != users_file():
+            return cls(anchor=file.parent, written=file.parent, kept=file.parent, secrets=file.parent / "secrets")
+        written, kept = users_file().parent, user_data_path("retinue", appauthor=False).absolute()
         if file:
-            return cls(anchor=file.parent, home=file.parent, secrets=file.parent / "secrets")
-        return cls(anchor=Path.cwd(), home=user_data_path("retinue", appauthor=False).absolute(), secrets=None)
+            return cls(anchor=written, written=written, kept=kept, secrets=written / "secrets")
+        return cls(anchor=Path.cwd(), written=written, kept=kept, secrets=None)
 
     def defaults(self) -> Values:
         """The paths that nobody has given; the other defaults stand in `settings`."""
         return {
-            "data_dir": self.home / "data",
-            "workspace": self.home / "workspace",
-            "swarm": {"roles_dir": self.home / "roles", "groups_dir": self.home / "groups"},
+            "data_dir": first_there(self.written / "data", self.kept / "data"),
+            "workspace": first_there(self.written / "workspace", self.kept / "workspace"),
+            "swarm": {
+                "roles_dir": first_there(self.kept / "roles", self.written / "roles"),
+                "groups_dir": first_there(self.kept / "groups", self.written / "groups"),
+            },
         }
 
     def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
@@ -53,9 +66,15 @@ class Folders:
         changed["workspace"] = self.anchor / config.workspace
         if config.secrets_dir:
             changed["secrets_dir"] = self.anchor / config.secrets_dir
+        if config.network.ca_file:
+            changed["network"] = config.network.model_copy(update={"ca_file": self.anchor / config.network.ca_file})
         if config.metrics.socket:
             changed["metrics"] = config.metrics.model_copy(update={"socket": self.anchor / config.metrics.socket})
         return config.model_copy(update=changed)
+
+
+def first_there(earlier: Path, usual: Path) -> Path:
+    return earlier if earlier.is_dir() else usual
 
 
 def check_workspace(config: Config, origin: str, file: Path | None) -> None:

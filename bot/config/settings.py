@@ -58,6 +58,17 @@ def socket_address(url: str) -> str:
     return url
 
 
+def proxy_address(url: SecretStr) -> SecretStr:
+    parts = urlsplit(url.get_secret_value())
+    try:
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ValueError("must be as http://host:port, or http://name:password@host:port")
+    return url
+
+
 def people(value: object) -> tuple[int, ...] | Literal["*"]:
     if value in ("*", ["*"]):
         return "*"
@@ -82,6 +93,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
 
 
 Figure = Annotated[Count, BeforeValidator(figure)]
+ProxyAddress = Annotated[Secret, AfterValidator(proxy_address)]
 FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
@@ -188,6 +200,11 @@ class MetricSettings(Section):
         return self
 
 
+class NetworkSettings(Section):
+    proxy: ProxyAddress | None = None
+    ca_file: FilePath | None = None
+
+
 class Config(Section):
     """The settings of one tenant. `load` gives one whose paths are absolute."""
 
@@ -204,6 +221,7 @@ class Config(Section):
     secrets_dir: FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    network: NetworkSettings = NetworkSettings()
     channels: Channels = Channels()
 
 

@@ -12,6 +12,7 @@ from telegram import BotCommand
 from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
+from bot.network import DIRECT, Network
 from channels.pacing import Pacing, Scope
 from channels.telegram.client import Client
 from channels.telegram.contact import Contact
@@ -52,6 +53,7 @@ class Telegram:
         commands: Sequence[tuple[str, str]] = (),
         timing: Timing | None = None,
         rates: Rates | None = None,
+        network: Network = DIRECT,
     ) -> None:
         found = TOKEN.fullmatch(token.strip())
         if not found:
@@ -63,7 +65,7 @@ class Telegram:
         self.pacing = Pacing()
         self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
         self.contact = Contact(self.timing.conflict_memory)
-        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing)
+        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = Posting(self.client, self.bot)
         self.taps = Taps(self.client, self.bot)
 

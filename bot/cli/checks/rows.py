@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.errors import ConfigError, StoreDamaged
+from bot.program import command
 from bot.store import chats, inbox, lock, outbox, pairings, pulse, review
 from bot.store.connection import Connection
 from bot.store.writer import MENDING
@@ -84,4 +85,4 @@ def asking(db: Connection) -> Iterator[Finding]:
     for each in pairings.pending(db):
         if each.deadline > datetime.now(UTC):
             who = f"{each.stranger.name} (id {each.stranger.id}) asks to be let in on {each.address.channel}"
-            yield warning(f"pairing: {who}", f"retinue pair {each.code}")
+            yield warning(f"pairing: {who}", command(f"pair {each.code}"))
