@@ -18,6 +18,7 @@ from bot.cli.doctor import MENDED, of_groups, of_web
 from bot.config import load
 from bot.errors import ChatClosed
 from tests.conftest import Bench
+from tests.mute import silent
 from tests.named import Named
 from tests.patience import PATIENCE
 from tests.servers import discord as dc
@@ -293,18 +294,3 @@ async def test_a_damaged_file_is_wrong(shell: Shell) -> None:
     [damaged] = lines(said, "wrong")
     assert said.status == 1
     assert "bot.db is damaged" in damaged
-
-
-class silent:
-    """Whoever connects is listened to, and told nothing."""
-
-    async def __aenter__(self) -> str:
-        self.held: list[asyncio.StreamWriter] = []
-        self.server = await asyncio.start_server(lambda _, writer: self.held.append(writer), "127.0.0.1", 0)
-        return f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
-
-    async def __aexit__(self, *_: object) -> None:
-        self.server.close()
-        for writer in self.held:
-            writer.transport.abort()
-        await self.server.wait_closed()

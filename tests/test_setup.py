@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import os
-import pty
 import signal
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,7 @@ from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn, Intent
 from tests.servers.telegram import TelegramStandIn
-from tests.shell import RETINUE, Said, Shell
+from tests.shell import Said, Shell
 
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 NO_MODEL, NO_TELEGRAM, NO_DISCORD = "\n", "n\n", "n\n"
@@ -252,70 +249,3 @@ async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_
     assert (said.status, found(shell)) == (2, {"busy": "queue"})
     assert said.err.startswith(f"retinue: cannot write {shell.folder / 'secrets'}")
     assert not [path for path in shell.folder.iterdir() if path.name.endswith(".new")]
-
-
-def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*RETINUE, "setup"],
-        cwd=shell.folder,
-        env={**shell.environment},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        shown = until(ours, b"nothing: none):")
-        os.write(ours, b"sk-ant-typed\n")
-        shown += until(ours, b"Telegram?")
-        os.write(ours, b"n\nn\ny\n")
-        shown += until(ours, b"Next:")
-    os.close(ours)
-    assert process.returncode == 0
-    assert b"sk-ant-typed" not in shown
-    assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-typed\n"
-
-
-def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
-    """All of BotFather's lines at once, and one more while the first is being checked."""
-    token = "7654321:" + "AbC-_123" * 4
-    shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = "http://127.0.0.1:9/bot"
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*RETINUE, "setup"],
-        cwd=shell.folder,
-        env={**shell.environment},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        until(ours, b"nothing: none):")
-        os.write(ours, b"\n")
-        until(ours, b"Telegram?")
-        os.write(ours, b"y\n")
-        shown = until(ours, b"go on without):")
-        os.write(ours, f"Done! Congratulations.\nUse this token:\n{token}\nKeep it secure.\n".encode())
-        shown += until(ours, b"checking")
-        os.write(ours, b"typed-too-early\n")
-        shown += until(ours, b"numeric id")
-        os.write(ours, b"7\n")
-        shown += until(ours, b"Discord?")
-        os.write(ours, b"n\n")
-        shown += until(ours, b"Write this?")
-        os.write(ours, b"y\n")
-        shown += until(ours, b"Next:")
-    os.close(ours)
-    assert process.returncode == 0
-    for hidden in (b"AbC-_123", b"Congratulations", b"typed-too-early"):
-        assert hidden not in shown
-    assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
-
-
-def until(terminal: int, words: bytes) -> bytes:
-    shown = b""
-    while words not in shown:
-        shown += os.read(terminal, 4096)
-    return shown
