@@ -3,13 +3,29 @@
 import os
 import pty
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from tests.shell import RETINUE, Shell
-from tests.test_setup import files, shell  # noqa: F401 -- shell is a fixture
+from tests.test_setup import files
 
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Where nobody is reached."""
+    nobody = "http://127.0.0.1:9"
+    urls = {"MODEL__BASE_URL": nobody, "CHANNELS__TELEGRAM__BASE_URL": f"{nobody}/bot"}
+    return Shell(
+        tmp_path,
+        {
+            "RETINUE_CONFIG": str(tmp_path / "config.json"),
+            "RETINUE_CHANNELS__DISCORD__BASE_URL": f"{nobody}/api/v10",
+            **{f"RETINUE_{name}": url for name, url in urls.items()},
+        },
+    )
 
 
 def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> None:
