@@ -52,13 +52,14 @@ def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
     assert TRANSCRIPT[1].content == [THOUGHT, words("I look"), CALL]
 
 
-def test_the_last_request_shows_the_tools_allows_none_and_writes_no_more_than_the_prefix_to_the_cache() -> None:
-    sent = body(may_call=False, keeps_cache=False)
-    assert sent["tools"] == list(TOOLS)
-    assert sent["tool_choice"] == {"type": "none"}
-    assert "cache_control" not in sent
-    assert "cache_control" not in str(sent["messages"])
-    assert sent["system"] == body()["system"]
+def test_the_last_request_is_laid_out_like_any_other_so_that_it_reads_the_cache() -> None:
+    assert body(may_call=False) == body()
+
+
+def test_what_the_harness_says_twice_in_a_row_is_one_message() -> None:
+    sent = body([*TRANSCRIPT, Entry(role="system", content=[words("Finish now.")])])["messages"]
+    assert sent[-1] == {"role": "system", "content": [words("Today is Monday."), words("Finish now.")]}
+    assert TRANSCRIPT[-1].content == [words("Today is Monday.")]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot import phrases
 from bot.limits import DEFAULTS, Limits
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
@@ -264,7 +265,7 @@ async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit
     talk.server.script.each(reply("I look", ToolUse("read")))
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(iterations=3))):
         assert await talk.ask("dig") == "I look"
-        assert talk.server.requests[-1].asked.choice == "none"
+        assert phrases.LAST_WORDS.format("its limit of 3 steps is reached") in str(talk.server.requests[-1].body)
         assert await talk.ask("and then?") == "I look"
     assert not talk.server.refused
 

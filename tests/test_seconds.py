@@ -1,6 +1,6 @@
 """A turn's time: what is under way when it is over is cut off, and it runs only while the turn works."""
 
-from bot.blocks import words
+from bot.blocks import text_of, words
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
@@ -9,7 +9,7 @@ from bot.prices import Usage, cost
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind
 from tests.conftest import WORKERS, Bench
-from tests.fakes import Pause, delegates, last_text, never, reply, role, uses
+from tests.fakes import Pause, delegates, never, reply, role, uses
 
 REPLY = OutboundKind.REPLY
 RESEARCHER = WORKERS[0]
@@ -157,4 +157,4 @@ async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: B
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, True, False]
     assert "a summary could not be made" in str(bench.model.seen[-1].transcript[0].content)
-    assert last_text(bench.model.seen[-1]).endswith("Ann: again")
+    assert text_of(bench.model.seen[-1].transcript[-2].content).endswith("Ann: again")

@@ -57,7 +57,6 @@ def body_of(
     """The request as the Messages API takes it, without what the server has said that it will not take: thinking,
     messages' images and PDFs, and tools that it would have to run itself."""
     prefix, traits = request.prefix, traits_of(request.prefix.model)
-    marks = traits.caches and request.keeps_cache
     messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
     served = request.served if has_web and traits.has_web else frozenset()
     tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
@@ -66,13 +65,11 @@ def body_of(
         body["system"] = system_of(prefix.system, traits)
     if tools:
         body["tools"] = tools
-        if not request.may_call:
-            body["tool_choice"] = {"type": "none"}
     if traits.thinks:
         body["thinking"] = {"type": "adaptive"}
         if prefix.effort and prefix.effort != traits.default_effort:
             body["output_config"] = {"effort": prefix.effort}
-    if marks:
+    if traits.caches:
         body["cache_control"] = ephemeral(request.cached_for)
         messages = marked_at_reply(messages, request.cached_for)
     return {**body, "messages": messages}
@@ -87,12 +84,17 @@ def ephemeral(ttl: str) -> dict[str, str]:
 
 
 def messages_of(transcript: Iterable[Entry], traits: Traits) -> list[Block]:
-    """The entries as they are kept. Where a model knows no system entries, the person's entry before each holds it."""
+    """The entries as they are kept; neighbouring ones of the harness's own are one message. Where a model knows no such
+    entries, the person's entry before each holds it."""
     messages: list[Block] = []
     for entry in transcript:
         content = list(entry.content)
-        if entry.role != "system" or traits.hears_system:
+        if entry.role != "system":
             messages.append({"role": entry.role, "content": content})
+        elif traits.hears_system and messages[-1]["role"] == "system":
+            messages[-1]["content"] += content
+        elif traits.hears_system:
+            messages.append({"role": "system", "content": content})
         else:
             messages[-1]["content"] += [reminder(block) for block in content]
     return messages

@@ -19,10 +19,11 @@ from bot.errors import ConfigError, StoreDamaged
 from bot.prices import MILLION, PRICES
 from bot.store import lock
 from bot.store.connection import Connection
-from bot.store.ledger import LEAST_OUTPUT, TENANT, Total, spent_at
+from bot.store.ledger import TENANT, Total, spent_at
 from bot.store.marks import Marks, marks
 from bot.store.pulse import Pulse, all_of
 from bot.store.review import look
+from bot.store.token_caps import LEAST_OUTPUT
 from bot.store.vitals import Waits, last_message_at, waits
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it gives one each second
