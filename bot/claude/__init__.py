@@ -15,16 +15,16 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from bot.claude.faults import Fault, Kind, Patience, verdict
+from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
 from bot.claude.layout import body_of
+from bot.claude.optional import Optional
 from bot.claude.server import Server
 from bot.claude.thinking import Repairs
 from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
 from bot.model import ModelReply, ModelRequest, Show
-from bot.web import served
 
 if TYPE_CHECKING:
     from bot.claude.wire import Wire
@@ -56,7 +56,7 @@ class Claude:
         self._gates = Gates()
         self._repairs = Repairs()
         self._unread = Unread()
-        self._without_web: set[str] = set()  # the models that the server has said it has no such tools for
+        self._optional = Optional()
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
         self._is_checked = False
@@ -82,10 +82,13 @@ class Claude:
         model, chapter = request.prefix.model, request.chapter
         await self._gates.passed(model)
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
-        body = body_of(request, self.user(request.address), gaps, unread, has_web=model not in self._without_web)
+        without = self._optional.left_out(model, chapter)
+        body = body_of(request, self.user(request.address), gaps, unread, without=without)
         outcome = await wire.ask(body, request.meter, show, request.cached_for)
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
+        if refused := self._optional.accepted(model, chapter):
+            log.warning("%s: %s is asked without %s from now on", self.server.name, model, refused.value)
         return outcome
 
     async def open(self) -> Wire:
@@ -119,21 +122,13 @@ class Claude:
     def is_mended(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
-        if fault.kind is Kind.NO_WEB and served(body.get("tools", ())):
-            model = request.prefix.model
-            if model not in self._without_web:  # of those that are refused side by side the first tells
-                log.warning(
-                    "%s has no tools for the web; %s is asked without them from now on", self.server.name, model
-                )
-            self._without_web.add(model)
-            return True
         if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
             log.warning("chapter %s: an image or a PDF that %s cannot read is left out", chapter, self.server.name)
             return True
         if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
             log.warning("chapter %s: thinking from %s on is left out", chapter, fault.block)
             return True
-        return False
+        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out(chapter, body, fault.complaint))
 
     def user(self, address: Address) -> str:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()

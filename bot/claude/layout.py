@@ -8,10 +8,11 @@ of messages may be longer.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bot.blocks import Block, words
+from bot.claude.optional import Part
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
@@ -52,13 +53,18 @@ def traits_of(model: str) -> Traits:
 
 
 def body_of(
-    request: ModelRequest, user: str, gaps: Sequence[Gap], unread: Collection[int] = (), *, has_web: bool = True
+    request: ModelRequest,
+    user: str,
+    gaps: Sequence[Gap],
+    unread: Collection[int] = (),
+    *,
+    without: Collection[Part] = (),
 ) -> dict[str, Any]:
     """The request as the Messages API takes it, without what the server has said that it will not take: thinking,
-    messages' images and PDFs, and tools that it would have to run itself."""
-    prefix, traits = request.prefix, traits_of(request.prefix.model)
+    messages' images and PDFs, and what is optional."""
+    prefix, traits = request.prefix, lacking(traits_of(request.prefix.model), without)
     messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
-    served = request.served if has_web and traits.has_web else frozenset()
+    served = request.served if traits.has_web else frozenset()
     tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
@@ -73,6 +79,16 @@ def body_of(
         body["cache_control"] = ephemeral(request.cached_for)
         messages = marked_at_reply(messages, request.cached_for)
     return {**body, "messages": messages}
+
+
+def lacking(traits: Traits, without: Collection[Part]) -> Traits:
+    return replace(
+        traits,
+        thinks=traits.thinks and Part.THINKING not in without,
+        hears_system=traits.hears_system and Part.REMINDERS not in without,
+        caches=traits.caches and Part.MARKS not in without,
+        has_web=traits.has_web and Part.WEB not in without,
+    )
 
 
 def system_of(text: str, traits: Traits) -> list[Block] | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.servers.claude.answering import Answering
@@ -39,6 +39,7 @@ class ClaudeStandIn(StandIn):
     port: int = 0
     api_key: str = KEY
     has_web: bool = True  # whether it knows the tools for the web
+    refuses: Callable[[Asked], str] = lambda asked: ""  # with what words it refuses a request; empty: it does not
     unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
     names_places: bool = True  # whether it says which one that is
     split: int = 0  # send the stream in pieces of so many bytes
@@ -134,6 +135,8 @@ class ClaudeStandIn(StandIn):
             raise ApiError("model: Input should be a valid string")
         card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
         check(asked, card, self.harsh)
+        if words := self.refuses(asked):
+            raise ApiError(words)
         self.check_web(asked)
         media.check_readable(asked, self.unreadable, names_places=self.names_places)
         check_neighbours(asked.messages, self.harsh, self.history.paused(asked))
