@@ -98,11 +98,10 @@ async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell,
 
 
 def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
-    path = shell.config(model={"roles": "claude-x"})
+    path = shell.config(model={"roles": "qwen"})
     [told] = of_web(load(path, variables={}))
     assert told.text == (
-        "web: searched and fetched by the model's server; not by researcher (claude-x), whose model is not in the "
-        "price table"
+        "web: searched and fetched by the model's server; not by researcher (qwen), whose model is no Claude"
     )
 
 

@@ -146,7 +146,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
     assert bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1") == [
-        (3, 200_000, 1_800.0)
+        (3, 500_000, 1_800.0)
     ]
 
 

@@ -15,12 +15,14 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from bot import prices
 from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
 from bot.claude.layout import body_of
 from bot.claude.optional import Optional
 from bot.claude.server import Server
 from bot.claude.thinking import Repairs
+from bot.claude.traits import NEW, Traits, elsewhere, is_known, lacking, told, traits_of
 from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
@@ -37,7 +39,7 @@ class Claude:
 
     `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
     `models` are those that the config and the roles name; whether the server knows them is asked beside the first
-    request.
+    request. `is_anthropic`: whether another address than Anthropic's takes all that that one takes.
     """
 
     def __init__(
@@ -47,9 +49,10 @@ class Claude:
         user_key: bytes,
         *,
         models: Collection[str] = (),
+        is_anthropic: bool | None = None,
         patience: Patience = Patience(),  # noqa: B008  # a frozen value
     ) -> None:
-        self.server = Server(valid(api_key), base_url)
+        self.server = Server(valid(api_key), base_url, is_anthropic=is_anthropic)
         self.user_key = user_key
         self.models = models
         self.patience = patience
@@ -57,6 +60,7 @@ class Claude:
         self._repairs = Repairs()
         self._unread = Unread()
         self._optional = Optional()
+        self._told: dict[str, Traits] = {}
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
         self._is_checked = False
@@ -75,27 +79,42 @@ class Claude:
         if self._wire:
             await self._wire.close()
 
+    async def ready(self, model: str) -> None:
+        """See Model."""
+        await self._gates.passed(model)
+
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         """Answer the transcript, whole: see Model."""
         wire = self._wire or await self.open()
         self.check_models(wire)
         model, chapter = request.prefix.model, request.chapter
-        await self._gates.passed(model)
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
-        without = self._optional.left_out(model, chapter)
-        body = body_of(request, self.user(request.address), gaps, unread, without=without)
-        outcome = await wire.ask(body, request.meter, show, request.cached_for)
+        traits = lacking(await self.traits(wire, model), self._optional.left_out(model, chapter))
+        body = body_of(request, self.user(request.address), traits, gaps, unread)
+        outcome = await wire.ask(body, request.meter, show, request.cached_for if traits.marks_itself else "5m")
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
         if refused := self._optional.accepted(model, chapter):
             log.warning("%s: %s is asked without %s from now on", self.server.name, model, refused.value)
         return outcome
 
+    async def traits(self, wire: Wire, model: str) -> Traits:
+        """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
+        if not self.server.is_anthropic:
+            return elsewhere(traits_of(model))
+        if not is_known(model) and model not in self._told:
+            info = await wire.look_up(model)
+            if isinstance(info, Fault):
+                return NEW
+            self._told[model] = told(info)
+            prices.learn(model, info.max_input_tokens, info.max_tokens)
+        return self._told.get(model) or traits_of(model)
+
     async def open(self) -> Wire:
         """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
         async with self._opening:
             if self._wire is None:
-                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience.request_seconds)
+                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience)
         return self._wire
 
     async def warm_up(self) -> None:
@@ -142,7 +161,7 @@ def valid(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_wire(server: Server, seconds: float) -> Wire:
+def open_wire(server: Server, patience: Patience) -> Wire:
     from bot.claude.wire import Wire  # here: it imports the SDK
 
-    return Wire(server, seconds)
+    return Wire(server, patience.request_seconds, patience.read_seconds)

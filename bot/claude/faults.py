@@ -40,6 +40,7 @@ class Fault:
 class Patience:
     """How long, and how often."""
 
+    read_seconds: float = 300  # without a byte
     request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
     longest_wait: float = 30  # a person waits: what asks for more is told instead
     waits: tuple[tuple[float, float], ...] = ((0.5, 1), (1, 2), (5, 15))  # before each further attempt: from, to

@@ -31,10 +31,11 @@ PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of
 
 
 class Server:
-    def __init__(self, api_key: str | None, base_url: str | None) -> None:
+    def __init__(self, api_key: str | None, base_url: str | None, *, is_anthropic: bool | None = None) -> None:
         self.key = api_key
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
+        self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
         self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"
 
     def meant(self, error: APIStatusError, model: str) -> Fault:

@@ -1,5 +1,6 @@
 """Who answers in the chat: Claude, or a server like it; without a key for one, the demo."""
 
+import logging
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,9 @@ from bot.messages import RoleName
 from bot.model import Model
 from bot.role import Role
 from bot.tools import Tool
-from bot.wiring import engine_settings, models_of, roles_for, tools_for
+from bot.wiring import engine_settings, is_anthropic, models_of, roles_for, tools_for, uncapped
+
+log = logging.getLogger(__name__)
 
 REPOSITORY = Path(bot.__file__).parent.parent
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
@@ -60,15 +63,23 @@ def claude(loaded: Loaded) -> Answering:
 
     def connected() -> AbstractAsyncContextManager[Model]:
         from bot.claude import Claude  # here, since nothing else needs anthropic
+        from bot.claude.faults import Patience
 
         key = model.api_key.get_secret_value() if model.api_key else None
-        return Claude(key, model.base_url, user_key(config.data_dir), models=models)
+        patience = Patience(read_seconds=model.read_timeout_seconds)
+        own = is_anthropic(config)
+        return Claude(
+            key, model.base_url, user_key(config.data_dir), models=models, is_anthropic=own, patience=patience
+        )
 
+    settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
+    if line := uncapped(models, settings):
+        log.warning("%s", line)
     return Answering(
         model=connected,
         roles=roles,
         tools=tools_for(config, watch.now),
-        settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
+        settings=settings,
         data=config.data_dir,
         title=model.lead,
         models=models,

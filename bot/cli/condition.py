@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.config import Config
 from bot.config.zone import zone
 from bot.errors import ConfigError, StoreDamaged
-from bot.prices import MILLION, PRICES
+from bot.prices import MILLION, pricing_of
 from bot.store import lock
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT, Total, spent_at
@@ -176,7 +176,7 @@ def held_in(data: Path) -> int | None:
 
 def of_budget(config: Config, spent: Total) -> Budget:
     limit = round(config.limits.day_usd * MILLION)
-    pricing = PRICES.get(config.model.lead)
+    pricing = pricing_of(config.model.lead)
     least = pricing.card_for(A_PROMPT).at_worst(A_PROMPT, LEAST_OUTPUT) if pricing else 1
     return Budget(
         spent_usd=spent.cost / MILLION,

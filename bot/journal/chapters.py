@@ -10,7 +10,7 @@ from bot.journal.media import is_full
 from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
-from bot.prices import PRICES
+from bot.prices import pricing_of
 from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -105,7 +105,7 @@ def said(messages: list[InboundMessage]) -> list[Block]:
 def is_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     """Whether it is summarised before this turn; also where all that the turn may spend would pay only for its last
     words in it."""
-    pricing = PRICES.get(chapter.model)
+    pricing = pricing_of(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
     if is_full(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:
         return True

@@ -42,6 +42,7 @@ class ClaudeStandIn(StandIn):
     refuses: Callable[[Asked], str] = lambda asked: ""  # with what words it refuses a request; empty: it does not
     unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
     names_places: bool = True  # whether it says which one that is
+    seconds_per_token: float = 0  # of a call's arguments, while they are written
     split: int = 0  # send the stream in pieces of so many bytes
     together: int = 1  # so many frames in one piece
     ping_seconds: float = 0.02
@@ -192,7 +193,13 @@ class ClaudeStandIn(StandIn):
         scripted, put_back = self.script.take(asked) if asked.body["max_tokens"] else (WARMED, lambda: None)
         if fault in BREAKS:
             put_back()
-        told = tell(request, spoil_reply(fault, scripted, asked) if fault else scripted, plan.billed, self.new_id)
+        told = tell(
+            request,
+            spoil_reply(fault, scripted, asked) if fault else scripted,
+            plan.billed,
+            self.new_id,
+            self.seconds_per_token,
+        )
         steps = spoil_steps(fault, told.steps) if fault else told.steps
 
         def begin() -> None:
