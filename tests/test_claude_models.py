@@ -1,6 +1,8 @@
 """Every Claude can be asked, and its money is capped, whether it is in the table or not; of others it is said."""
 
+import logging
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +10,8 @@ import pytest
 from bot import prices
 from bot.claude.examining import SET_EFFORT, examine
 from bot.claude.traits import EFFORTS, NEW, traits_of
-from bot.config import Config
+from bot.cli.answering import claude
+from bot.config import Config, Loaded
 from bot.limits import DEFAULTS
 from bot.prices import DEAREST, PRICES, SEARCH, Micros, Pricing, Usage, card, cost, plain, pricing_of
 from bot.wiring import engine_settings, uncapped
@@ -142,6 +145,15 @@ def test_models_whose_money_nothing_caps_are_named_and_no_others() -> None:
     assert "model.prices" in line
     assert not any(model in line for model in models[:3])
     assert uncapped(models[:3], engine_settings(config)) == ""
+
+
+def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    folders = {"data_dir": tmp_path / "data", "workspace": tmp_path / "workspace"}
+    for models in ({"lead": "qwen"}, {}):
+        config = Config.model_validate({"model": {"base_url": "http://127.0.0.1:9", **models}, **folders})
+        claude(Loaded(config=config, path=None))
+    told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
+    assert told == [uncapped(["qwen"], DEFAULTS)]
 
 
 # What doctor says of efforts
