@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot import phrases
 from bot.limits import DEFAULTS, Limits
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
@@ -38,7 +39,6 @@ FOR_GOOD = {
     Fault.NO_SUCH_MODEL: "has no model 'claude-sonnet-5-5' (set model.lead or model.roles in the config)",
     Fault.TOO_LARGE: "this conversation has grown too long for the model (/new begins a new one)",
     Fault.PROMPT_TOO_LONG: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.BAD_REQUEST: "did not accept the request: messages: something is wrong with this request",
     Fault.RATE_LIMITED_FOR_AN_HOUR: "is reached (try again in 60 min)",
     Fault.RATE_LIMITED_FOR_GOOD: "is reached (try again in a few minutes)",
     Fault.SPEND_LIMIT: "is reached (its owner can raise it)",
@@ -56,7 +56,7 @@ ODD_CALLS = {
     Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }
-SHOWN_ELSEWHERE = (Fault.PAUSE_TURN, Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
+SHOWN_ELSEWHERE = (Fault.BAD_REQUEST, Fault.PAUSE_TURN, Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
 
 
 def test_every_fault_of_the_menu_is_shown_here() -> None:
@@ -264,7 +264,7 @@ async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit
     talk.server.script.each(reply("I look", ToolUse("read")))
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(iterations=3))):
         assert await talk.ask("dig") == "I look"
-        assert talk.server.requests[-1].asked.choice == "none"
+        assert phrases.LAST_WORDS.format("its limit of 3 steps is reached") in str(talk.server.requests[-1].body)
         assert await talk.ask("and then?") == "I look"
     assert not talk.server.refused
 
@@ -273,7 +273,7 @@ async def test_a_role_that_fails_while_its_siblings_work_is_told_to_the_lead(tal
     calls = [ToolUse("delegate", {"role": role, "task": "look"}) for role in ("researcher", "analyst")]
     talk.server.script.say(reply(*calls), "one of them failed", system="the lead")
     talk.server.script.say("found", system="the researcher")
-    talk.server.faults.when(lambda asked: "the analyst" in asked.system, Fault.BAD_REQUEST)
+    talk.server.faults.when(lambda asked: "the analyst" in asked.system, Fault.FORBIDDEN)
     async with talk.run():
         assert await talk.ask("go") == "one of them failed"
     found, failed = talk.server.requests[-1].asked.results

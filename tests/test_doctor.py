@@ -13,10 +13,13 @@ import pytest
 
 from bot.access import Access
 from bot.channel import Health
+from bot.claude.examining import SET_EFFORT
 from bot.cli.checks import live
 from bot.cli.doctor import MENDED, of_groups, of_web
 from bot.config import load
 from bot.errors import ChatClosed
+from bot.limits import DEFAULTS
+from bot.wiring import uncapped
 from tests.conftest import Bench
 from tests.mute import silent
 from tests.named import Named
@@ -100,11 +103,10 @@ async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell,
 
 
 def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
-    path = shell.config(model={"roles": "claude-x"})
+    path = shell.config(model={"roles": "qwen"})
     [told] = of_web(load(path, variables={}))
     assert told.text == (
-        "web: searched and fetched by the model's server; not by researcher (claude-x), whose model is not in the "
-        "price table"
+        "web: searched and fetched by the model's server; not by researcher (qwen), whose model is no Claude"
     )
 
 
@@ -192,6 +194,20 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     public, ownerless = (line for line in lines(said, "warning") if line.startswith("telegram"))
     assert public.startswith("telegram: everybody on it may talk to the bot")
     assert ownerless.endswith("→ set channels.telegram.owner to your numeric id, or run retinue setup")
+
+
+async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
+    shell: Shell, outside: Outside
+) -> None:
+    settings = outside.settings()
+    settings["model"] |= {"base_url_is_anthropic": True, "lead": "claude-opus-4-6", "effort": "xhigh", "roles": "qwen"}
+    shell.config(**settings)
+    said = await doctor(shell)
+    assert said.status == 1
+    [effort] = lines(said, "wrong")
+    assert effort.startswith("model: claude-opus-4-6 has no effort xhigh")
+    assert effort.endswith(SET_EFFORT)
+    assert any(uncapped(["qwen"], DEFAULTS) in line for line in lines(said, "warning"))
 
 
 async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shell: Shell) -> None:

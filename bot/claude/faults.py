@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.errors import ModelFailed, RequestFailed
+from bot.errors import ModelFailed, RequestFailed, Unaccepted
 
 LATER = "try again in a few minutes"
 
@@ -17,8 +17,12 @@ class Kind(Enum):
     CUT = "the reply broke off, or cannot be used"
     UNBOUND = "a thinking block is signed for another conversation: it goes without"
     UNREAD = "an image or a PDF cannot be read: it goes without"
-    NO_WEB = "the server does not know the tools for the web: it goes without"
+    TOO_LONG = "the conversation is"
+    UNACCEPTED = "the server does not take the request: it goes without what is optional"
     FATAL = "made again, it would fail again"
+
+
+NOT_ACCEPTED = (Kind.UNACCEPTED, Kind.UNREAD, Kind.UNBOUND)  # a request without something may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +33,14 @@ class Fault:
     wait: float | None = None  # seconds, where the server names them
     is_free: bool = False  # whether the server took nothing for it
     block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
-    complaint: str = ""  # of what cannot be read: the server's own words
+    complaint: str = ""  # of what is not accepted: the server's own words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
     """How long, and how often."""
 
+    read_seconds: float = 300  # without a byte
     request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
     longest_wait: float = 30  # a person waits: what asks for more is told instead
     waits: tuple[tuple[float, float], ...] = ((0.5, 1), (1, 2), (5, 15))  # before each further attempt: from, to
@@ -69,7 +74,8 @@ def verdict(fault: Fault, attempt: int, patience: Patience) -> RequestFailed | M
         return RequestFailed(fault.words, wait)
     hints = [f"{most} attempts"] if most > 1 else []
     hints += [fault.advice] if fault.advice else []
-    return ModelFailed(f"{fault.words} ({'; '.join(hints)})" if hints else fault.words)
+    words = f"{fault.words} ({'; '.join(hints)})" if hints else fault.words
+    return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
 
 
 def in_words(seconds: float) -> str:

@@ -1,5 +1,6 @@
 """Who answers in the chat: Claude, or a server like it; without a key for one, the demo."""
 
+import logging
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,9 @@ from bot.model import Model
 from bot.role import Role, RolesNow
 from bot.rolefiles.watch import RoleWatch
 from bot.tools import Tool
-from bot.wiring import engine_settings, models_of, network_of, roles_for, tools_for
+from bot.wiring import engine_settings, is_anthropic, models_of, network_of, roles_for, tools_for, uncapped
+
+log = logging.getLogger(__name__)
 
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 KEY_BYTES = 32
@@ -63,15 +66,23 @@ def claude(loaded: Loaded) -> Answering:
 
     def connected() -> AbstractAsyncContextManager[Model]:
         from bot.claude import Claude  # here, since nothing else needs anthropic
+        from bot.claude.faults import Patience
 
         key = model.api_key.get_secret_value() if model.api_key else None
-        return Claude(key, model.base_url, user_key(config.data_dir), models=models, network=network)
+        patience = Patience(read_seconds=model.read_timeout_seconds)
+        own, secret = is_anthropic(config), user_key(config.data_dir)
+        return Claude(
+            *(key, model.base_url, secret), models=models, is_anthropic=own, patience=patience, network=network
+        )
 
+    settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
+    if line := uncapped(models, settings):
+        log.warning("%s", line)
     return Answering(
         model=connected,
         roles=roles.now,
         tools=tools_for(config, watch.now),
-        settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
+        settings=settings,
         data=config.data_dir,
         title=model.lead,
         workspace=config.workspace,

@@ -167,5 +167,5 @@ def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     models = roster.without_web(rules)
     having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
-    told = f"; not by {', '.join(without)}, whose model is not in the price table" if without else ""
+    told = f"; not by {', '.join(without)}, whose model is no Claude" if without else ""
     yield ok(f"web: searched and fetched by the model's server{told}")

@@ -11,7 +11,7 @@ from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
 from bot.memory import memory_tools
 from bot.plan import Casting
-from bot.prices import PRICES
+from bot.prices import is_claude
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
@@ -58,7 +58,7 @@ def off(rules: Rules) -> dict[str, list[str]]:
 def without_web(rules: Rules) -> dict[str, str]:
     """By the name of a role whose model has no tools for the web: that model. What its server has is not known."""
     models = {role.name: model_of(role, rules.settings) for role in rules.roles.values()}
-    return {name: model for name, model in models.items() if model not in PRICES}
+    return {name: model for name, model in models.items() if not is_claude(model)}
 
 
 def model_of(role: Role, settings: Settings) -> str:
@@ -125,7 +125,7 @@ class Cast:
         if name in WEB and self.webless:
             return self.webless
         if name in WEB and (model := without_web(self.rules).get(role.name)):
-            return f"{model} is not in the price table: what it can do is not known"
+            return f"{model} is no Claude: its server has no tools for the web"
         if name not in self.rules.tools:
             return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"

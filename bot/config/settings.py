@@ -16,6 +16,7 @@ Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
+DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
 def possible(path: Path) -> Path:
@@ -108,6 +109,14 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Price(Section):
+    """What a model costs, in dollars per million tokens."""
+
+    input: DollarsOrNone
+    output: DollarsOrNone
+    cache_read: DollarsOrNone | None = None
+
+
 class ModelSettings(Section):
     api_key: Secret | None = None
     base_url: ModelAddress | None = None
@@ -115,6 +124,10 @@ class ModelSettings(Section):
     roles: Name = "claude-haiku-5-5"
     effort: Effort = "medium"
     context_tokens: Count = 32_000
+    base_url_is_anthropic: bool = False
+    read_timeout_seconds: Count = 300
+    max_output_tokens: Count = 32_000
+    prices: dict[Name, Price] = {}
 
 
 class PresetLimits(Section):
@@ -143,9 +156,9 @@ class SwarmSettings(Section):
     max_running: Count = 12
     max_per_step: Count = 10
     max_iterations: Count = 20
-    max_tokens: Count = 50_000
-    max_tokens_cap: Count = 200_000
-    timeout_seconds: Count = 300
+    max_tokens: Count = 250_000
+    max_tokens_cap: Count = 500_000
+    timeout_seconds: Count = 1_200
     timeout_seconds_cap: Count = 1_800
     max_updates: CountOrNone = 5
     allow_adhoc: bool = True
@@ -158,7 +171,7 @@ class SwarmSettings(Section):
 
 class LimitSettings(Section):
     turn_iterations: Count = 50
-    turn_tokens: Count = 400_000
+    turn_tokens: Count = 1_500_000
     turn_usd: Dollars = 1.0
     turn_seconds: Count = 1_800
     chat_day_usd: Dollars = 5.0
@@ -225,14 +238,17 @@ class Config(Section):
     channels: Channels = Channels()
 
 
+NAMED = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
+
+
 def keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
     """Every key there is, sections too, dotted; `role` stands for the names that the operator gives."""
     for name, field in section.model_fields.items():
         key = f"{above}{field.alias or name}"
         yield key
         below: Any = field.annotation
-        if key == "swarm.roles":
-            key, below = f"{key}.{role}", Preset
+        if key in NAMED:
+            key, below = f"{key}.{role}", NAMED[key]
             yield key
         if isinstance(below, type) and issubclass(below, BaseModel):
             yield from keys(below, f"{key}.", role)

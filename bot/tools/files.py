@@ -30,8 +30,8 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     files = Files(Workspace(workspace))
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, is_repeatable=True)  # the same whole, once more
-    edits = tool(kind=CallKind.CHANGE, effects=changes)
+    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, is_repeatable=True, takes_long_text=True)
+    edits = tool(kind=CallKind.CHANGE, effects=changes, takes_long_text=True)
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 

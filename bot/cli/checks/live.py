@@ -13,8 +13,9 @@ from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.groupfiles import read
 from bot.program import command
+from bot.role import LEAD
 from bot.rolefiles import all_roles
-from bot.wiring import models_of, network_of
+from bot.wiring import engine_settings, is_anthropic, models_of, network_of, uncapped
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -65,18 +66,30 @@ async def of_model(config: Config) -> list[Finding]:
         say = wrong if enabled(config) else warning  # in the terminal the demo answers
         return [say("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
     key = model.api_key.get_secret_value() if model.api_key else None
-    found = await examine(key, model.base_url, models(config), network_of(config))
-    return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+    efforts, own = played(config), is_anthropic(config)
+    network = network_of(config)
+    found = await examine(key, model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network)
+    findings = list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+    if line := uncapped(efforts, engine_settings(config)):
+        findings.append(warning(f"model: {line}", "or look after it yourself"))
+    return findings
 
 
-def models(config: Config) -> frozenset[str]:
-    """Every model that somebody is played by; where a role is wrong, which another look tells, the usual two."""
+def played(config: Config) -> dict[str, set[str]]:
+    """Every model that somebody is played by, with the efforts that it is asked with; where a role is wrong, which
+    another look tells, the usual two."""
+    model = config.model
     try:
-        roles = all_roles(config, "the settings")
+        roles = dict(all_roles(config, "the settings"))
         groups = read(Loaded(config=config, path=None), roles.keys(), owners_at(config)).groups
-        return models_of(config, {**roles, **{group.agent.name: group.agent for group in groups}})
+        roles |= {group.agent.name: group.agent for group in groups}
     except ConfigError:
-        return models_of(config, {})
+        roles = {}
+    efforts: dict[str, set[str]] = {name: {model.effort} for name in models_of(config, {})}
+    for role in roles.values():
+        usual = model.lead if role.name == LEAD else model.roles
+        efforts.setdefault(role.model or usual, set()).add(role.effort or model.effort)
+    return efforts
 
 
 def of_verdict(found: "Verdict") -> Finding:

@@ -37,7 +37,9 @@ def check(plan: Plan, key: str) -> bool:
         with checking():
             from bot.claude.examining import examine  # here, since it takes a second
 
-            verdicts = asyncio.run(examine(key, model.base_url, {model.lead, model.roles}, network_of(plan.config)))
+            verdicts = asyncio.run(
+                examine(key, model.base_url, {model.lead, model.roles}, network=network_of(plan.config))
+            )
     except ConfigError as error:
         say(f"  {error}")
         return False
