@@ -1,8 +1,10 @@
 """Ask a running bot one thing over its control socket, without asyncio: for commands that must be quick."""
 
+from __future__ import annotations
+
 import json
+import os
 import time
-from pathlib import Path
 from typing import Any
 
 from bot.control.place import connect
@@ -10,7 +12,7 @@ from bot.control.place import connect
 CHUNK = 65_536
 
 
-def ask(folder: Path, seconds: float, **request: Any) -> dict[str, Any] | None:
+def ask(folder: str | os.PathLike[str], seconds: float, **request: Any) -> dict[str, Any] | None:
     """Return what the bot in that folder answers; None if none runs, or it does not answer in time."""
     until = time.monotonic() + seconds
     connection = connect(folder, seconds)

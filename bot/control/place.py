@@ -3,30 +3,31 @@
 A path of a socket is at most 107 bytes long (on macOS 103). A longer one is reached by a shorter name of its folder.
 """
 
+from __future__ import annotations
+
 import os
 import socket
 import stat
 import struct
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+
+Folder = str | os.PathLike[str]
 
 NAME = "control.sock"
 MODE = 0o600
 LONGEST = 100  # bytes of a path that every system takes
-WAITING = 16  # connections that the kernel keeps for us
+WAITING = 128  # connections that the kernel keeps for us
 DESCRIPTORS = "/proc/self/fd"
 ROOT = 0  # who may read the data folder anyway
 
 
-def listen(folder: Path) -> socket.socket:
+def listen(folder: Folder) -> socket.socket:
     """Return the socket, listening; the caller holds the lock on the folder, so what lies there is nobody's any more.
 
     Raise OSError if there can be no socket in that folder.
     """
-    path = folder / NAME
     remove(folder)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -34,7 +35,7 @@ def listen(folder: Path) -> socket.socket:
             os.fchmod(listening.fileno(), MODE)
         with short(folder) as place:
             listening.bind(place)
-        path.chmod(MODE)
+        os.chmod(os.path.join(folder, NAME), MODE)
         listening.listen(WAITING)
     except OSError:
         listening.close()
@@ -42,7 +43,7 @@ def listen(folder: Path) -> socket.socket:
     return listening
 
 
-def connect(folder: Path, seconds: float) -> socket.socket | None:
+def connect(folder: Folder, seconds: float) -> socket.socket | None:
     """Return a connection to the bot that runs there, each of whose calls may take so long; None if none answers."""
     asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     asking.settimeout(seconds)
@@ -55,20 +56,20 @@ def connect(folder: Path, seconds: float) -> socket.socket | None:
     return asking
 
 
-def remove(folder: Path) -> None:
+def remove(folder: Folder) -> None:
     """Take the socket away, whatever process has left it there; anything else of that name stays."""
-    path = folder / NAME
+    path = os.path.join(folder, NAME)
     with suppress(FileNotFoundError):
-        if stat.S_ISSOCK(path.lstat().st_mode):
-            path.unlink()
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            os.unlink(path)
 
 
 @contextmanager
-def short(folder: Path) -> Iterator[str]:
+def short(folder: Folder) -> Iterator[str]:
     """The path of the socket in that folder, short enough to be used meanwhile."""
-    path = os.fsencode(folder / NAME)
-    if len(path) <= LONGEST:
-        yield os.fsdecode(path)
+    path = os.path.join(folder, NAME)
+    if len(os.fsencode(path)) <= LONGEST:
+        yield path
     elif os.path.isdir(DESCRIPTORS):
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
@@ -76,10 +77,12 @@ def short(folder: Path) -> Iterator[str]:
         finally:
             os.close(opened)
     else:
+        import tempfile  # here, since only macOS needs it
+
         with tempfile.TemporaryDirectory(prefix="retinue-") as beside:
-            link = Path(beside, "data")
-            link.symlink_to(folder.absolute())
-            yield str(link / NAME)
+            link = os.path.join(beside, "data")
+            os.symlink(os.path.abspath(folder), link)
+            yield os.path.join(link, NAME)
 
 
 def may_speak(connection: socket.socket) -> bool:
