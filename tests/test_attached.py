@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,14 @@ import pytest
 from bot import phrases
 from bot.access import Access
 from bot.cli.condition import installed
+from bot.control.place import connect
 from bot.control.server import Control
+from bot.role import LEAD
+from bot.store.review import Review
 from channels.terminal import wire
 from channels.terminal.channel import Terminal
-from channels.terminal.talk import CHANNEL, OWNER
+from channels.terminal.remote import Remote
+from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.patience import PATIENCE
@@ -104,6 +110,37 @@ async def test_each_terminal_has_a_conversation_and_the_memory_is_shared(home: H
         assert (await first).stdout == "The first.\n"
     assert addresses(bench) == ["terminal:local:1", "terminal:local:2"]
     assert bench.rows("SELECT DISTINCT chat FROM requests") == [("terminal:local",)]
+
+
+async def test_what_one_terminal_has_remembered_another_finds(home: Home, bench: Bench) -> None:
+    lead = bench.roles[LEAD]
+    bench.roles[LEAD] = replace(lead, tools=(lead.tools or frozenset()) | {"memory_save", "memory_search"})
+    saves = reply(uses("memory_save", text="the mat is red"))
+    bench.model.says("lead", saves, "Noted.", reply(uses("memory_search", query="mat")), "Red.")
+    async with running(bench):
+        await chat(home, "-m", "The mat is red")
+        await chat(home, "-m", "Which colour is the mat?")
+    assert "the mat is red" in bench.model.heard("lead")[0]
+    assert len(addresses(bench)) == 2
+
+
+async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(home: Home, bench: Bench) -> None:
+    remote = Remote(partial(connect, bench.data, PATIENCE), installed(), goes_on=False)
+    async with running(bench):
+        async with asyncio.timeout(PATIENCE):
+            while not await remote.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
+                await asyncio.sleep(0.01)
+    shown = Shown()
+    await remote.run(shown, phrases.BOT_AWAY, phrases.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
+    assert shown.warnings == [phrases.BOT_AWAY]
+
+
+class Shown:
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        self.warnings.append(text)
 
 
 async def test_continue_takes_the_newest_that_is_free(home: Home, bench: Bench) -> None:
@@ -202,6 +239,34 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
         await process.wait()
     texts = bench.rows("SELECT text, address, state FROM inbox WHERE kind = 'text' ORDER BY seq")
     assert texts == [("first", "terminal:local:1", "done"), ("second", "terminal:local:1", "done")]
+
+
+async def test_a_message_that_is_sent_again_since_its_acknowledgement_was_lost_is_taken_once(bench: Bench) -> None:
+    bench.model.says("lead", "one")
+    message = Talk(Review(bench.data / "bot.db", HERE), "Ann", goes_on=True).message("first")
+    batch = wire.MESSAGES.dump_python([message], mode="json")
+    async with running(bench):
+        for at in (None, "terminal:local:1"):
+            reader, writer = await seat(bench, at)
+            wire.write(writer, publish=batch, number=7)
+            while not (line := await wire.read(reader)) or line.get("taken") != 7:
+                assert line, "the bot has hung up"
+            writer.close()
+            await writer.wait_closed()
+    assert bench.rows("SELECT text, address FROM inbox") == [("first", "terminal:local:1")]
+
+
+async def seat(bench: Bench, at: str | None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Sit down as an attached terminal does, once the bot is there and has seen that it left before."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            if connection := connect(bench.data, PATIENCE):
+                reader, writer = await asyncio.open_unix_connection(sock=connection)
+                wire.write(writer, ask="chat", version=installed(), at=at, **{"continue": False})
+                if "at" in (await wire.read(reader) or {}):
+                    return reader, writer
+                writer.close()
+            await asyncio.sleep(0.01)
 
 
 async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_folder_in_use(home: Home) -> None:

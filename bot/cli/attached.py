@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from bot import phrases
-from bot.cli import logs
+from bot.cli import NOT_DONE, complain, logs
 from bot.cli.condition import installed
 from bot.cli.sitting import Sitting, user_name
 from bot.control.place import connect
@@ -45,12 +45,15 @@ async def attached(data: Path, sitting: Sitting) -> int | None:
     face = sitting.face(talk, until, remote.title, data)
     here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
-        work = [
-            tasks.create_task(remote.run(here, phrases.BOT_AWAY, phrases.BOT_BACK, patience), name="bot"),
-            tasks.create_task(here.run(remote.publish), name="face"),
-        ]
+        hearing = tasks.create_task(remote.run(here, phrases.BOT_AWAY, phrases.BOT_BACK, patience), name="bot")
+        hearing.add_done_callback(lambda _: until.set())
+        talking = tasks.create_task(here.run(remote.publish), name="face")
         await until.wait()
-        for task in work:
+        is_lost = hearing.done()
+        for task in (hearing, talking):
             task.cancel()
     await remote.close()
+    if is_lost:
+        complain(phrases.BOT_LOST)
+        return NOT_DONE
     return sitting.ended(face, talk, path, phrases.GOES_ON)

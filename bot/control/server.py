@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.control import place
-from bot.errors import ConfigError
 
 SECONDS = 10.0  # for the first line of a connection
 AT_ONCE = 64  # connections; further ones are turned away
+CANNOT_LISTEN = "cannot listen at %s: %s; no terminal can be attached, and health is what the rows say"
 LONGEST = 16_000_000  # bytes of a line: somebody may paste a book
 
 Request = dict[str, Any]
@@ -32,11 +32,14 @@ class Control:
         self._open = 0
 
     async def run(self) -> None:
-        """Answer until cancelled; raise ConfigError where there can be no socket. The lock on the folder is ours."""
+        """Answer until cancelled; the lock on the folder is ours. Where there can be no socket, as on some disks of a
+        network, the bot goes on without one: that is logged.
+        """
         try:
             listening = place.listen(self.folder)
         except OSError as error:
-            raise ConfigError(f"data_dir: cannot listen at {self.folder / place.NAME}: {error.strerror}") from None
+            log.warning(CANNOT_LISTEN, self.folder / place.NAME, error.strerror)
+            return
         listening.setblocking(False)
         try:
             async with asyncio.TaskGroup() as tasks:

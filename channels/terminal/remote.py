@@ -86,7 +86,7 @@ class Remote:
     async def run(self, here: Here, away: str, back: str, patience: float | None) -> None:
         """Show what the bot says, until cancelled; wait for it where it is `away`, for at most `patience` seconds.
 
-        Raise ConfigError if it does not come back, or may not be spoken with any more.
+        Return if it does not come back; raise ConfigError if it may not be spoken with any more.
         """
         while True:
             await self.hear_all(here)
@@ -96,7 +96,7 @@ class Remote:
                     while not await self.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
                         await asyncio.sleep(LOOK_SECONDS)
             except TimeoutError:
-                raise ConfigError(f"{away} It did not come back.") from None
+                return
             here.warn(back, is_over=True)
 
     async def hear_all(self, here: Here) -> None:
