@@ -45,9 +45,9 @@ async def attached(data: Path, sitting: Sitting) -> int | None:
     face = sitting.face(talk, until, remote.title, data)
     here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
+        talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
         hearing = tasks.create_task(remote.run(here, phrases.BOT_AWAY, phrases.BOT_BACK, patience), name="bot")
         hearing.add_done_callback(lambda _: until.set())
-        talking = tasks.create_task(here.run(remote.publish), name="face")
         await until.wait()
         is_lost = hearing.done()
         for task in (hearing, talking):
