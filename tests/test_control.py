@@ -15,8 +15,11 @@ import pytest
 from bot.control.asking import ask
 from bot.control.place import LONGEST, NAME, connect, listen, may_speak, peer
 from bot.control.server import AT_ONCE, CANNOT_LISTEN, Control, Request
+from tests.desk import Desk, desk
 from tests.patience import PATIENCE
 from tests.saving import apart
+
+__all__ = ["desk"]
 
 NOBODY = 65_534  # a user's number
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
@@ -123,6 +126,18 @@ async def test_another_user_is_turned_away_even_where_the_folder_is_open(open_fo
     async with answering(folder):
         (folder / NAME).chmod(0o666)
         assert await asyncio.to_thread(apart, asks) == 0
+        assert await answers(folder)
+
+
+@pytest.mark.parametrize("path", [f"../{NAME}", f"link/{NAME}", "link", "socket"])
+async def test_no_tool_reaches_it_from_a_workspace(desk: Desk, path: str) -> None:
+    folder = desk.root.parent
+    (desk.root / "link").symlink_to("..")
+    (desk.root / "socket").symlink_to(f"../{NAME}")
+    async with answering(folder):
+        for name, more in (("read_file", {}), ("write_file", {"content": "mine"})):
+            await desk.fails(name, path=path, **more)
+        await desk.fails("list_dir", path="link")
         assert await answers(folder)
 
 
