@@ -116,16 +116,6 @@ def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(h
     assert "You said: **(Nobody is there" in said.stderr
 
 
-def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(home: Home) -> None:
-    with home.begun("--lines") as first:
-        write(first, "help")
-        assert first.stdout
-        assert first.stdout.readline().startswith("I am the demo")
-        said = home.chat("-m", "help")
-    assert (said.returncode, said.stdout) == (2, "")
-    assert f"is in use by process {first.pid}" in said.stderr.splitlines()[-1]
-
-
 def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:
     home.chat("-m", "fly")
     (home.data / "bot.db").write_bytes(b"no database" * 1000)

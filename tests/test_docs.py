@@ -20,7 +20,7 @@ from bot.rolefiles import TOOLS, foreign, shipped_roles
 from bot.rolefiles.file import Front
 from bot.store.connection import Connection
 from bot.store.marks import Marks
-from bot.store.migrations import migrate
+from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
 

@@ -44,7 +44,6 @@ class Answering:
     data: Path
     title: str
     workspace: Path
-    announcement: str = ""
     models: frozenset[str] = frozenset()  # all that somebody is played by, as far as is known
     groups: AbstractContextManager[GroupsNow] = field(
         default_factory=lambda: nullcontext(no_groups)
@@ -52,8 +51,16 @@ class Answering:
 
 
 def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
-    model = loaded.config.model
-    return claude(loaded) if model.api_key or model.base_url else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+    return claude(loaded) if has_model(loaded) else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+
+
+def data_of(loaded: Loaded) -> Path:
+    """The data folder of whoever answers in the chat."""
+    return loaded.config.data_dir if has_model(loaded) else of_demo(loaded.config).data_dir
+
+
+def has_model(loaded: Loaded) -> bool:
+    return bool(loaded.config.model.api_key or loaded.config.model.base_url)
 
 
 def claude(loaded: Loaded) -> Answering:
@@ -124,7 +131,6 @@ def demo(loaded: Loaded, pace: float) -> Answering:
         data=config.data_dir,
         title="demo: a script answers",
         workspace=config.workspace,
-        announcement=ANNOUNCEMENT,
     )
 
 

@@ -12,21 +12,28 @@ from importlib import import_module
 
 import click
 
-from bot import app
+from bot import app, phrases
+from bot.access import Access
 from bot.channel import Channel
 from bot.cli import environment, logs, one_line
 from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import Answering, claude
+from bot.cli.condition import installed
+from bot.cli.health_said import tell_health
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
 from bot.commands import COMMANDS
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
+from bot.control.server import Control
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.store import lock
+from bot.watchdog import Watchdog, notify
 from bot.wiring import network_of
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, OWNER
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
@@ -54,15 +61,25 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
     chosen = claude(loaded)
     channels = [built(name, loaded) for name in names]
     access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
-    async with chosen.model() as model, AsyncExitStack() as connections:
+    access[CHANNEL] = Access(
+        owner=OWNER
+    )  # who may open the data folder; what is told there, nobody may be there to read
+    async with Watchdog().watching(), chosen.model() as model, AsyncExitStack() as connections:
         for channel in channels:
             if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
                 await connections.enter_async_context(channel)
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
         groups = connections.enter_context(chosen.groups)
+        terminal = Terminal(title=chosen.title, version=installed())
+        control = Control(chosen.data, {"health": partial(tell_health, loaded.config), "chat": terminal.attach})
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
+        run = partial(run, console=terminal, control=control.run, hear_of_disk=partial(hear_of_disk, terminal))
         await run(access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
     return 0
+
+
+def hear_of_disk(terminal: Terminal, why: str | None) -> None:
+    terminal.warn(phrases.of_disk(why), is_over=why is None)
 
 
 def obey_signals(until: asyncio.Event) -> None:
@@ -73,6 +90,7 @@ def obey_signals(until: asyncio.Event) -> None:
         if until.is_set():
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
+        notify("STOPPING=1")
         until.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -85,6 +103,7 @@ def patient(chosen: Answering) -> Settings:
 
 
 def say_up(loaded: Loaded, names: Sequence[str]) -> None:
+    notify("READY=1")
     say_all(loaded, [*whereabouts(loaded), f"answering on {' and '.join(names)}"])
 
 
