@@ -18,8 +18,9 @@ import pytest
 
 from bot.access import Access
 from bot.channel import Health
-from bot.errors import NotDelivered
+from bot.errors import ModelFailed, NotDelivered
 from bot.limits import Settings
+from bot.model import ModelReply
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
@@ -125,6 +126,22 @@ async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
         said = await shell.retinue("health")
     assert said.status == 1
     assert said.out.startswith("unhealthy: telegram has not been heard for 1")
+
+
+async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: Bench, shell: Shell) -> None:
+    async def refusing() -> ModelReply:
+        raise ModelFailed("not now", "Claude refused the API key")
+
+    bench.model.says("lead", refusing, "hello again")
+    async with bench.run(access=OPEN):
+        await has_pulse(bench)
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        status, condition = await found(shell)
+        assert (status, condition["problems"]) == (1, ["model: Claude refused the API key"])
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "hello again"
+        assert (await found(shell))[0] == 0
 
 
 async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench, shell: Shell) -> None:
