@@ -21,6 +21,7 @@ from bot.channel import Health
 from bot.errors import ModelFailed, NotDelivered
 from bot.limits import Settings
 from bot.model import ModelReply
+from bot.rights import ALL
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
@@ -30,7 +31,7 @@ from tests.troubles import has_row
 
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
 HEAVY |= {"pydantic_settings", "prometheus_client"}
-OPEN = {"telegram": Access(is_public=True)}
+OPEN = {"telegram": Access(is_public=True, others=ALL)}
 
 
 @pytest.fixture
@@ -194,7 +195,9 @@ async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Ben
     bench.chat = Named("terminal")
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]
-    async with bench.run(access={"terminal": Access(is_public=True)}, settings=Settings(back_off_seconds=30)):
+    async with bench.run(
+        access={"terminal": Access(is_public=True, others=ALL)}, settings=Settings(back_off_seconds=30)
+    ):
         bench.chat.hears("hello")
         await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
     assert (await found(shell))[1]["outbox_seconds"] is None

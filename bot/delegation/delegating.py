@@ -12,6 +12,7 @@ from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
 from bot.limits import FIGURES
 from bot.plan import Casting, Child
+from bot.rights import Right
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind, SessionId, Turn, TurnState
 
@@ -43,6 +44,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
         input_schema={"type": "object", "properties": PROPERTIES},
         kind=CallKind.WAIT,
         effects=frozenset(),
+        needs=Right.DELEGATE,
         plan=Delegating(rules, knowing).plan,
         split=split,
         denial=rules.denial,
@@ -102,7 +104,7 @@ class Delegating:
             raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
         session = None
         if group:
-            casting = rules.hop(rules.group(turn, group), wishes.tools, wishes.figures)
+            casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
         elif earlier:
             casting, session = await self.again(turn, earlier, name, wishes)
         else:

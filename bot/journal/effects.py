@@ -78,6 +78,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
         group=casting.group,
         parent_group=parent.group,
         tools=casting.tools,
+        rights=parent.rights,
         limits=limits,
         depth=depth,
         agent_depth=depth if child.is_hop else parent.agent_depth,

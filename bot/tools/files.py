@@ -12,6 +12,7 @@ from typing import Annotated
 
 from bot.errors import ToolError
 from bot.media import TAKEN, Media, media, other_kind_of
+from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
@@ -28,10 +29,11 @@ FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     """The tools for one workspace; those that write only if that is allowed there."""
     files = Files(Workspace(workspace))
-    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, is_repeatable=True)  # the same whole, once more
-    edits = tool(kind=CallKind.CHANGE, effects=changes)
+    # The same whole, once more.
+    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, needs=Right.WRITE_FILES, is_repeatable=True)
+    edits = tool(kind=CallKind.CHANGE, effects=changes, needs=Right.WRITE_FILES)
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 
