@@ -6,13 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot import people_phrases
 from bot.access import Access
-from bot.messages import Address, OutboundKind
+from bot.messages import Address, OutboundKind, PersonId, Sender
+from bot.rights import ALL
 from bot.store import orders
 from tests.conftest import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")
 GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+SAM = Sender(id=PersonId("Sam"), name="Sam")
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 
 
@@ -40,8 +43,8 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
-            "Sam (id Sam) may talk with me on fake now.",
-            "You are let in: write what you want to know or have done. /help lists what else I understand.",
+            people_phrases.let_in(SAM, "fake", ALL),
+            people_phrases.WELCOME,
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
         assert await bench.chat.said() == "Hello Sam"
@@ -60,7 +63,7 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
         assert await bench.chat.said() == "Shall Tom (id Tom) be let in? Tap a button, or reply yes or no."
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == "Tom (id Tom) stays outside."
+        assert await bench.chat.said() == people_phrases.stays_outside(Sender(id=PersonId("Tom"), name="Tom"))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 

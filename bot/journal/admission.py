@@ -1,6 +1,6 @@
 """Who may speak, and what the bot may be used for by whom: by the settings, or by what the owner has said since."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from bot.access import NOBODY
 from bot.limits import Terms
@@ -31,9 +31,3 @@ def names_of(db: Connection, address: Address, group_chat: str | None) -> Iterat
     if group_chat:
         yield group_chat
         yield from (former.chat for former in chats.former(db, address.whole_chat))
-
-
-def all_named(terms: Terms) -> Iterable[tuple[str, str]]:
-    """Channel and id of everybody whom the settings let in, people and group chats alike."""
-    for name, access in terms.accesses.items():
-        yield from ((name, id) for id in sorted(access.allowed | access.people.keys()))
