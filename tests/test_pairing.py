@@ -127,7 +127,7 @@ async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_ther
         bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")
         bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
         assert await bench.chat.said() == "Hello all"
-    assert bench.model.heard("lead") == ["Sam (id Sam): here"]
+    assert bench.model.heard("lead") == ['id Sam "Sam": here']
     assert bench.rows("SELECT count(*) FROM turns") == [(1,)]
 
 

@@ -10,6 +10,7 @@ from bot.delegation.asking import GROUPLESS
 from bot.delegation.knowing import Knowing
 from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
+from bot.labels import bare
 from bot.limits import FIGURES
 from bot.plan import Casting, Child
 from bot.rights import Right
@@ -120,7 +121,7 @@ class Delegating:
             raise ToolError(f"{earlier.role} is a group: ask it anew, with what it must know of what it said before")
         if earlier.state is not TurnState.ENDED:
             raise ToolError(reports.is_at_work(earlier))
-        if role.casefold() not in ("", earlier.role.casefold()):
+        if bare(role).casefold() not in ("", bare(earlier.role).casefold()):
             raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
         prefix = await self.knowing.prefix(earlier)
         return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
