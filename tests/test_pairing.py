@@ -9,7 +9,7 @@ from typing import Any
 from bot import people_phrases
 from bot.access import Access
 from bot.messages import Address, OutboundKind, PersonId, Sender
-from bot.rights import ALL
+from bot.rights import ALL, GUEST
 from bot.store import orders
 from tests.conftest import ACCESS, Bench
 
@@ -155,3 +155,38 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         await bench.chat.is_taken_in()
     assert bench.chat.sent.empty()
     assert bench.rows("SELECT count(*) FROM turns") == [(0,)]
+
+
+async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    async with bench.run(access=GUARDED, now=lambda: now):
+        for days in (1, 2, 4):
+            knocks(bench)
+            _, question = await asked(bench)
+            bench.chat.taps(question, "2", by="Owner", chat="office")
+            assert await bench.chat.said() == people_phrases.stays_outside(SAM)
+            now += timedelta(days=days) - timedelta(seconds=1)
+            knocks(bench)
+            await bench.chat.is_taken_in()
+            assert bench.chat.sent.empty()
+            now += timedelta(seconds=1)
+
+
+async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench) -> None:
+    access = {"fake": replace(GUARDED["fake"], others=GUEST)}
+    async with bench.run(access=access):
+        bench.chat.hears("let me in", by="Sam", chat="sam")
+        parts = [(await bench.chat.part()).message for _ in range(2)]
+        [question] = [each for each in parts if each.kind is OutboundKind.QUESTION]
+        assert people_phrases.guests_can(GUEST) in question.text
+
+
+async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
+    name = "[a](https://evil.example)"
+    async with bench.run(access=GUARDED):
+        knocks(bench, name)
+        _, question = await asked(bench)
+        bench.chat.taps(question, "1", by="Owner", chat="office")
+        said = {await bench.chat.said(), await bench.chat.said()}
+    assert people_phrases.let_in(Sender(id=PersonId(name), name=name), "fake", ALL) in said
+    assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot import phrases, reports
 from bot.blocks import words
-from bot.journal import chapters, memory
+from bot.journal import chapters, memory, provenance
 from bot.journal.endings import mark, result_of
 from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
@@ -50,6 +50,8 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
     if not turns.count_up(db, turn.root, "questions", most):
         transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
         return
+    if provenance.strangers(db, turn):  # whatever it asks for may be somebody else's wish
+        asked = replace(asked, text=f"{asked.text}\n\n{phrases.SEND_NO_SECRETS}")
     questions.ask(db, turn, call, asked, terms.now)
     if not boards.is_background(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
         questions.hurry(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
@@ -90,6 +92,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     if child.session is None:
         sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
+    provenance.hand_down(db, parent, turn)
     if child.session:
         content = [words(reports.next_task(parent.asker, reports.brief(call.arguments)))]
     else:

@@ -7,15 +7,20 @@ RIGHTS = """CREATE TABLE rights (
     channel TEXT, person TEXT, rights TEXT NOT NULL, set_by TEXT NOT NULL, since TEXT NOT NULL,
     PRIMARY KEY (channel, person)) WITHOUT ROWID"""
 
+# When a command was answered last in a group chat.
+ANSWERED = """CREATE TABLE answered (
+    chat TEXT, command TEXT, at TEXT NOT NULL, PRIMARY KEY (chat, command)) WITHOUT ROWID"""
+
 ALL_RIGHTS = '["delegate", "memory", "read files", "schedule", "shell", "talk", "web", "write files"]'
 
 
 def rights(db: Connection) -> None:
     """What each person may have done, and each turn with it: one that is open goes on as it was opened. What each
     conversation has read besides its person's own words; of a memory who had it saved, after what was read, and whether
-    somebody has agreed to it: earlier ones stay as good as they were."""
+    somebody has agreed to it: earlier ones stay as good as they were. Which commands were answered lately."""
     for statement in (
         RIGHTS,
+        ANSWERED,
         f"ALTER TABLE turns ADD COLUMN rights TEXT NOT NULL DEFAULT '{ALL_RIGHTS}'",
         "ALTER TABLE sessions ADD COLUMN sources TEXT NOT NULL DEFAULT '[]'",
         "ALTER TABLE memories ADD COLUMN asker TEXT NOT NULL DEFAULT ''",
