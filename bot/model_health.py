@@ -38,4 +38,4 @@ class ModelHealth:
         if owner_at and not is_known:
             digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
             once = f"fault:model:{model}:{since.isoformat()}:{digest}"
-            outbox.notice(db, once, owner_at, phrases.model_fault(model, fault), now)
+            outbox.notice(db, once, owner_at, phrases.model_fault(model, fault), now, rings=True)

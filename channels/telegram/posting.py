@@ -46,7 +46,7 @@ class Posting:
         more: Shape = {
             "message_thread_id": thread_of(address),
             "reply_parameters": reply,
-            "disable_notification": part.message.is_quiet,
+            "disable_notification": not part.rings,
         }
         sent = await self.show(part, piece_of(part), lambda bot, shape: bot.send_message(address.chat, **shape, **more))
         return PlatformId(str(sent.message_id))
