@@ -190,3 +190,20 @@ async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> 
         said = {await bench.chat.said(), await bench.chat.said()}
     assert people_phrases.let_in(Sender(id=PersonId(name), name=name), "fake", ALL) in said
     assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]
+
+
+async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Bench) -> None:
+    path = bench.data / "bot.db"
+    async with bench.run(access=GUARDED):
+        knocks(bench)
+        code, _ = await asked(bench)
+        bench.chat.hears(f"/pair {code}", by="Owner", chat="office")
+        assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
+        bench.chat.hears("/people fake Sam take web", by="Owner", chat="office")
+        await bench.chat.said()
+        assert bench.rows("SELECT person FROM rights") == [("Sam",)]
+        revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
+        while orders.answer(path, revoking) is None:
+            await bench.chat.is_taken_in()
+            await asyncio.sleep(0.01)
+    assert bench.rows("SELECT person FROM rights") == []

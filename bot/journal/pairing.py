@@ -7,7 +7,7 @@ from bot import people_phrases
 from bot.access import NOBODY, Access
 from bot.limits import Terms
 from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
-from bot.store import guests, inbox, outbox, pairings
+from bot.store import guests, inbox, outbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
 
@@ -94,6 +94,8 @@ def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
 def revoke(db: Connection, person: str, terms: Terms) -> str:
     """What `retinue pair --revoke ID` does."""
     channels = guests.revoke(db, person, terms.now)
+    for channel in channels:
+        rights.forget(db, channel, person)  # who is let in again begins as everybody does
     return f"{person} is sent away on {', '.join(channels)}." if channels else nobody(person)
 
 

@@ -16,6 +16,10 @@ def put(db: Connection, channel: str, person: str, rights: Rights, set_by: str, 
     )
 
 
+def forget(db: Connection, channel: str, person: str) -> None:
+    db.execute("DELETE FROM rights WHERE channel = ? AND person = ?", (channel, person))
+
+
 def get(db: Connection, channel: str, person: PersonId) -> Rights | None:
     """None where nothing was set."""
     row = db.one("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
