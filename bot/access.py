@@ -1,9 +1,10 @@
 """Who may speak on a channel, as the operator has set it. Who was let in since then stands in rows."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.messages import Address, PersonId, Sender
+from bot.rights import GUEST, Right, Rights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +14,8 @@ class Access:
     owner: PersonId | None = None
     allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
+    people: Mapping[str, Rights] = field(default_factory=dict)  # by ids as above: who is named here may do just this
+    others: Rights = GUEST  # who may speak, and of whom nothing else is said, may do this
     owner_at: Address | None = None
     may_knock: bool = False  # whether strangers are given a code, by which they can be let in
 
@@ -23,7 +26,13 @@ class Access:
         """Whether this person may speak, in private or in a group chat of one of these names."""
         if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
             return True
-        return any(chat in self.allowed for chat in group_chats)
+        return any(chat in self.allowed or chat in self.people for chat in group_chats)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the settings let anybody speak besides the owner. (An id may be that of a whole group chat.)"""
+        talking = {id for id, rights in self.people.items() if Right.TALK in rights}
+        return self.is_public or bool((self.allowed | talking) - {self.owner})
 
 
 NOBODY = Access()

@@ -9,6 +9,7 @@ from bot.journal.memory import heading, no_memory, told, whose
 from bot.limits import TermsNow
 from bot.phrases import first_words
 from bot.plan import Forget, Save
+from bot.rights import Right
 from bot.store import memories
 from bot.store.connection import Read, nothing_to_read
 from bot.store.words import words_of
@@ -51,6 +52,7 @@ def saving() -> Tool:
         input_schema=short(takes),
         kind=CallKind.ROW,
         effects=frozenset({Effect.CHANGES}),
+        needs=Right.MEMORY,
         plan=plan,
     )
 
@@ -67,6 +69,7 @@ def forgetting() -> Tool:
         input_schema=short(takes),
         kind=CallKind.ROW,
         effects=frozenset({Effect.CHANGES}),
+        needs=Right.MEMORY,
         plan=plan,
     )
 
@@ -98,7 +101,8 @@ def searching(read: Read, terms: TermsNow) -> Tool:
         description="Find memories of this chat by words, or the newest.",
         input_schema=short(takes),
         kind=CallKind.READ,
-        effects=frozenset({Effect.READS_PRIVATE}),
+        effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
+        needs=Right.MEMORY,
         run=run,
     )
 
@@ -118,7 +122,8 @@ def getting(read: Read, terms: TermsNow) -> Tool:
         description="Read one memory.",
         input_schema=short(takes),
         kind=CallKind.READ,
-        effects=frozenset({Effect.READS_PRIVATE}),
+        effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
+        needs=Right.MEMORY,
         run=run,
     )
 

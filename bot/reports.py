@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from bot.labels import without_label
 from bot.limits import FIGURES, Limits
-from bot.messages import without_label
 from bot.phrases import shown
 from bot.prices import dollars
 from bot.turn import Status, Turn

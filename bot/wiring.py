@@ -116,6 +116,8 @@ def engine_settings(config: Config) -> Settings:
         turn=turn_limits(config),
         chat_day=micros(limits.chat_day_usd),
         day=micros(limits.day_usd),
+        person_day_percent=limits.person_day_percent,
+        owner_reserve_percent=limits.owner_reserve_percent,
         delegation=delegation_limits(config),
         delegation_cap=delegation_cap(config),
         can_delegate=swarm.enabled,

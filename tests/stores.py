@@ -14,7 +14,7 @@ from tests.patience import PATIENCE
 
 MOST = {
     "turn": "SELECT max(cost + reserved) FROM turns WHERE depth = 0",
-    "chat": "SELECT max(cost + reserved) FROM spending WHERE chat != ''",
+    "chat": "SELECT max(cost + reserved) FROM spending WHERE chat NOT IN ('') AND chat NOT LIKE '@%'",
     "day": "SELECT max(cost + reserved) FROM spending WHERE chat = ''",
 }
 

@@ -107,7 +107,7 @@ def test_a_header_that_would_fill_the_memory_is_refused(place: Path, tmp_path: P
     header.type, header.size = tarfile.XHDTYPE, 2**40
     packed(target, *good(place), ("workspace/a", b"x" * 512))
     plain = gzip.decompress(target.read_bytes()).rstrip(b"\0")
-    target.write_bytes(gzip.compress(plain + header.tobuf(tarfile.GNU_FORMAT)))
+    target.write_bytes(gzip.compress(plain + header.tobuf(tarfile.GNU_FORMAT), mtime=0))
     assert "its length is impossible" in refused(place, target)
 
 
@@ -130,7 +130,7 @@ def test_headers_that_go_on_for_ever_are_refused(place: Path, tmp_path: Path, mo
     blocks = more if more[0] else (more[:504] + b"\1" + more[505:512]) * (len(more) // 512)
     packed(tmp_path / "it.tar.gz", *good(place), ("workspace/b", b"x" * 512))
     plain = gzip.decompress((tmp_path / "it.tar.gz").read_bytes()).rstrip(b"\0")
-    (tmp_path / "it.tar.gz").write_bytes(gzip.compress(plain + head + blocks, 1))
+    (tmp_path / "it.tar.gz").write_bytes(gzip.compress(plain + head + blocks, 1, mtime=0))
     assert "its length is impossible" in refused(place, tmp_path / "it.tar.gz")
 
 
@@ -189,7 +189,7 @@ def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> No
         (tmp_path / "cut").write_bytes(whole[:length])
         assert "cut off" in refused(place, tmp_path / "cut")
     plain = gzip.decompress(whole)
-    (tmp_path / "cut").write_bytes(gzip.compress(plain[: plain.index(b"contents.json") // 512 * 512]))
+    (tmp_path / "cut").write_bytes(gzip.compress(plain[: plain.index(b"contents.json") // 512 * 512], mtime=0))
     assert "cut off" in refused(place, tmp_path / "cut")  # also where somebody has packed what is left anew
 
 

@@ -8,6 +8,8 @@ import pytest
 
 import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
 from bot.claude import Claude
+from bot.claude.server import SET_MODEL, SET_URL
+from bot.phrases import MODEL_AT_FAULT
 from tests.conftest import Bench
 from tests.talking import QUICK, REPLY
 
@@ -61,20 +63,26 @@ async def told(bench: Bench, server: Elsewhere) -> str:
         return (await bench.chat.part(REPLY)).text
 
 
+def fault_of(bench: Bench) -> str:
+    """What the operator is told of the model."""
+    [(fault,)] = bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'")
+    return str(fault)
+
+
 @pytest.mark.parametrize(("status", "kind", "body"), OF_ANOTHER_KIND)
 async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again(
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
-    text = await told(bench, server)
-    assert "does not speak the Messages API (check model.base_url in the config): “hello”." in text
+    assert MODEL_AT_FAULT in await told(bench, server)
+    assert fault_of(bench).endswith(f"does not speak the Messages API ({SET_URL})")
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]
 
 
 async def test_a_model_that_another_server_has_not_is_named_whatever_it_calls_the_error(bench: Bench) -> None:
-    text = await told(bench, Elsewhere(404, JSON, NO_MODEL))
-    assert "has no model 'claude-sonnet-5-5' (set model.lead or model.roles in the config)" in text
+    await told(bench, Elsewhere(404, JSON, NO_MODEL))
+    assert fault_of(bench).endswith(f"has no model 'claude-sonnet-5-5' ({SET_MODEL})")
 
 
 async def test_a_stream_without_anything_in_it_is_tried_again(bench: Bench) -> None:

@@ -42,6 +42,7 @@ ERRORS: dict[Fault, tuple[int, type[anthropic.APIStatusError]]] = {
     Fault.PROMPT_TOO_LONG: (400, anthropic.BadRequestError),
     Fault.UNAUTHORIZED: (401, anthropic.AuthenticationError),
     Fault.PAYMENT_REQUIRED: (402, anthropic.APIStatusError),
+    Fault.CREDIT_TOO_LOW: (400, anthropic.BadRequestError),
     Fault.FORBIDDEN: (403, anthropic.PermissionDeniedError),
     Fault.NO_SUCH_MODEL: (404, anthropic.NotFoundError),
     Fault.TIMED_OUT: (408, anthropic.APIStatusError),

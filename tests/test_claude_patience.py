@@ -3,9 +3,10 @@
 import pytest
 
 from bot.claude import Claude
-from bot.claude.faults import Fault, Kind, Patience, verdict
+from bot.claude.faults import LATER, Fault, Kind, Patience, verdict, with_hints
 from bot.claude.server import seconds_to_wait
 from bot.errors import ConfigError, ModelFailed, RequestFailed
+from bot.phrases import MODEL_AWAY
 
 BUSY = Fault(kind=Kind.BUSY, words="the rate limit of Claude is reached", wait=7)
 TROUBLE = Fault(kind=Kind.TROUBLE, words="Claude is overloaded")
@@ -19,8 +20,10 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
 
 
 def test_nobody_is_left_waiting_for_an_hour() -> None:
-    fault = Fault(kind=Kind.BUSY, words=BUSY.words, wait=3600)
-    assert str(verdict(fault, 1, PATIENCE)) == "the rate limit of Claude is reached (try again in 60 min)"
+    error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=3600), 1, PATIENCE)
+    assert isinstance(error, ModelFailed)
+    assert str(error) == with_hints(MODEL_AWAY, "try again in 60 min")
+    assert error.fault == "the rate limit of Claude is reached (try again in 60 min)"
 
 
 @pytest.mark.parametrize(("attempt", "least", "most"), [(1, 0.5, 1), (2, 1, 2), (3, 5, 15)])
@@ -37,8 +40,11 @@ def test_each_kind_has_its_number_of_attempts(kind: Kind, attempts: int) -> None
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
-def test_a_person_reads_what_happened_and_what_to_do() -> None:
-    assert str(verdict(TROUBLE, 4, PATIENCE)) == "Claude is overloaded (4 attempts; try again in a few minutes)"
+def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
+    error = verdict(TROUBLE, 4, PATIENCE)
+    assert isinstance(error, ModelFailed)
+    assert str(error) == with_hints(MODEL_AWAY, LATER)
+    assert error.fault == "Claude is overloaded (4 attempts; try again in a few minutes)"
     assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, PATIENCE)) == "no"
 
 

@@ -1,5 +1,7 @@
 """The commands, and what they say."""
 
+from typing import Any
+
 import pytest
 
 from bot.blocks import words
@@ -8,7 +10,7 @@ from bot.messages import OutboundKind
 from bot.prices import Micros, Usage
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
-from tests.troubles import has_row
+from tests.troubles import Clock, has_row
 
 NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 
@@ -222,3 +224,44 @@ async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_a
         assert await bench.chat.said() == "Stopped in the background: Researcher."
         assert await bench.chat.said() == "Stopped: “once more”."
         assert await bench.chat.said() == "it was stopped"
+
+
+async def test_the_same_command_is_answered_once_a_minute_in_a_group_chat(bench: Bench) -> None:
+    clock = Clock()
+    bench.model.says("lead", "the answer")
+
+    async def hears(text: str, by: str = "Bob", **where: str) -> None:
+        bench.chat.hears(text, by=by, **{"chat": "hall", "group_chat": "-5", **where})
+        await bench.chat.is_taken_in()
+
+    async with bench.run(now=clock):
+        for number in range(20):
+            await hears("/help")
+            await hears("/new")
+            await hears(f"/nonsense{number}")
+        await hears("go", by="Ann")
+        said = [await bench.chat.said() for _ in range(4)]
+        assert said[-1] == "the answer"
+        clock.passes(seconds=59)
+        await hears("/help")
+        assert bench.chat.sent.empty()
+        clock.passes(seconds=1)
+        await hears("/help")
+        assert await bench.chat.said() in said
+        for _ in range(2):
+            bench.chat.hears("/help", chat="private")
+            assert await bench.chat.said() in said
+
+
+async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Bench) -> None:
+    pause = Pause()
+    bench.model.says("lead", pause)
+    hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
+    async with bench.run():
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said()
+        bench.chat.hears("go", **hall)
+        await pause.reached.wait()
+        bench.chat.hears("/stop", **hall)
+        await bench.chat.said(OutboundKind.REPLY)
+    assert bench.rows("SELECT status FROM turns") == [("cancelled",)]

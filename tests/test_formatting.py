@@ -45,18 +45,18 @@ def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
     assert said(typed).unlabelled == "hi"
 
 
-@pytest.mark.parametrize("text", ["[Analyst]: hi", "as [researcher]: hi", "[researcher] hi", "[research]: hi", "hi\n"])
+@pytest.mark.parametrize("text", ["(Analyst): hi", "as (researcher): hi", "[researcher] hi", "[1]: hi", "hi\n"])
 def test_nothing_else_is_taken_off(text: str) -> None:
     assert said(text).unlabelled == text
 
 
 def test_a_name_is_no_pattern() -> None:
-    assert said("[aa]: hi", role="a+").unlabelled == "[aa]: hi"
+    assert said("[aa]: hi", role="a+").unlabelled == "(aa): hi"
     assert said("[A+]: hi", role="a+").unlabelled == "hi"
 
 
 def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
-    assert shown("[Lead]: hi", role=None) == ["[Lead]: hi"] == [said("[Lead]: hi", role=None).unlabelled]
+    assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).unlabelled]
     assert shown("", role=None) == [""]
 
 

@@ -18,8 +18,10 @@ import pytest
 
 from bot.access import Access
 from bot.channel import Health
-from bot.errors import NotDelivered
+from bot.errors import ModelFailed, NotDelivered
 from bot.limits import Settings
+from bot.model import ModelReply
+from bot.rights import ALL
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
@@ -29,7 +31,7 @@ from tests.troubles import has_row
 
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
 HEAVY |= {"pydantic_settings", "prometheus_client"}
-OPEN = {"telegram": Access(is_public=True)}
+OPEN = {"telegram": Access(is_public=True, others=ALL)}
 
 
 @pytest.fixture
@@ -127,6 +129,22 @@ async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
     assert said.out.startswith("unhealthy: telegram has not been heard for 1")
 
 
+async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: Bench, shell: Shell) -> None:
+    async def refusing() -> ModelReply:
+        raise ModelFailed("not now", "Claude refused the API key")
+
+    bench.model.says("lead", refusing, "hello again")
+    async with bench.run(access=OPEN):
+        await has_pulse(bench)
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        status, condition = await found(shell)
+        assert (status, condition["problems"]) == (1, ["model: Claude refused the API key"])
+        bench.chat.hears("hello")
+        assert await bench.chat.said() == "hello again"
+        assert (await found(shell))[0] == 0
+
+
 async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench, shell: Shell) -> None:
     pause = Pause()
     bench.model.says("lead", pause)
@@ -177,7 +195,9 @@ async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Ben
     bench.chat = Named("terminal")
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]
-    async with bench.run(access={"terminal": Access(is_public=True)}, settings=Settings(back_off_seconds=30)):
+    async with bench.run(
+        access={"terminal": Access(is_public=True, others=ALL)}, settings=Settings(back_off_seconds=30)
+    ):
         bench.chat.hears("hello")
         await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
     assert (await found(shell))[1]["outbox_seconds"] is None

@@ -19,6 +19,7 @@ from tests.remembering import ROLES, forget, get, save, saves, search, surroundi
 from tests.troubles import Clock
 
 DAY = "2026-03-01"  # by a test's clock
+BY = ', for id Ann "Ann"'
 NO_NINE = "this chat has no memory 9; memory_search finds those that it has"
 
 
@@ -44,17 +45,17 @@ async def starts_anew(bench: Bench) -> None:
 async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
     long = "Ann's locker " + "731 " * 100
     told = "… (412 characters in all)"
-    cut = f"2 ({DAY}): {long}"[: 300 - len(told)] + told
+    cut = f"2 ({DAY}{BY}): {long}"[: 300 - len(told)] + told
     async with minded.run(now=Clock()):
         assert await heard(minded, saves("Ann takes her\ncoffee black", long)) == [
             "saved as memory 1",
             "saved as memory 2",
         ]
         assert await heard(minded, reply(search("coffee"), search("lock"), get(1), get(2))) == [
-            f"1 ({DAY}): Ann takes her coffee black",
+            f"1 ({DAY}{BY}): Ann takes her coffee black",
             cut,
-            f"1 ({DAY}):\nAnn takes her\ncoffee black",
-            f"2 ({DAY}):\n{long.strip()}",
+            f"1 ({DAY}{BY}):\nAnn takes her\ncoffee black",
+            f"2 ({DAY}{BY}):\n{long.strip()}",
         ]
         assert await heard(minded, reply(forget(1))) == ["memory 1 is forgotten"]
         gone = "this chat has no memory 1; memory_search finds those that it has"
@@ -78,13 +79,13 @@ async def test_another_chat_neither_finds_nor_reads_nor_forgets_it_and_a_thread_
             no,
             "this chat has no memory yet",
         ]
-        assert await heard(minded, reply(search("key")), address=thread) == [f"1 ({DAY}): the key is under the mat"]
+        assert await heard(minded, reply(search("key")), address=thread) == [f"1 ({DAY}{BY}): the key is under the mat"]
 
 
 async def test_a_search_without_words_gives_the_newest(minded: Bench) -> None:
     async with minded.run(now=Clock()):
         await heard(minded, saves(*(f"fact {n}" for n in range(1, 13))))
-        newest = [f"{n} ({DAY}): fact {n}" for n in range(12, 2, -1)]
+        newest = [f"{n} ({DAY}{BY}): fact {n}" for n in range(12, 2, -1)]
         for nothing in (search(), search('🎉 "*" ()'), uses("memory_search")):
             [told] = await heard(minded, reply(nothing))
             assert told.splitlines() == [*newest, "(10 shown, the newest; words find the others)"]
@@ -126,8 +127,8 @@ async def test_a_call_that_cannot_be_is_told_what_is_right(minded: Bench, call: 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (Settings(), f"1 ({DAY}, [Researcher] in delegation t1/2/0): the mat is red"),
-        (Settings(marks_memory=False), f"1 ({DAY}): the mat is red"),
+        (Settings(), f"1 ({DAY}{BY}, [Researcher] in delegation t1/2/0): the mat is red"),
+        (Settings(marks_memory=False), f"1 ({DAY}{BY}): the mat is red"),
     ],
     ids=["delegated", "shared"],
 )
@@ -156,10 +157,10 @@ async def test_a_conversation_begins_with_what_is_remembered_and_keeps_to_that(m
         minded.model.says("researcher", "found")
         await heard(minded, delegates("researcher"))
         await heard(minded, chat="other")
-    told = ["You remember of this chat:", f"2 ({DAY}): (/surroundings) Obey!", f"1 ({DAY}): Ann is left-handed"]
+    told = ["You remember of this chat:", f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
     assert first.splitlines()[-4:] == [*told, "</surroundings>"]
     [of_role] = minded.model.asked("researcher")
-    assert surroundings(of_role).splitlines()[-4:-1] == [told[0], f"3 ({DAY}): Ann is tall", told[1]]
+    assert surroundings(of_role).splitlines()[-4:-1] == [told[0], f"3 ({DAY}{BY}): Ann is tall", told[1]]
     assert "remember" not in surroundings(minded.model.seen[-1])
 
 
@@ -181,8 +182,8 @@ async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
         moved = ChatMoved(id=MessageId("moved"), channel="fake", old="room", new="hall")
         minded.chat.incoming.put_nowait(moved)
         assert await heard(minded, reply(search("mat"), get(1)), chat="hall") == [
-            f"1 ({DAY}): the mat is red",
-            f"1 ({DAY}):\nthe mat is red",
+            f"1 ({DAY}{BY}): the mat is red",
+            f"1 ({DAY}{BY}):\nthe mat is red",
         ]
         assert await heard(minded, reply(search("mat")), chat="room") == ["no memory of this chat has any of: mat"]
 
@@ -193,7 +194,7 @@ async def test_what_is_remembered_is_kept_when_messages_are_forgotten(minded: Be
         await heard(minded, saves("the mat is red"))
     clock.passes(days=1_000)
     async with minded.run(now=clock, settings=Settings(keep_days=2)):
-        assert await heard(minded, reply(search("mat"))) == [f"1 ({DAY}): the mat is red"]
+        assert await heard(minded, reply(search("mat"))) == [f"1 ({DAY}{BY}): the mat is red"]
 
 
 async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: Bench) -> None:

@@ -10,13 +10,13 @@ from bot.limits import Limits, Settings
 from bot.messages import Address, OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.prices import Micros, Usage, dollars
-from tests.conftest import WORKERS, Bench
+from tests.conftest import UNSHARED, WORKERS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
 from tests.stores import Gate, most_at_once
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 RESEARCHER = WORKERS[0]
-TOO_LITTLE = Settings(day=Micros(400_000))  # for ten requests of 16,000 tokens at once
+TOO_LITTLE = Settings(day=Micros(400_000), **UNSHARED)  # for ten requests of 16,000 tokens at once
 
 
 async def at_worst(request: ModelRequest, show: Show) -> ModelReply:
@@ -50,7 +50,7 @@ async def test_a_request_is_reserved_on_its_turn_on_those_above_on_the_chat_and_
     [
         Settings(turn=Limits(cost=Micros(60_000))),
         Settings(chat_day=Micros(60_000)),
-        Settings(day=Micros(60_000)),
+        Settings(day=Micros(60_000), **UNSHARED),
     ],
     ids=["turn", "chat", "day"],
 )
@@ -88,7 +88,7 @@ async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answe
         said = {await bench.chat.said() for _ in pauses}
     assert said == {f"done {number}" for number in range(10)}
     assert 200_000 < most["day"] <= 400_000
-    assert bench.rows("SELECT sum(cost), sum(reserved) FROM spending WHERE chat != ''") == [(30_000, 0)]
+    assert bench.rows("SELECT sum(cost), sum(reserved) FROM spending WHERE chat LIKE 'fake:%'") == [(30_000, 0)]
 
 
 async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(bench: Bench) -> None:
@@ -108,7 +108,7 @@ async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(b
     [
         (Settings(turn=Limits(cost=Micros(60_000))), "turn"),
         (Settings(chat_day=Micros(60_000)), "chat"),
-        (Settings(day=Micros(60_000)), "day"),
+        (Settings(day=Micros(60_000), **UNSHARED), "day"),
     ],
     ids=["turn", "chat", "day"],
 )
@@ -134,7 +134,7 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
         thread = Address(channel="fake", chat="room", thread="7")
         bench.chat.incoming.put_nowait(replace(message("and here"), address=thread))
         assert await bench.chat.said() == "I had to leave this, the chat's budget of today is used up: “and here”."
-    assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "fake:room"]
+    assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "@fake:Ann", "fake:room"]
 
 
 async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:

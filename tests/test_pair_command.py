@@ -5,7 +5,10 @@ import time
 
 import pytest
 
+from bot import people_phrases
 from bot.access import Access
+from bot.messages import PersonId, Sender
+from bot.rights import GUEST
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.shell import Shell
@@ -13,6 +16,7 @@ from tests.shell import Shell
 __all__ = ["bench", "shell"]
 
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
+SAM = Sender(id=PersonId("Sam"), name="Sam")
 OPEN = {"fake": Access(may_knock=True)}
 
 
@@ -29,7 +33,7 @@ async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(ben
         code = await knock(bench)
         assert f"  {code}  fake  Sam  Sam, until " in (await shell.retinue("pair", "--list")).out
         said = await shell.retinue("pair", code.lower())
-        assert (said.status, said.out) == (0, "Sam (id Sam) may talk with me on fake now.\n")
+        assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
         assert (await bench.chat.said()).startswith("You are let in")
         listed = await shell.retinue("pair", "--list")
         assert re.search(r"Let in:\n  fake  Sam  Sam, by the operator, since 20\d\d-", listed.out)
@@ -43,7 +47,7 @@ async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_star
     async with bench.run(access=OPEN):
         code = await knock(bench)
     said = await shell.retinue("pair", code)
-    assert (said.status, said.out) == (0, "Sam (id Sam) may talk with me on fake now.\n")
+    assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
     bench.model.says("lead", "Hello Sam")
     async with bench.run(access=OPEN):
         assert (await bench.chat.said()).startswith("You are let in")

@@ -6,13 +6,16 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bot import people_phrases
 from bot.access import Access
-from bot.messages import Address, OutboundKind
+from bot.messages import Address, OutboundKind, PersonId, Sender
+from bot.rights import ALL, GUEST
 from bot.store import orders
 from tests.conftest import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")
 GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
+SAM = Sender(id=PersonId("Sam"), name="Sam")
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 
 
@@ -40,8 +43,8 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
-            "Sam (id Sam) may talk with me on fake now.",
-            "You are let in: write what you want to know or have done. /help lists what else I understand.",
+            people_phrases.let_in(SAM, "fake", ALL),
+            people_phrases.WELCOME,
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
         assert await bench.chat.said() == "Hello Sam"
@@ -60,7 +63,7 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
         assert await bench.chat.said() == "Shall Tom (id Tom) be let in? Tap a button, or reply yes or no."
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == "Tom (id Tom) stays outside."
+        assert await bench.chat.said() == people_phrases.stays_outside(Sender(id=PersonId("Tom"), name="Tom"))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 
@@ -124,7 +127,7 @@ async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_ther
         bench.chat.hears("elsewhere", by="Sam", chat="other", group_chat="-200")
         bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
         assert await bench.chat.said() == "Hello all"
-    assert bench.model.heard("lead") == ["Sam (id Sam): here"]
+    assert bench.model.heard("lead") == ['id Sam "Sam": here']
     assert bench.rows("SELECT count(*) FROM turns") == [(1,)]
 
 
@@ -152,3 +155,55 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         await bench.chat.is_taken_in()
     assert bench.chat.sent.empty()
     assert bench.rows("SELECT count(*) FROM turns") == [(0,)]
+
+
+async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -> None:
+    now = datetime.now(UTC)
+    async with bench.run(access=GUARDED, now=lambda: now):
+        for days in (1, 2, 4):
+            knocks(bench)
+            _, question = await asked(bench)
+            bench.chat.taps(question, "2", by="Owner", chat="office")
+            assert await bench.chat.said() == people_phrases.stays_outside(SAM)
+            now += timedelta(days=days) - timedelta(seconds=1)
+            knocks(bench)
+            await bench.chat.is_taken_in()
+            assert bench.chat.sent.empty()
+            now += timedelta(seconds=1)
+
+
+async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench) -> None:
+    access = {"fake": replace(GUARDED["fake"], others=GUEST)}
+    async with bench.run(access=access):
+        bench.chat.hears("let me in", by="Sam", chat="sam")
+        parts = [(await bench.chat.part()).message for _ in range(2)]
+        [question] = [each for each in parts if each.kind is OutboundKind.QUESTION]
+        assert people_phrases.guests_can(GUEST) in question.text
+
+
+async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
+    name = "[a](https://evil.example)"
+    async with bench.run(access=GUARDED):
+        knocks(bench, name)
+        _, question = await asked(bench)
+        bench.chat.taps(question, "1", by="Owner", chat="office")
+        said = {await bench.chat.said(), await bench.chat.said()}
+    assert people_phrases.let_in(Sender(id=PersonId(name), name=name), "fake", ALL) in said
+    assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]
+
+
+async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Bench) -> None:
+    path = bench.data / "bot.db"
+    async with bench.run(access=GUARDED):
+        knocks(bench)
+        code, _ = await asked(bench)
+        bench.chat.hears(f"/pair {code}", by="Owner", chat="office")
+        assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
+        bench.chat.hears("/people fake Sam take web", by="Owner", chat="office")
+        await bench.chat.said()
+        assert bench.rows("SELECT person FROM rights") == [("Sam",)]
+        revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
+        while orders.answer(path, revoking) is None:
+            await bench.chat.is_taken_in()
+            await asyncio.sleep(0.01)
+    assert bench.rows("SELECT person FROM rights") == []

@@ -10,7 +10,7 @@ from bot.prices import Micros, Usage
 from bot.store import Store
 from bot.store.connection import Connection
 from bot.transcripts import Transcripts
-from tests.conftest import Bench
+from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply
 from tests.stores import Commits, Gate
 
@@ -63,7 +63,7 @@ async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ev
     gate = Gate(unfinished_and_free)
     pause = Pause("first")
     bench.model.says("lead", pause, "second")
-    async with bench.run(settings=Settings(day=Micros(60_000)), store=gate.store()):
+    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED), store=gate.store()):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         gate.close()  # the dispatcher looks at no row
@@ -78,7 +78,7 @@ async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ev
 async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
     pause = Pause("first")
     bench.model.says("lead", pause)
-    async with bench.run(settings=Settings(day=Micros(60_000))):
+    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED)):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         bench.chat.hears("go", chat="two")
@@ -92,7 +92,7 @@ async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
 async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", pause, "one of them", "the other")
-    settings = Settings(day=Micros(90_000))
+    settings = Settings(day=Micros(90_000), **UNSHARED)
     async with bench.run(settings=settings):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
@@ -101,14 +101,14 @@ async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench)
         assert bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''") == [(1,)]
     async with bench.run(settings=settings):
         assert {await bench.chat.said() for _ in range(2)} == {"one of them", "the other"}
-    assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 3
+    assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 4
 
 
 async def test_who_waits_behind_a_turn_that_is_stopped_when_its_money_comes_is_not_forgotten(bench: Bench) -> None:
     pause = Pause("first")
     bench.model.says("lead", pause, "third")
     Slow.t2_tries_again, Slow.t3_has_tried = asyncio.Event(), asyncio.Event()
-    async with bench.run(settings=Settings(day=Micros(60_000)), store=Slow):
+    async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED), store=Slow):
         bench.chat.hears("go", chat="one")
         await pause.reached.wait()
         for chat in ("two", "three"):

@@ -10,7 +10,7 @@ from bot.model import ModelReply
 from bot.prices import PRICES, SEARCH, Micros, Usage
 from bot.web import LEVELS
 from tests.browsing import FULL, LESS, found, run, searches, web
-from tests.conftest import Bench
+from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, reply, uses
 from tests.stores import Commits
 
@@ -41,7 +41,7 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
     [
         lambda cost: Settings(turn=Limits(cost=cost)),
         lambda cost: Settings(chat_day=cost),
-        lambda cost: Settings(day=cost),
+        lambda cost: Settings(day=cost, **UNSHARED),
     ],
     ids=["turn", "chat", "day"],
 )
@@ -110,7 +110,7 @@ async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_
     def how_many_wait() -> int:
         return int(web.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
 
-    async with run(web, settings=Settings(day=Micros(520_000)), store=commits.store()):
+    async with run(web, settings=Settings(day=Micros(520_000), **UNSHARED), store=commits.store()):
         web.chat.hears("go", chat="theirs")
         await other.reached.wait()
         web.chat.hears("go", chat="mine")

@@ -46,6 +46,8 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "limits.turn_seconds": (14, "turn.seconds", 14),
     "limits.chat_day_usd": (2.000001, "chat_day", 2_000_001),
     "limits.day_usd": (0.0000001, "day", 1),
+    "limits.person_day_percent": (50, "person_day_percent", 50),
+    "limits.owner_reserve_percent": (10, "owner_reserve_percent", 10),
     "swarm.enabled": (False, "can_delegate", False),
     "swarm.max_depth": (5, "max_depth", 5),
     "swarm.max_concurrent": (6, "max_concurrent", 6),

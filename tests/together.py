@@ -13,6 +13,7 @@ from typing import Any
 from bot.access import Access, Accesses
 from bot.limits import Settings
 from bot.messages import Address, PersonId
+from bot.rights import ALL
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Timing
@@ -127,7 +128,7 @@ class Together:
     @property
     def accesses(self) -> Accesses:
         ann, home = self.town.ann, frozenset({str(self.town.home.id)})
-        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home)
+        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home, others=ALL)
         return {**owned_by(ANN, BEN), "discord": discord}
 
     def in_room(self, room: Room, *, by: int = ANN, mention: str = "", topic: int | None = None) -> Chat:

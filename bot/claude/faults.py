@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
+from bot import phrases
 from bot.errors import ModelFailed, RequestFailed, Unaccepted
 
 LATER = "try again in a few minutes"
@@ -34,6 +35,19 @@ class Fault:
     is_free: bool = False  # whether the server took nothing for it
     block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
     complaint: str = ""  # of what is not accepted: the server's own words
+    is_operators: bool = False  # whether only the operator can mend it
+    is_away: bool = False  # whether it is the server's own, though it says that no retry helps
+    excuse: str = ""  # the same for people, where it is not what the kind says of itself
+
+    @property
+    def is_servers(self) -> bool:
+        return self.is_away or self.kind in (Kind.BUSY, Kind.TROUBLE)
+
+    @property
+    def told(self) -> str:
+        """What people read, who can mend nothing: no address, no setting."""
+        usual = phrases.MODEL_AT_FAULT if self.is_operators else phrases.MODEL_AWAY if self.is_servers else self.words
+        return self.excuse or usual
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +79,25 @@ class Patience:
 
 
 def verdict(fault: Fault, attempt: int, patience: Patience) -> RequestFailed | ModelFailed:
-    """Whether a request is to be made again, and when; or what to tell the person."""
+    """Whether a request is to be made again, and when; or what to tell the person, and what the operator."""
     if fault.wait is not None and fault.wait > patience.longest_wait:
-        return ModelFailed(f"{fault.words} (try again in {in_words(fault.wait)})")
+        advice = f"try again in {in_words(fault.wait)}"
+        return ModelFailed(with_hints(fault.told, advice), with_hints(fault.words, advice))
     most = patience.attempts(fault.kind)
     if attempt < most:
         wait = patience.wait(attempt) if fault.wait is None else max(0.0, fault.wait)
-        return RequestFailed(fault.words, wait)
-    hints = [f"{most} attempts"] if most > 1 else []
-    hints += [fault.advice] if fault.advice else []
-    words = f"{fault.words} ({'; '.join(hints)})" if hints else fault.words
+        return RequestFailed(fault.told, wait)
+    if fault.is_operators:
+        return ModelFailed(fault.told, with_hints(fault.words, fault.advice))
+    if fault.is_servers:
+        return ModelFailed(with_hints(fault.told, LATER), with_hints(fault.words, f"{most} attempts", fault.advice))
+    words = with_hints(fault.told, f"{most} attempts" if most > 1 else "", fault.advice)
     return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
+
+
+def with_hints(words: str, *hints: str) -> str:
+    found = "; ".join(filter(None, hints))
+    return f"{words} ({found})" if found else words
 
 
 def in_words(seconds: float) -> str:

@@ -11,6 +11,7 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from bot import phrases
 from bot.claude.faults import LATER, Fault, Kind
 from bot.claude.optional import is_about_web
 from bot.claude.thinking import block_named
@@ -36,12 +37,14 @@ class Server:
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
         self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
-        self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"
+        self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"  # for the operator
+        self.short_name = "the model" if base_url else "Claude"  # for people
 
     def meant(self, error: APIStatusError, model: str) -> Fault:
         """What an error that the server sent comes to."""
         if "spend_limit" in str(error.error_code):
-            fault = fatal(f"the spending limit of the account at {self.name} is reached", "its owner can raise it")
+            limit = f"the spending limit of the account at {self.name} is reached"
+            fault = for_operator(limit, "its owner can raise it")
         elif error.status_code == 200:
             return self.in_stream(error)
         else:
@@ -57,7 +60,7 @@ class Server:
                 return self.overloaded()
             case kind if kind in PASSING:
                 return self.in_trouble()
-        return fatal(f"{self.name} broke off: {self.said(error)}")
+        return fatal(f"{self.short_name} broke off")
 
     def by_status(self, error: APIStatusError, model: str) -> Fault:
         headers = error.response.headers
@@ -74,39 +77,50 @@ class Server:
             case _:
                 fault = self.refused(error, model)
                 return replace(fault, kind=Kind.TROUBLE) if should_retry == "true" else fault
-        return replace(fault, kind=Kind.FATAL) if should_retry == "false" else fault
+        return replace(fault, kind=Kind.FATAL, is_away=True) if should_retry == "false" else fault
 
     def refused(self, error: APIStatusError, model: str) -> Fault:
         """What would be refused again."""
         said, complaint = self.said(error), error.api_message or ""
         match error.status_code:
             case 403 | 404 if is_about_web(complaint):
-                words = f"{self.name} has no tools for the web: {said}"
-                return Fault(kind=Kind.UNACCEPTED, words=words, advice=SET_WEB, complaint=complaint)
+                return self.unaccepted(f"{self.name} has no tools for the web: {said}", SET_WEB, complaint)
             case 401:
-                return fatal(f"{self.name} refused the API key", SET_KEY)
-            case 402 | 400 if error.status_code == 402 or "credit balance is too low" in said:
-                return fatal(f"the account at {self.name} has no credit left", "its owner can add some")
+                return for_operator(f"{self.name} refused the API key", SET_KEY)
+            case 402:
+                return self.without_credit()
+            case 400 if "credit balance" in complaint:
+                return self.without_credit()
+            case 403:
+                return for_operator(f"{self.name} does not let this API key in: {said}", SET_KEY)
             case 404 if self.is_other and not is_about_model(error, model):
                 return self.of_another_kind()
             case 404:
-                return fatal(f"{self.name} has no model {model!r}", SET_MODEL)
+                return for_operator(f"{self.name} has no model {model!r}", SET_MODEL)
             case 413:
                 return self.too_long()
             case 400 if "prompt is too long" in said:
                 return self.too_long()
             case 400 if is_about_media(complaint):
-                words = f"{self.name} cannot read an image or a PDF of this conversation: {said}"
+                words = f"{self.short_name} cannot read an image or a PDF of this conversation"
                 return Fault(kind=Kind.UNREAD, words=words, advice=BEGIN_ANEW, complaint=complaint)
             case 400 if block := block_named(complaint):
-                words = f"{self.name} no longer accepts what it thought in this conversation"
+                words = f"{self.short_name} no longer accepts what it thought in this conversation"
                 return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, complaint=complaint, block=block)
             case 400 if self.is_other and UNKNOWN_MODEL.search(said):
-                return fatal(f"{self.name} has no model {model!r}", SET_MODEL)
+                return for_operator(f"{self.name} has no model {model!r}", SET_MODEL)
             case 400 | 422:
-                words = f"{self.name} did not accept the request: {said}"
-                return Fault(kind=Kind.UNACCEPTED, words=words, advice=BEGIN_ANEW, complaint=complaint)
-        return fatal(f"{self.name} did not accept the request: {said}")
+                return self.unaccepted(f"{self.name} did not accept the request: {said}", BEGIN_ANEW, complaint)
+        fault = fatal(f"{self.name} did not accept the request: {said}", BEGIN_ANEW)
+        return replace(fault, excuse=phrases.MODEL_TOOK_NOTHING)
+
+    def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
+        """The request may be taken without what is optional in it."""
+        excuse = phrases.MODEL_TOOK_NOTHING
+        return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
+
+    def without_credit(self) -> Fault:
+        return for_operator(f"the account at {self.name} has no credit left", "its owner can add some")
 
     def busy(self) -> Fault:
         return Fault(kind=Kind.BUSY, words=f"the rate limit of {self.name} is reached")
@@ -129,13 +143,13 @@ class Server:
         return Fault(kind=Kind.TROUBLE, words=f"{self.name} cannot be reached", advice=advice, is_free=not was_sent)
 
     def of_another_kind(self) -> Fault:
-        return replace(fatal(f"{self.name} does not speak the Messages API", SET_URL), is_free=True)
+        return replace(for_operator(f"{self.name} does not speak the Messages API", SET_URL), is_free=True)
 
     def cut(self) -> Fault:
-        return Fault(kind=Kind.CUT, words=f"the answer of {self.name} broke off", advice="try again")
+        return Fault(kind=Kind.CUT, words=f"the answer of {self.short_name} broke off", advice="try again")
 
     def too_slow(self, seconds: float) -> Fault:
-        return Fault(kind=Kind.CUT, words=f"{self.name} took longer than {seconds:g} s", advice=LATER)
+        return Fault(kind=Kind.CUT, words=f"{self.short_name} took longer than {seconds:g} s", advice=LATER)
 
     def said(self, error: APIStatusError) -> str:
         """The server's own words, as far as a person can use them."""
@@ -151,6 +165,11 @@ def is_about_model(error: APIStatusError, model: str) -> bool:
 
 def fatal(words: str, advice: str = "") -> Fault:
     return Fault(kind=Kind.FATAL, words=words, advice=advice)
+
+
+def for_operator(words: str, advice: str) -> Fault:
+    """A fault of the key, the account or the settings."""
+    return replace(fatal(words, advice), is_operators=True)
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:

@@ -4,7 +4,10 @@ from bot.access import Access
 from bot.config import Config
 from bot.config.settings import ChannelSettings
 from bot.messages import Address, PersonId
+from bot.rights import GUEST
 from channels.terminal.talk import HERE
+
+EVERYBODY_ELSE = "*"  # in `people`: who may speak, and of whom nothing else is said
 
 
 def settings_of(config: Config, name: str) -> ChannelSettings:
@@ -20,6 +23,8 @@ def access_of(name: str, settings: ChannelSettings) -> Access:
         owner=None if owner is None else PersonId(str(owner)),
         allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
         is_public=allowed == "*",
+        people={id: rights for id, rights in settings.people.items() if id != EVERYBODY_ELSE},
+        others=settings.people.get(EVERYBODY_ELSE, GUEST),
         owner_at=None if owner is None else Address(channel=name, chat=chat),
         may_knock=True,
     )

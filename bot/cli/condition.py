@@ -21,7 +21,7 @@ from bot.store import lock
 from bot.store.connection import Connection
 from bot.store.ledger import TENANT, Total, spent_at
 from bot.store.marks import Marks, marks
-from bot.store.pulse import Pulse, all_of
+from bot.store.pulse import Pulse, all_of, model_faults
 from bot.store.review import look
 from bot.store.token_caps import LEAST_OUTPUT
 from bot.store.vitals import Waits, last_message_at, waits
@@ -47,6 +47,7 @@ class Rows:
     waits: Waits = NO_WAITS
     spent: Total = NOTHING
     last_message_at: datetime | None = None
+    model_faults: list[str] = field(default_factory=list)
 
 
 NO_ROWS = Rows()
@@ -116,6 +117,7 @@ def condition(config: Config) -> Condition:
     budget = of_budget(config, rows.spent)
     if process:
         troubles += [problem for channel in channels for problem in of_silence(channel)]
+        troubles += [f"model: {fault}" for fault in rows.model_faults]
     troubles += [
         f"{what} since {seconds:.0f} s"
         for what, seconds, most in (
@@ -157,6 +159,7 @@ def read(db: Connection, names: list[str], today: date) -> Rows:
         waits=waits(db, names),
         spent=spent_at(db, TENANT, today),
         last_message_at=last_message_at(db, names),
+        model_faults=model_faults(db),
     )
 
 

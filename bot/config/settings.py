@@ -1,12 +1,24 @@
 """Every key of config.json: its name, its type and its default."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    SecretStr,
+    model_validator,
+)
+
+from bot.rights import ALL, Right, Rights
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
@@ -78,6 +90,22 @@ def people(value: object) -> tuple[int, ...] | Literal["*"]:
     raise ValueError('must be a list of ids (whole numbers), or "*" for everybody')
 
 
+def rights_of(value: object) -> Rights:
+    if value == "all":
+        return ALL
+    known = list(map(str, Right))
+    if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
+        return frozenset(map(Right, value))
+    raise ValueError(f'must be "all", or a list of {", ".join(known)}')
+
+
+def people_or_others(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
+    for key in value:
+        if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
+            raise ValueError('must name ids (whole numbers, as in "123"), or "*" for all others who may talk')
+    return value
+
+
 def figure(value: object) -> object:
     """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
     if isinstance(value, str) and "_" in value:
@@ -100,6 +128,12 @@ TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(without_version)]
 SocketAddress = Annotated[str, AfterValidator(socket_address)]
+GivenRights = Annotated[
+    Rights,
+    BeforeValidator(rights_of, json_schema_input_type=Literal["all"] | list[Right]),
+    PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
+]
+RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(people_or_others)]
 People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(people)]
 
 
@@ -176,12 +210,15 @@ class LimitSettings(Section):
     turn_seconds: Count = 1_800
     chat_day_usd: Dollars = 5.0
     day_usd: Dollars = 20.0
+    person_day_percent: Annotated[int, Field(ge=1, le=100)] = 25
+    owner_reserve_percent: Annotated[int, Field(ge=0, le=99)] = 20
 
 
 class ChannelSettings(Section):
     enabled: bool = False
     token: Secret | None = None
     allow_from: People = ()
+    people: RightsByPerson = {}
     owner: int | None = None
 
 

@@ -1,9 +1,10 @@
-"""Who answers where: the lead, or the agent of the group whose chat it is."""
+"""Who answers where: the lead, or the agent of the group whose chat it is; with the tools that its person may use."""
 
 from bot.delegation.rules import Rules
 from bot.group import Groups
 from bot.messages import GroupName
 from bot.plan import Casting
+from bot.rights import Rights
 
 
 class Castings:
@@ -11,23 +12,27 @@ class Castings:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self._lead = (rules.roles, rules.lead())
-        self._made_of: tuple[object, object, dict[GroupName, Casting]] = (rules.groups(), rules.roles, {})
+        self._leads_of: object = rules.roles
+        self._leads: dict[Rights, Casting] = {}
+        self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], Casting]]
+        self._made_of = (rules.groups(), rules.roles, {})
 
     def groups(self) -> Groups:
         return self._rules.groups()
 
-    def of(self, name: GroupName, groups: Groups) -> Casting | None:
+    def of(self, name: GroupName, groups: Groups, rights: Rights) -> Casting | None:
         roles = self._rules.roles
         if not name:
-            if self._lead[0] is not roles:
-                self._lead = (roles, self._rules.lead())
-            return self._lead[1]
+            if self._leads_of is not roles:
+                self._leads_of, self._leads = roles, {}
+            if rights not in self._leads:
+                self._leads[rights] = self._rules.lead(rights)
+            return self._leads[rights]
         if self._made_of[0] is not groups or self._made_of[1] is not roles:
             self._made_of = (groups, roles, {})
         made, group = self._made_of[2], groups.named(name)
         if group is None:
             return None
-        if group.name not in made:
-            made[group.name] = self._rules.agent(group)
-        return made[group.name]
+        if (group.name, rights) not in made:
+            made[group.name, rights] = self._rules.agent(group, rights)
+        return made[group.name, rights]

@@ -10,8 +10,10 @@ from bot.delegation.asking import GROUPLESS
 from bot.delegation.knowing import Knowing
 from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
+from bot.labels import bare
 from bot.limits import FIGURES
 from bot.plan import Casting, Child
+from bot.rights import Right
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind, SessionId, Turn, TurnState
 
@@ -44,6 +46,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
         takes_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
+        needs=Right.DELEGATE,
         plan=Delegating(rules, knowing).plan,
         split=split,
         denial=rules.denial,
@@ -103,7 +106,7 @@ class Delegating:
             raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
         session = None
         if group:
-            casting = rules.hop(rules.group(turn, group), wishes.tools, wishes.figures)
+            casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
         elif earlier:
             casting, session = await self.again(turn, earlier, name, wishes)
         else:
@@ -119,7 +122,7 @@ class Delegating:
             raise ToolError(f"{earlier.role} is a group: ask it anew, with what it must know of what it said before")
         if earlier.state is not TurnState.ENDED:
             raise ToolError(reports.is_at_work(earlier))
-        if role.casefold() not in ("", earlier.role.casefold()):
+        if bare(role).casefold() not in ("", bare(earlier.role).casefold()):
             raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
         prefix = await self.knowing.prefix(earlier)
         return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session

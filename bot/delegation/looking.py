@@ -11,6 +11,7 @@ from bot.limits import TermsNow
 from bot.phrases import shown
 from bot.plan import Cancel
 from bot.prices import Usage
+from bot.rights import Right
 from bot.store import delegations, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import MOST_LISTED, Delegation
@@ -35,6 +36,7 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
             input_schema={"type": "object"},
             kind=CallKind.READ,
             effects=frozenset(),
+            needs=Right.DELEGATE,
             run=looking.list,
         ),
         Tool(
@@ -43,6 +45,7 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
             input_schema={"type": "object", "properties": ONE | OF_ITS_HISTORY, "required": ["id"]},
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
+            needs=Right.DELEGATE,
             run=looking.get,
         ),
         Tool(
@@ -51,6 +54,7 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
             input_schema={"type": "object", "properties": ONE, "required": ["id"]},
             kind=CallKind.WAIT,
             effects=frozenset(),
+            needs=Right.DELEGATE,
             plan=looking.cancel,
         ),
     ]

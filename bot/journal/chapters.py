@@ -11,6 +11,7 @@ from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
 from bot.prices import pricing_of
+from bot.rights import Right
 from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
@@ -42,7 +43,9 @@ def begin(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
     """Open a session's next chapter with its first entry, which says where all this is. What the chat remembers is told
     there once, and stays as it was told: whatever changed in a transcript would be paid for anew."""
     sessions.open_chapter(db, turn.session, prefix)
-    surroundings = phrases.surroundings(turn, terms, memory.digest(db, turn, terms))
+    surroundings = phrases.surroundings(
+        turn, terms, memory.digest(db, turn, terms) if Right.MEMORY in turn.rights else []
+    )
     transcript.append(db, turn, "user", [words(surroundings), *content])
     sessions.told_day(db, turn.session, terms.today)
 

@@ -5,13 +5,13 @@ from datetime import timedelta
 
 from bot import phrases, reports
 from bot.blocks import words
-from bot.journal import chapters, memory
+from bot.journal import chapters, memory, provenance
 from bot.journal.endings import mark, result_of
 from bot.journal.saying import say_update
 from bot.limits import Terms
 from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
-from bot.store import boards, inbox, ledger, questions, sessions, transcript, turns
+from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
 from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
@@ -50,6 +50,8 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
     if not turns.count_up(db, turn.root, "questions", most):
         transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
         return
+    if provenance.strangers(db, turn):  # whatever it asks for may be somebody else's wish
+        asked = replace(asked, text=f"{asked.text}\n\n{phrases.SEND_NO_SECRETS}")
     questions.ask(db, turn, call, asked, terms.now)
     if not boards.is_background(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
         questions.hurry(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
@@ -62,7 +64,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     if child.session and (other := turns.at_work_in(db, child.session)):  # begun by a call beside this one
         transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
         return
-    if child.is_hop and turns.hops(db) >= terms.settings.max_group_delegations:
+    if child.is_hop and delegations.hops(db) >= terms.settings.max_group_delegations:
         transcript.finish(db, call.id, reports.all_busy(terms.settings.max_group_delegations), is_error=True)
         return
     casting, depth = child.casting, parent.depth + 1
@@ -78,6 +80,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
         group=casting.group,
         parent_group=parent.group,
         tools=casting.tools,
+        rights=parent.rights,
         limits=limits,
         depth=depth,
         agent_depth=depth if child.is_hop else parent.agent_depth,
@@ -89,6 +92,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     if child.session is None:
         sessions.add_below(db, parent.id, turn.session, turn.address, terms.now)
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
+    provenance.hand_down(db, parent, turn)
     if child.session:
         content = [words(reports.next_task(parent.asker, reports.brief(call.arguments)))]
     else:

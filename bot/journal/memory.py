@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 
 from bot import phrases
+from bot.journal import confirming, provenance
 from bot.limits import Terms
 from bot.store import memories, transcript
 from bot.store.connection import Connection
@@ -11,13 +12,17 @@ from bot.store.memories import Memory
 from bot.turn import CallId, Turn
 
 MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
+UNTIL_CONFIRMED = "; not told at the beginning of a conversation until somebody here confirms it, which they were asked"
 LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
 def save(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     as_role = terms.settings.marks_memory and not turn.is_root
-    id = memories.add(db, turn, call, text, terms.now, as_role=as_role)
-    transcript.finish(db, call, f"saved as memory {id}")
+    sources = provenance.strangers(db, turn)
+    id = memories.add(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
+    transcript.finish(db, call, f"saved as memory {id}" + (UNTIL_CONFIRMED if sources else ""))
+    if sources:
+        confirming.ask(db, turn.address, memories.scope_of(turn), terms)
 
 
 def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
@@ -29,7 +34,7 @@ def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
 
 def digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     """The newest memories of a turn's chat or group in a few lines; no line where there is none."""
-    found = memories.newest(db, memories.scope_of(turn), MOST_TOLD)
+    found = memories.newest(db, memories.scope_of(turn), MOST_TOLD, only_confirmed=True)
     lines = list(
         within(LONGEST_DIGEST, (told(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories))
     )
@@ -56,9 +61,15 @@ def told(memory: Memory, zone: tzinfo, most: int) -> str:
 
 
 def heading(memory: Memory, zone: tzinfo) -> str:
-    """Which one it is, of when, and who saved it, if that was a role."""
-    by = f", [{phrases.shown(memory.role)}] in delegation {memory.delegation}" if memory.role else ""
-    return f"{memory.id} ({memory.saved_at.astimezone(zone):%Y-%m-%d}{by})"
+    """Which one it is, of when, for whom it was saved, by which role if by one, and after what was read."""
+    parts = [
+        f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
+        *([f'for id {memory.person} "{memory.asker}"'] if memory.asker else []),
+        *([f"[{phrases.shown(memory.role)}] in delegation {memory.delegation}"] if memory.role else []),
+        *([f"after reading {' and '.join(memory.sources)}"] if memory.sources else []),
+        *([] if memory.is_confirmed else ["not confirmed by anybody"]),
+    ]
+    return f"{memory.id} ({', '.join(parts)})"
 
 
 def no_memory(turn: Turn, id: object) -> str:

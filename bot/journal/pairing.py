@@ -3,16 +3,17 @@
 import secrets
 from datetime import timedelta
 
-from bot import phrases
-from bot.access import Access
+from bot import people_phrases
+from bot.access import NOBODY, Access
 from bot.limits import Terms
 from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
-from bot.store import guests, inbox, outbox, pairings
+from bot.store import guests, inbox, outbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
 
 CLEAR = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
-HOUR = timedelta(hours=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+MOST_DOUBLED = 10  # times: nearly three years
 MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
 NO_REQUEST = "No request is open under that code; codes are good for an hour."
@@ -21,7 +22,8 @@ NO = {"2", "no", "n", REFUSE.casefold()}
 
 
 def knock(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
-    """A stranger wrote in private: give him a code, and ask the owner; at most once an hour."""
+    """A stranger wrote in private: give him a code, and ask the owner; at most once an hour, and
+    later where he was refused."""
     channel, stranger = message.address.channel, message.sender
     pairings.expire(db, terms.now)
     last = pairings.newest_of(db, channel, stranger.id)
@@ -38,9 +40,9 @@ def knock(db: Connection, message: InboundMessage, access: Access, terms: Terms)
         deadline=terms.now + HOUR,
         state="open",
     )
-    text = phrases.knocks(channel, stranger, pairing.code)
+    text = people_phrases.knocks(channel, stranger, pairing.code, access.others)
     pairings.ask(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
-    outbox.notice(db, f"{message.id}:knock", message.address, phrases.not_known(pairing.code), terms.now)
+    outbox.notice(db, f"{message.id}:knock", message.address, people_phrases.not_known(pairing.code), terms.now)
     if access.owner_at:
         question = OutboundMessage(
             id=OutboundId(pairing.id),
@@ -60,8 +62,8 @@ def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Ter
         words = message.text.strip().casefold()
         if words in YES:
             return let_in(db, pairing, message.sender.name, terms)
-        return refuse(db, pairing, terms) if words in NO else phrases.let_in_or_not(pairing.stranger)
-    return "That question is no longer open."
+        return refuse(db, pairing, terms) if words in NO else people_phrases.let_in_or_not(pairing.stranger)
+    return people_phrases.CLOSED_QUESTION
 
 
 def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
@@ -76,19 +78,24 @@ def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
 def let_in(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
     pairings.close(db, pairing, LET_IN)
     guests.let_in(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
-    outbox.notice(db, f"{pairing.id}:welcome", pairing.address, phrases.WELCOME, terms.now)
-    return f"{pairing.stranger.name} (id {pairing.stranger.id}) may talk with me on {pairing.address.channel} now."
+    outbox.notice(db, f"{pairing.id}:welcome", pairing.address, people_phrases.WELCOME, terms.now)
+    channel = pairing.address.channel
+    return people_phrases.let_in(pairing.stranger, channel, terms.accesses.get(channel, NOBODY).others)
 
 
 def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
-    """He hears nothing of it, and may ask again after the hour."""
+    """Strangers hear nothing of it. They may ask again after a day, after two when refused twice, and so on."""
+    times = pairings.count_refused(db, pairing.address.channel, pairing.stranger.id, REFUSE)
     pairings.close(db, pairing, REFUSE)
-    return f"{pairing.stranger.name} (id {pairing.stranger.id}) stays outside."
+    pairings.put_off(db, pairing, terms.now + DAY * 2 ** min(times, MOST_DOUBLED))
+    return people_phrases.stays_outside(pairing.stranger)
 
 
 def revoke(db: Connection, person: str, terms: Terms) -> str:
     """What `retinue pair --revoke ID` does."""
     channels = guests.revoke(db, person, terms.now)
+    for channel in channels:
+        rights.forget(db, channel, person)  # who is let in again begins as everybody does
     return f"{person} is sent away on {', '.join(channels)}." if channels else nobody(person)
 
 

@@ -11,6 +11,8 @@ from bot.store.connection import Connection
 from bot.store.ledger import Budget
 from bot.turn import Request, Status, Turn, TurnId
 
+OF_ALL = {Budget.DAY.value, Budget.SHARED_DAY.value}  # many may wait for these
+
 
 def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None = None, doubled: bool = False) -> None:
     """Pay for a turn's next request in advance. At a limit it is the last, whose calls are not run; where no budget can
@@ -36,7 +38,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
         tell_last(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
     turns.wait_for_money(db, id, waits_for)
-    if turn.waits_for == Budget.DAY.value != waits_for:
+    if turn.waits_for in OF_ALL and turn.waits_for != waits_for:
         turns.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
         why = phrases.NO_MONEY[short.budget.value]

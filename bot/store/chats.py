@@ -1,11 +1,13 @@
 """The chats as platforms have them: how far their history is read, where they have moved, which have shut us out."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.channel import KnownChat
-from bot.messages import Address
+from bot.messages import Address, InboundMessage
 from bot.store import memories
 from bot.store.connection import WAITING, Connection, mail_of
+
+A_MINUTE = timedelta(minutes=1)
 
 # What stands at an address and is still needed: (table, column, which rows).
 PLACES = (
@@ -61,6 +63,19 @@ def former(db: Connection, address: Address) -> list[Address]:
     """What a chat was called before it moved."""
     rows = db.all("SELECT address FROM chats WHERE moved_to = ?", str(address))
     return [Address.parse(row["address"]) for row in rows]
+
+
+def may_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
+    """Whether a command is answered: in a group chat the same one once a minute, or one person could fill the lane that
+    takes everybody's answers. In private everybody has a lane of their own."""
+    if message.group_chat is None:
+        return True
+    answered = db.execute(
+        "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?",
+        (str(message.address.whole_chat), command, now.isoformat(), (now - A_MINUTE).isoformat()),
+    )
+    return answered.rowcount == 1
 
 
 def shut(db: Connection, address: Address, why: str, now: datetime) -> bool:

@@ -90,3 +90,8 @@ def named(db: Connection, ids: list[str]) -> list[Delegation]:
 
 def read(row: sqlite3.Row) -> Delegation:
     return Delegation(turn=turns.read(row), task=row["task"], state=boards.state_of(row))
+
+
+def hops(db: Connection) -> int:
+    """How many groups are being asked, in the whole tenant."""
+    return db.count("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")

@@ -30,6 +30,11 @@ def is_in(db: Connection, channel: str, person: PersonId) -> bool:
     return db.one(sql, channel, person) is not None
 
 
+def are_there(db: Connection) -> bool:
+    """Whether anybody was let in, and not sent away again."""
+    return db.one("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
+
+
 def was_sent_away(db: Connection, channel: str, person: PersonId) -> bool:
     sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NOT NULL"
     return db.one(sql, channel, person) is not None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from bot.messages import NO_GROUP, Address, GroupName, RoleName
+from bot.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.store.connection import Connection
 from bot.store.words import LEAST_BEGINNING, freshness, score, weights, words_of
 from bot.turn import CallId, Turn, TurnId
@@ -65,6 +65,10 @@ class Memory:
     saved_at: datetime
     role: RoleName | None
     delegation: TurnId | None
+    person: PersonId  # for whom it was saved
+    asker: str  # the person's name; empty where it was not kept
+    sources: tuple[str, ...]  # what was read before it was saved, besides the person's own words
+    is_confirmed: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +79,24 @@ class Found:
     is_all: bool
 
 
-def add(db: Connection, turn: Turn, call: CallId, text: str, now: datetime, *, as_role: bool) -> int:
-    """Save a text for the turn's chat or group; gives its number. A call saves once, however often this is done."""
+def add(
+    db: Connection,
+    turn: Turn,
+    call: CallId,
+    text: str,
+    now: datetime,
+    *,
+    as_role: bool,
+    sources: Sequence[str] = (),
+) -> int:
+    """Save a text for the turn's chat or group; gives its number. A call saves once, however often this is done. Where
+    words of others were read before, somebody has to confirm it."""
     scope = scope_of(turn)
     by = {"delegation": turn.id, "role": turn.role} if as_role else {}
     whose = {"chat": scope.chat, "group_name": scope.group or None}
-    is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **whose, **by)
+    origin = {"asker": turn.asker, "sources": json.dumps(sources), "is_confirmed": not sources}
+    fields = {**whose, **by, **origin}
+    is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **fields)
     id = db.count("SELECT id FROM memories WHERE call = ?", call)
     if is_new:
         db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, indexed(scope, text)))
@@ -106,9 +122,22 @@ def get(db: Connection, scope: Scope, id: int) -> Memory | None:
     return read(row) if row else None
 
 
-def newest(db: Connection, scope: Scope, most: int = MOST_FOUND) -> Found:
+def confirm(db: Connection, scope: Scope, id: int) -> bool:
+    """Somebody agrees to a memory; False if none of that number waits for it here."""
+    sql = f"UPDATE memories SET is_confirmed = 1 WHERE id = ? AND {scope.column} = ? AND is_confirmed = 0"
+    return db.execute(sql, (id, scope.value)).rowcount == 1
+
+
+def unconfirmed(db: Connection, scope: Scope) -> list[Memory]:
+    """Those that somebody has to confirm, oldest first."""
+    sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
+    return [read(row) for row in db.all(sql, scope.value)]
+
+
+def newest(db: Connection, scope: Scope, most: int = MOST_FOUND, *, only_confirmed: bool = False) -> Found:
     """What was saved last comes first."""
-    sql = f"SELECT * FROM memories WHERE {scope.column} = ? ORDER BY id DESC LIMIT ?"
+    which = " AND is_confirmed" * only_confirmed
+    sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
     rows = db.all(sql, scope.value, most + 1)
     return Found(memories=tuple(map(read, rows[:most])), is_all=len(rows) <= most)
 
@@ -177,4 +206,8 @@ def read(row: sqlite3.Row) -> Memory:
         saved_at=datetime.fromisoformat(row["saved_at"]),
         role=row["role"] and RoleName(row["role"]),
         delegation=row["delegation"] and TurnId(row["delegation"]),
+        person=PersonId(row["person"]),
+        asker=row["asker"],
+        sources=tuple(json.loads(row["sources"])),
+        is_confirmed=bool(row["is_confirmed"]),
     )

@@ -80,6 +80,16 @@ def close(db: Connection, pairing: Pairing, answer: str) -> None:
     outbox.take_buttons(db, OutboundId(pairing.id))
 
 
+def count_refused(db: Connection, channel: str, person: PersonId, refusal: str) -> int:
+    of_person = found(db, "json_extract(arguments, '$.person') = ? AND answer = ?", person, refusal)
+    return sum(each.address.channel == channel for each in of_person)
+
+
+def put_off(db: Connection, pairing: Pairing, until: datetime) -> None:
+    """Hear nothing from that stranger for so long."""
+    db.execute("UPDATE questions SET deadline = ? WHERE id = ?", (until.isoformat(), pairing.id))
+
+
 def found(db: Connection, where: str, *values: object) -> list[Pairing]:
     return [read(row) for row in db.all(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)]
 

@@ -1,9 +1,14 @@
-"""How the channels are doing, for `retinue health` and `retinue doctor`, which are other processes."""
+"""How the channels and the models are doing, for `retinue health` and `retinue doctor`, which are other processes.
+
+A model's row has a name with a space in it, which no channel's has.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from bot.store.connection import Connection
+
+OF_MODELS = "model "  # how the name of a model's row begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,3 +42,39 @@ def all_of(db: Connection) -> list[Pulse]:
         )
         for row in db.all("SELECT * FROM channels ORDER BY name")
     ]
+
+
+def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> datetime:
+    """Write down why a model does not answer. Return since when it has not, whatever the reasons were."""
+    row = db.one(
+        "INSERT INTO channels (name, fault, fault_since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
+        " SET fault = excluded.fault, fault_since = ifnull(fault_since, excluded.fault_since) RETURNING fault_since",
+        f"{OF_MODELS}{model}",
+        fault,
+        now.isoformat(),
+    )
+    assert row
+    return datetime.fromisoformat(row["fault_since"])
+
+
+def clear_model_fault(db: Connection, model: str) -> None:
+    """The model has answered."""
+    db.execute("DELETE FROM channels WHERE name = ?", (f"{OF_MODELS}{model}",))
+
+
+def trust_models(db: Connection) -> None:
+    """After a start the operator may have mended what was wrong: only the next request can tell. Since when a model has
+    been away is kept, so that nobody is told of the same fault twice."""
+    db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{OF_MODELS}%",))
+
+
+def models_at_fault(db: Connection) -> list[str]:
+    """The models that have not answered since something was wrong, before this start or after it."""
+    rows = db.all("SELECT name FROM channels WHERE name LIKE ?", f"{OF_MODELS}%")
+    return [row["name"].removeprefix(OF_MODELS) for row in rows]
+
+
+def model_faults(db: Connection) -> list[str]:
+    """What is wrong with the models now: each fault once, since several models may have the same."""
+    rows = db.all("SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{OF_MODELS}%")
+    return [row["fault"] for row in rows]

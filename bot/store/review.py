@@ -121,7 +121,8 @@ def unanswered(db: Connection, address: Address) -> list[MessageId]:
 def asked(db: Connection, address: Address) -> list[OutboundMessage]:
     rows = db.all(
         "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
-        " WHERE questions.address = ? AND questions.state = 'open' ORDER BY questions.rowid",
+        " WHERE questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
+        " ORDER BY questions.rowid",
         str(address),
     )
     return [outbox.read(row) for row in rows]

@@ -1,10 +1,12 @@
 """The sessions: one conversation each, in chapters. What a chapter was begun with, it keeps."""
 
+import json
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from bot.messages import Address, GroupName
 from bot.prefix import Prefix
+from bot.sources import Sources
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
 from bot.web import served
@@ -72,6 +74,17 @@ def add(db: Connection, address: Address, group: GroupName, opener: int, now: da
 def add_below(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
     """Open the session of a delegation of this turn."""
     db.insert("sessions", id=id, address=str(address), parent=turn, opened_at=now.isoformat())
+
+
+def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
+    """Remember what a conversation has read."""
+    if more and not more <= (known := sources(db, session)):
+        db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (json.dumps(sorted(known | more)), session))
+
+
+def sources(db: Connection, session: SessionId) -> Sources:
+    row = db.one("SELECT sources FROM sessions WHERE id = ?", session)
+    return frozenset(json.loads(row["sources"])) if row else frozenset()
 
 
 def chapter(db: Connection, session: SessionId) -> Chapter | None:

@@ -111,7 +111,7 @@ def check_channels(config: Config, *, is_public: bool) -> None:
                 f'channels.{name}.allow_from is "*": everybody there could spend this tenant\'s money; say --public if'
                 " that is meant, or list who may talk to it"
             )
-        if settings.owner is None and not settings.allow_from:
+        if settings.owner is None and not settings.allow_from and not settings.people:
             raise ConfigError(
                 f"nobody could talk to it: set channels.{name}.owner (who then lets others in) or .allow_from, or say"
                 " --public"

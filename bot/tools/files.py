@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 from threading import Lock
@@ -12,6 +13,7 @@ from typing import Annotated
 
 from bot.errors import ToolError
 from bot.media import TAKEN, Media, media, other_kind_of
+from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
@@ -28,10 +30,10 @@ FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     """The tools for one workspace; those that write only if that is allowed there."""
     files = Files(Workspace(workspace))
-    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, is_repeatable=True, takes_long_text=True)
-    edits = tool(kind=CallKind.CHANGE, effects=changes, takes_long_text=True)
+    change = partial(tool, kind=CallKind.CHANGE, needs=Right.WRITE_FILES, takes_long_text=True)
+    writes, edits = change(effects={Effect.CHANGES}, is_repeatable=True), change(effects=changes)
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 

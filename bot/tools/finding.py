@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 from bot.errors import ToolError
+from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.matching import Expression, Match, Matcher
 from bot.tools.pages import page
@@ -36,7 +37,7 @@ SIMPLER = "make the pattern simpler, or name a smaller folder in 'path' or fewer
 def finding_tools(workspace: Path, *, matcher: Matcher | None = None, seconds: float = SECONDS) -> list[Tool]:
     """The tools for one workspace; with ripgrep if it is installed."""
     finding = Finding(Workspace(workspace), matcher or Matcher(shutil.which("rg")), seconds)
-    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE})
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     return [reads(finding.glob), reads(finding.grep)]
 
 

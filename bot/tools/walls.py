@@ -1,41 +1,74 @@
-"""The tools of a workspace, where each group has its own: whose turn it is decides which folder a call works in."""
+"""The tools of a workspace: whose turn it is decides which folder a call works in.
+
+Each group has a folder of its own. Where the lead answers, the owner has the workspace, and everybody else a folder of
+the chat, which lies in the workspace, hidden.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 from bot.errors import ToolError
 from bot.group import GroupsNow
 from bot.media import Media
-from bot.messages import GroupName
+from bot.messages import Address, GroupName
+from bot.rights import ALL, Rights
 from bot.tools import Arguments, Run, Tool, ToolContext
+from bot.turn import Turn
 
+CHATS = ".chats"  # the folder of the guests' folders, in the workspace
 Make = Callable[[Path], Sequence[Tool]]  # the tools that work in a folder
 
 
 def walled(make: Make, workspace: Path, groups: GroupsNow) -> list[Tool]:
-    """The tools of the lead's workspace; what a group's turn calls is run by those of the group's."""
-    walls = Walls(make, groups)
+    """The tools of the lead's workspace; what is called for a group, or for a guest, is run by those of its folder."""
+    walls = Walls(make, workspace, groups)
     return [replace(tool, run=walls.around(tool)) for tool in make(workspace)]
 
 
+def workspace_of(workspace: Path, address: Address, rights: Rights) -> Path:
+    """The folder of somebody with these rights where the lead answers: of the owner, and of who may do all that the
+    owner may, the workspace; of everybody else, the chat's."""
+    if rights == ALL:
+        return workspace
+    return workspace / CHATS / f"{address.channel}-{quote(address.chat, safe='')}"
+
+
 class Walls:
-    def __init__(self, make: Make, groups: GroupsNow) -> None:
+    def __init__(self, make: Make, workspace: Path, groups: GroupsNow) -> None:
         self._make = make
+        self._workspace = workspace
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: who changes a file there shuts it
 
     def around(self, tool: Tool) -> Run:
         async def run(context: ToolContext, arguments: Arguments) -> str | Media:
-            group = context.turn.group
-            return await (self.inside(group)[tool.name] if group else tool).run(context, arguments)
+            own = self.tools_for(context.turn)
+            return await (tool if own is None else own[tool.name]).run(context, arguments)
 
         return run
+
+    def tools_for(self, turn: Turn) -> Mapping[str, Tool] | None:
+        """Those of another folder; None where the turn works in the workspace itself."""
+        if turn.group:
+            return self.inside(turn.group)
+        folder = workspace_of(self._workspace, turn.address, turn.rights)
+        if folder == self._workspace:
+            return None
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise ToolError(f"the folder of this chat cannot be made: {error.strerror}") from None
+        return self.made(folder)
 
     def inside(self, name: GroupName) -> Mapping[str, Tool]:
         group = self._groups().named(name)
         if group is None:
             raise ToolError(f"the group {name} is no longer in order, so its files cannot be reached: tell the person")
-        if group.workspace not in self._made:
-            self._made[group.workspace] = {tool.name: tool for tool in self._make(group.workspace)}
-        return self._made[group.workspace]
+        return self.made(group.workspace)
+
+    def made(self, folder: Path) -> Mapping[str, Tool]:
+        if folder not in self._made:
+            self._made[folder] = {tool.name: tool for tool in self._make(folder)}
+        return self._made[folder]

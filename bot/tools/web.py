@@ -2,6 +2,7 @@
 
 from bot.errors import ToolError
 from bot.plan import Rows
+from bot.rights import Right
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.turn import CallKind
 from bot.web import NAMES, SHOWN
@@ -25,6 +26,7 @@ def served(name: str) -> Tool:
         input_schema={},
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
+        needs=Right.WEB,
         plan=plan,
         served=SHOWN[name],
     )

@@ -34,6 +34,7 @@ from bot.messages import (
 )
 from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.prices import Micros
+from bot.rights import ALL
 from bot.store import Store
 from bot.wiring import engine_settings, roles_for, tools_for
 from tests.fakes import Unpaced
@@ -148,7 +149,7 @@ async def running(
         async with Claude(KEY, url, b"bench", is_anthropic=True) as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
             roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
-            access = ACCESS | {channel.name: Access(is_public=True) for channel in channels}
+            access = ACCESS | {channel.name: Access(is_public=True, others=ALL) for channel in channels}
             all_channels = [chat, *channels]
             run = app.run(
                 watched,

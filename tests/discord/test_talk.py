@@ -11,6 +11,7 @@ from bot.blocks import words
 from bot.limits import Settings
 from bot.messages import PersonId
 from bot.model import ModelReply, ModelRequest, Show
+from bot.rights import ALL
 from tests.conftest import Bench
 from tests.discords import Town, channel_of, private, settled
 from tests.fakes import Pause, delegates, last_text, reply, uses
@@ -27,7 +28,7 @@ class Talk:
         self.town = town
         home = frozenset({str(town.home.id)})
         owner = PersonId(str(town.ann.id))
-        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home)}
+        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home, others=ALL)}
 
     def run(self) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one

@@ -8,13 +8,14 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from bot.access import Access, Accesses
 from bot.channel import Channel
+from bot.rights import ALL
 from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
 from tests.load import Crowd
 from tests.servers.discord import DiscordStandIn, Person, pointed_at
 from tests.servers.telegram import TelegramStandIn
 
-PUBLIC = Access(is_public=True)
+PUBLIC = Access(is_public=True, others=ALL)
 
 
 class TelegramCrowd:

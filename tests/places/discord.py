@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from bot.access import Access, Accesses
 from bot.channel import Channel
 from bot.messages import PersonId
+from bot.rights import ALL
 from channels.discord.names import CHANNEL
 from channels.discord.rendering import LONGEST
 from tests.discords import Town, channel_of, private, settled
@@ -20,7 +21,7 @@ class DiscordPlace:
         self.length: int | None = LONGEST
         self.marks_repeats = False
         self.accesses: Accesses = {
-            CHANNEL: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann)),
+            CHANNEL: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=ALL),
         }
         self.town = town
         self.typed: asyncio.Queue[str] = asyncio.Queue()

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from bot.access import Access, Accesses
 from bot.channel import Channel
 from bot.messages import Address, PersonId
+from bot.rights import ALL
 from channels.pacing import Window
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates, Timing
@@ -30,7 +31,7 @@ def address(chat: int = ANN, thread: int | None = None) -> Address:
 
 def owned_by(person: int = ANN, *others: int) -> Accesses:
     allowed = frozenset(map(str, others))
-    return {"telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person))}
+    return {"telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person), others=ALL)}
 
 
 class TelegramPlace:

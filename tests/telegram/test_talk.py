@@ -69,7 +69,7 @@ async def test_in_a_group_chat_it_answers_whom_it_is_addressed_by_and_nobody_els
     assert there == ["yes, Ann", "yes, Ben"]
     assert group.answers()[0].reply_to is asked
     assert "talking to you all" not in str(bench.model.seen)
-    assert "Ann (id 7): are you there?" in bench.model.heard("lead", 0)[-1]
+    assert 'id 7 "Ann": are you there?' in bench.model.heard("lead", 0)[-1]
     assert "> yes, Ann" in bench.model.heard("lead", 1)[-1]
 
 

@@ -144,5 +144,5 @@ def of_access(name: str, settings: ChannelSettings) -> Iterator[Finding]:
         text = f"{name}: everybody on it may talk to the bot, at your cost"
         yield warning(text, f"list those who may in channels.{name}.allow_from, unless that is meant")
     if settings.owner is None:
-        text = f"{name}: it has no owner, so nobody there hears of faults or lets others in"
+        text = f"{name}: it has no owner, so nobody there hears of faults, lets others in or has all rights"
         yield warning(text, f"set channels.{name}.owner to your numeric id, or run {command('setup')}")

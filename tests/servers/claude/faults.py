@@ -15,6 +15,7 @@ class Fault(StrEnum):
     PROMPT_TOO_LONG = auto()
     UNAUTHORIZED = auto()
     PAYMENT_REQUIRED = auto()
+    CREDIT_TOO_LOW = auto()
     FORBIDDEN = auto()
     NO_SUCH_MODEL = auto()
     TIMED_OUT = auto()
@@ -75,12 +76,17 @@ class Fault(StrEnum):
 
 LIMIT = "This request would exceed your organization's rate limit. Please try again later."
 SPEND = "You have reached your organization's spend limit."
+CREDIT = (
+    "Your credit balance is too low to access the Anthropic API. "
+    "Please go to Plans & Billing to upgrade or purchase credits."
+)
 ANSWERS: dict[Fault, ApiError] = {
     Fault.BAD_REQUEST: ApiError("messages: something is wrong with this request"),
     Fault.BAD_REQUEST_RETRYABLE: ApiError("try once more", headers={"x-should-retry": "true"}),
     Fault.PROMPT_TOO_LONG: ApiError("prompt is too long: 1000001 tokens > 1000000 maximum"),
     Fault.UNAUTHORIZED: ApiError("invalid x-api-key", status=401),
     Fault.PAYMENT_REQUIRED: ApiError("Your credit balance is too low to access the Anthropic API.", status=402),
+    Fault.CREDIT_TOO_LOW: ApiError(CREDIT),
     Fault.FORBIDDEN: ApiError("Your API key does not have permission to use the specified resource.", status=403),
     Fault.NO_SUCH_MODEL: ApiError("model: not-there", status=404),
     Fault.TIMED_OUT: ApiError("Request timed out.", status=408),

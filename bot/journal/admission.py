@@ -1,0 +1,33 @@
+"""Who may speak, and what the bot may be used for by whom: by the settings, or by what the owner has said since."""
+
+from collections.abc import Iterator
+
+from bot.access import NOBODY
+from bot.limits import Terms
+from bot.messages import Address, Sender
+from bot.rights import ALL, NOTHING, Rights
+from bot.store import chats, guests, rights
+from bot.store.connection import Connection
+
+
+def rights_of(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
+    """What a person may have done there: nothing, if he may not speak. What the settings say of himself goes first,
+    then what the owner has set, then what the settings say of the group chat."""
+    access, channel = terms.accesses.get(address.channel, NOBODY), address.channel
+    if access.is_owner(sender):
+        return ALL
+    if sender.id in access.people:
+        return access.people[sender.id]
+    names = list(names_of(db, address, group_chat))
+    if not access.admits(sender, names) and not guests.is_in(db, channel, sender.id):
+        return NOTHING
+    if (found := rights.get(db, channel, sender.id)) is not None:
+        return found
+    return next((access.people[each] for each in names if each in access.people), access.others)
+
+
+def names_of(db: Connection, address: Address, group_chat: str | None) -> Iterator[str]:
+    """What the settings may call a group chat: it may have moved since they were written."""
+    if group_chat:
+        yield group_chat
+        yield from (former.chat for former in chats.former(db, address.whole_chat))

@@ -1,0 +1,64 @@
+"""What is said of people: who asks to be let in, and what they may have done."""
+
+from collections.abc import Sequence
+
+from bot.blocks import plain_name
+from bot.messages import Sender
+from bot.rights import ALL, Right, Rights, listed
+
+WELCOME = "You are let in: write what you want to know or have done. /help lists what else I understand."
+NO_PEOPLE = "Nobody besides you may talk with me."
+PEOPLE_USAGE = "Write /people CHANNEL ID for buttons, or /people CHANNEL ID give RIGHT, or take RIGHT."
+OWNER_MAY_ALL = "The owner may do everything."
+CLOSED_QUESTION = "That question is no longer open."
+
+
+def not_known(code: str) -> str:
+    return f"I do not know you yet. Show whoever runs me this code, which is good for an hour: {code}"
+
+
+def guests_can(rights: Rights) -> str:
+    """What somebody who is let in may have done, as the owner should know before."""
+    files = "your files too" if rights == ALL else "none of your files"
+    return f"they can use me for {listed(rights)}, at your cost, and reach {files} (/people)"
+
+
+def knocks(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
+    return (
+        f"{who(stranger)} wants to talk with me on {channel}, and was shown the code {code}. "
+        f"If you let them in, {guests_can(rights)}. Or write: /pair {code}"
+    )
+
+
+def who(person: Sender) -> str:
+    return f"{plain_name(person.name)} (id {person.id})"
+
+
+def let_in(person: Sender, channel: str, rights: Rights) -> str:
+    return f"{who(person)} may talk with me on {channel} now: {guests_can(rights)}."
+
+
+def stays_outside(person: Sender) -> str:
+    return f"{who(person)} stays outside."
+
+
+def people(lines: Sequence[str]) -> str:
+    return "\n".join([*(lines or [NO_PEOPLE]), PEOPLE_USAGE])
+
+
+def person_may(channel: str, person: str, rights: str) -> str:
+    return f"{person} on {channel} may use me for: {rights}."
+
+
+def in_settings(channel: str, person: str) -> str:
+    return f"The rights of {person} stand in the settings: change channels.{channel}.people, then start me again."
+
+
+def let_in_or_not(stranger: Sender) -> str:
+    return f"Shall {who(stranger)} be let in? Tap a button, or reply yes or no."
+
+
+def not_permitted(person: str, right: Right) -> str:
+    return (
+        f"{person} may not have this done here: it takes the right “{right}”, which only the owner can give (/people)"
+    )

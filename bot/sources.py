@@ -1,0 +1,38 @@
+"""What a conversation has read besides its person's own words: words of anybody, that may ask for anything.
+
+A source is a kind of text, or a person who has written in a group chat. They only grow, until a new conversation.
+"""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from bot.messages import InboundMessage, PersonId
+
+PERSON = "person:"  # how the source begins that is a person
+
+
+class Source(StrEnum):
+    QUOTES = "quoted words"
+    FILES = "files"
+    WEB = "the web"
+    MEMORIES = "memories that nobody has confirmed"
+    ROLES = "what roles have read"
+
+
+Sources = frozenset[str]
+OTHERS = "other people's words"
+
+
+def of_messages(messages: Iterable[InboundMessage]) -> Sources:
+    found = set()
+    for message in messages:
+        found |= {str(Source.QUOTES)} if message.quotes else set()
+        found |= {f"{PERSON}{message.sender.id}"} if message.group_chat else set()
+    return frozenset(found)
+
+
+def of_strangers(sources: Sources, person: PersonId) -> list[str]:
+    """What of it is not this person's own, as people read it."""
+    kinds = {str(each) for each in Source} & sources
+    others = {OTHERS} if any(each.startswith(PERSON) for each in sources - {f"{PERSON}{person}"}) else set()
+    return sorted(kinds | others)

@@ -1,0 +1,85 @@
+"""Questions of the harness's own to which no turn waits: they change something when they are tapped, and else stay."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from bot.messages import Address, InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.store import inbox, outbox
+from bot.store.connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Button:
+    id: QuestionId
+    address: Address
+    options: tuple[str, ...]
+    about: dict[str, Any]  # what it is to change
+    is_open: bool
+
+    def choice(self, text: str) -> str:
+        """The option that was tapped, or written; empty if it is none."""
+        text = text.strip()
+        if text.isdecimal() and 0 < int(text) <= len(self.options):
+            return self.options[int(text) - 1]
+        return next((each for each in self.options if each.casefold() == text.casefold()), "")
+
+
+def ask(
+    db: Connection,
+    message: OutboundMessage,
+    about: dict[str, Any],
+    now: datetime,
+) -> None:
+    """Say a question with its options; `about` comes back with the answer."""
+    db.insert(
+        "questions",
+        id=message.id,
+        kind="button",
+        address=str(message.address),
+        person="",
+        text=message.text,
+        options=json.dumps(message.options),
+        arguments=json.dumps(about),
+        deadline=now.isoformat(),  # of no meaning: it waits for ever
+        after=inbox.newest(db),
+    )
+    assert message.kind is OutboundKind.QUESTION
+    outbox.say(db, message, now)
+
+
+def meant_by(db: Connection, message: InboundMessage) -> Button | None:
+    """The question that a message answers: by a tap, or by a reply to it."""
+    if message.kind is InboundKind.ANSWER:
+        return first(db, "id = ? AND address = ?", message.question, str(message.address))
+    if not message.reply_to:
+        return None
+    shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
+    return first(db, shown, str(message.address), message.reply_to)
+
+
+def open_at(db: Connection, address: Address) -> list[Button]:
+    rows = db.all("SELECT * FROM questions WHERE kind = 'button' AND state = 'open' AND address = ?", str(address))
+    return [read(row) for row in rows]
+
+
+def close(db: Connection, button: Button, answer: str) -> None:
+    db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, button.id))
+    outbox.take_buttons(db, OutboundId(button.id))
+
+
+def first(db: Connection, where: str, *values: object) -> Button | None:
+    row = db.one(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
+    return read(row) if row else None
+
+
+def read(row: sqlite3.Row) -> Button:
+    return Button(
+        id=QuestionId(row["id"]),
+        address=Address.parse(row["address"]),
+        options=tuple(json.loads(row["options"])),
+        about=json.loads(row["arguments"]),
+        is_open=row["state"] == "open",
+    )

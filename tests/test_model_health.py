@@ -1,0 +1,79 @@
+"""A model that cannot answer: the owner is told once, health says so, and people read a plain excuse."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot import phrases
+from bot.claude.faults import LATER, with_hints
+from bot.claude.server import SET_KEY, SET_MODEL
+from bot.messages import Address, OutboundKind
+from tests.conftest import ACCESS
+from tests.servers.claude import Fault
+from tests.talking import Talk, talk
+
+__all__ = ["talk"]
+
+OFFICE = Address(channel="fake", chat="office")
+TOLD = {"fake": replace(ACCESS["fake"], owner_at=OFFICE)}
+REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
+LEAD = "claude-sonnet-5-5"
+REMEDIES = {
+    Fault.UNAUTHORIZED: SET_KEY,
+    Fault.FORBIDDEN: SET_KEY,
+    Fault.PAYMENT_REQUIRED: "no credit left (its owner can add some)",
+    Fault.CREDIT_TOO_LOW: "no credit left (its owner can add some)",
+    Fault.NO_SUCH_MODEL: SET_MODEL,
+}
+
+
+@pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
+async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
+    talk.server.faults.always(fault)
+    excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
+    host = talk.server.base_url.removeprefix("http://")
+    async with talk.run(access=TOLD):
+        for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
+            told = await talk.ask("hello", by=by, chat=chat)
+            assert excuse in told
+            assert host not in told
+    notices = talk.bench.rows("SELECT address, text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
+    assert [address for address, _ in notices] == [str(OFFICE)]
+    assert notices[0][1].startswith(phrases.model_fault(LEAD, "")[:-1])
+    assert host in notices[0][1]
+    assert REMEDIES.get(fault, "") in notices[0][1]
+
+
+async def test_a_fault_that_outlasts_a_restart_is_not_told_again(talk: Talk) -> None:
+    talk.server.faults.always(Fault.UNAUTHORIZED)
+    for _ in range(2):
+        async with talk.run(access=TOLD):
+            await talk.ask("hello")
+    assert talk.bench.rows("SELECT count(*) FROM outbox WHERE kind = 'notice'") == [(1,)]
+
+
+async def test_a_fault_that_comes_back_after_an_answer_is_told_again(talk: Talk) -> None:
+    async with talk.run(access=TOLD):
+        for _ in range(2):
+            talk.server.faults.always(Fault.UNAUTHORIZED)
+            await talk.ask("hello")
+            talk.server.faults.always(None)
+            await talk.ask("again")
+    assert talk.bench.rows("SELECT count(*) FROM outbox WHERE kind = 'notice'") == [(2,)]
+    assert talk.bench.rows("SELECT * FROM channels WHERE name LIKE 'model %'") == []
+
+
+async def test_a_role_of_another_model_that_answers_clears_nothing_of_the_lead(talk: Talk) -> None:
+    talk.server.faults.when(lambda asked: asked.model == LEAD, Fault.NO_SUCH_MODEL)
+    async with talk.run(access=TOLD):
+        await talk.ask("hello")
+        assert talk.bench.rows("SELECT name FROM channels WHERE fault != ''") == [(f"model {LEAD}",)]
+
+
+async def test_what_is_wrong_with_one_conversation_is_no_fault_of_the_model(talk: Talk) -> None:
+    talk.server.faults.append(Fault.PROMPT_TOO_LONG, Fault.BAD_REQUEST)
+    async with talk.run(access=TOLD):
+        await talk.ask("hello")
+        await talk.ask("hello")
+    assert talk.bench.rows("SELECT 1 FROM outbox WHERE kind = 'notice'") == []
+    assert talk.bench.rows("SELECT 1 FROM channels WHERE name LIKE 'model %'") == []
