@@ -22,7 +22,7 @@ from bot.cli.answering import Answering, answering
 from bot.cli.discretion import Discreet
 from bot.cli.logs import secrets_of
 from bot.cli.unwrapping import deliberate
-from bot.config import load
+from bot.config import exposure, load
 from bot.errors import ConfigError
 from bot.store import lock
 from bot.store.review import Review, look
@@ -44,6 +44,8 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = 
     loaded = load(file)
     chosen = answering(loaded, is_watched=is_watched)
     make_folder(chosen.data, secrets_of(loaded.config))
+    for warning in exposure.warnings(loaded):
+        complain(warning)
     if chosen.announcement:
         click.echo(chosen.announcement, err=True)
     for stream in (sys.stdout, sys.stderr):
