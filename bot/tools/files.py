@@ -15,7 +15,7 @@ from bot.media import TAKEN, Media, media, other_kind_of
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
-from bot.tools.workspace import Spot, Workspace, WritableSpot
+from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
 from bot.turn import CallKind
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
@@ -53,13 +53,13 @@ class Files:
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such."""
-        with self.found(path) as spot:
-            content, _ = spot.read(LARGEST)
-        if seen := media(shown(PurePath(path).name), content):
-            if (offset, limit) != (1, LARGEST):
-                raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
-            return seen
-        text = decoded(spot.name, content)
+        with self.found(path) as spot, open(spot.opened(), "rb") as file:
+            check_length(file, LARGEST)
+            if seen := media(shown(PurePath(path).name), file):
+                if (offset, limit) != (1, LARGEST):
+                    raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
+                return seen
+            text = decoded(spot.name, read_whole(file, LARGEST))
         return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
 
     def list_dir(

@@ -34,8 +34,8 @@ AGENTS = (
 )
 BUILDS = (
     ".gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml .woodpecker.yaml .buildkite"
-    " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml"
-    " .lefthook.yml"
+    " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
+    " lefthook.yml .lefthook.yml"
 )
 NAMES = frozenset(
     " ".join((VERSION_CONTROL, SHELLS, LOGINS, ENVIRONMENTS, INTERPRETERS, EDITORS, AGENTS, BUILDS)).split()

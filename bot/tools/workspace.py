@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
+from typing import IO
 
 from bot.errors import ToolError
 from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, by_hand, link, names
@@ -155,11 +156,7 @@ class Spot:
     def read(self, most: int) -> tuple[bytes, os.stat_result]:
         """The file, whole; raises EFBIG if it is larger."""
         with open(self.opened(), "rb") as file:
-            found = os.fstat(file.fileno())
-            content = file.read(most + 1)
-        if len(content) > most:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        return content, found
+            return read_whole(file, most), os.fstat(file.fileno())
 
 
 class WritableSpot(Spot):
@@ -206,6 +203,22 @@ class WritableSpot(Spot):
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+def check_length(file: IO[bytes], most: int) -> None:
+    """Raise EFBIG if an opened file is larger."""
+    if os.fstat(file.fileno()).st_size > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+
+def read_whole(file: IO[bytes], most: int) -> bytes:
+    """An opened file from its beginning; raises EFBIG if it is larger, or grows meanwhile."""
+    check_length(file, most)  # before the memory for it is taken
+    file.seek(0)
+    content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
 
 
 def of_a_file(found: os.stat_result) -> os.stat_result:

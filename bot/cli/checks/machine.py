@@ -17,11 +17,12 @@ from bot.tools.beneath import best, by_kernel
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 PEOPLE = 1_000  # user ids below are services', whose homes are no secret
 MOST_NAMES = 5_000  # that are looked at in a workspace
-SECRET_NAMES = frozenset(
+SECRETS = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
-    " secrets.toml wallet.dat".split()
+    " secrets.toml wallet.dat"
 )
+SECRET_NAMES = frozenset(SECRETS.split())
 SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 
