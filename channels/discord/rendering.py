@@ -10,7 +10,7 @@ from wcwidth import iter_graphemes
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.discord.blocks import Block, blocks
-from channels.formatting import label
+from channels.formatting import Stretches, label
 
 LONGEST = 2_000  # code points of a message
 NOTHING = "(no words)"  # Discord takes no message without any
@@ -114,13 +114,13 @@ def cut(text: str, room: int) -> str:
     """As much of a line as there is room for: whole words and links if that leaves anything, else whole letters."""
     if len(text) <= room:
         return text
-    wholes = [found.span() for found in WHOLE.finditer(text, 0, 2 * room)]
+    wholes = Stretches(found.span() for found in WHOLE.finditer(text, 0, 2 * room))
     ends = [0]
     for letter in iter_graphemes(text[: room + 64]):  # a letter may be many code points long
         if ends[-1] + len(letter) > room:
             break
         ends.append(ends[-1] + len(letter))
-    good = [end for end in ends[1:] if not any(begin < end < over for begin, over in wholes)]
+    good = [end for end in ends[1:] if not wholes.has_inside(end)]
     spaces = [end for end in good if text[end - 1].isspace()]
     if spaces and spaces[-1] > room // 2:
         return text[: spaces[-1]]

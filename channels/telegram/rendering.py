@@ -9,7 +9,7 @@ from telegramify_markdown import RenderConfig, convert
 from bot.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT, label
 from channels.telegram.source import is_link, safe
-from channels.telegram.splitting import Entity, Piece, Room, split, units
+from channels.telegram.splitting import Entity, Piece, Room, shallow, split, units
 
 MOST_UNITS = 4096
 MOST_ENTITIES = 100  # Telegram leaves out what goes beyond, without a word
@@ -62,7 +62,7 @@ def from_markdown(text: str) -> Piece:
         for each in entities
         if each.length > 0 and (each.type != "text_link" or is_link(each.url or ""))
     ]
-    return Piece(shown, tuple(kept))
+    return Piece(shown, tuple(shallow(kept)))
 
 
 def options(message: OutboundMessage) -> str:

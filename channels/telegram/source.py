@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 import pyromark
 
+from channels.formatting import Stretches
+
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_STRIKETHROUGH
@@ -70,10 +72,10 @@ def bent(text: str) -> Iterator[int]:
     something reads like a mark and is none."""
     if "://" not in text and "||" not in text:
         return
-    source, kept = text.encode(), sorted(verbatim(text))
+    source, kept = text.encode(), Stretches((start - 1, end) for start, end in verbatim(text))
 
     def is_free(place: int) -> bool:
-        return not any(start <= place < end for start, end in kept)
+        return not kept.has_inside(place)
 
     for link in filter(lambda found: is_free(found.start()), BARE_LINK.finditer(source)):
         yield from (link.start() + mark.start() for mark in BENDING.finditer(link.group()))
