@@ -95,7 +95,7 @@ class Drafts:
             id=OutboundId(f"{draft.turn}:draft"), address=draft.address, kind=OutboundKind.DRAFT, text=draft.text
         )
         try:
-            await self.channel.edit(id, part_of(message, self.channel.parts(message), 0))
+            await self.channel.edit(id, part_of(message, await asyncio.to_thread(self.channel.parts, message), 0))
         except DeliveryDelayed as delay:
             until = self.terms().now + timedelta(seconds=delay.seconds)
             await self.store.write(delivery.hold, self.channel.name, lane, until)

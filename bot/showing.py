@@ -1,5 +1,6 @@
 """How a message gets onto a platform, part by part: sent, edited, or found where it may be there already."""
 
+import asyncio
 import base64
 import hashlib
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ class Showing:
     async def show(self, sent: Delivery, then: Callable[[Connection], Rest]) -> Rest:
         """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
         its answer given."""
-        message, texts = sent.message, self.texts(sent.message)
+        message, texts = sent.message, await self.texts(sent.message)
         last: tuple[Part, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
@@ -47,9 +48,9 @@ class Showing:
 
         return await self.store.write(arrived)
 
-    def texts(self, message: OutboundMessage) -> Sequence[str]:
+    async def texts(self, message: OutboundMessage) -> Sequence[str]:
         is_gone = message.kind is OutboundKind.DRAFT and not message.text  # nothing of it is to be seen any more
-        return () if is_gone else self.channel.parts(message)
+        return () if is_gone else await asyncio.to_thread(self.channel.parts, message)  # a long text takes a while
 
     async def place(self, part: Part, sent: Delivery) -> PlatformId:
         """Put a part where it is already, or else as a new message."""

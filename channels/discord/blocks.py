@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from wcwidth import wcswidth
+
+from channels.tables import table, unframed
 
 BREAK = "\u200b"  # takes no space, and keeps backticks from being a fence
 FENCE = re.compile(r"`{3,}")
@@ -35,7 +36,8 @@ def blocks(markdown: str) -> list[Block]:
     """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     tokens = parser().parse(text)
-    lines, code, headings = text.split("\n"), dict(code_in(tokens)), dict(headings_in(tokens))
+    lines = text.split("\n")
+    code, headings = dict(code_in(tokens, lines)), dict(headings_in(tokens))
     starts = {token.map[0] for token in tokens if token.map and not token.level}
     found: list[Block] = []
     at = gap = 0
@@ -62,22 +64,24 @@ def blocks(markdown: str) -> list[Block]:
 
 @cache
 def parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    """Of blocks alone: what stands within a line Discord reads itself."""
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
-def code_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, Block]]]:
+def code_in(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
     """By its first line: where each code block or table ends, and how it is shown."""
-    for number, token in enumerate(tokens):
+    for token in tokens:
         if not token.map:
             continue
         begin, end = token.map
         if token.type in ("fence", "code_block"):
             words = token.info.split()
             language = words[0] if words and LANGUAGE.fullmatch(words[0]) else ""
-            lines = token.content.removesuffix("\n").split("\n")
-            yield begin, (end, Block(lines=tuple(map(broken, lines)), fence=f"```{language}"))
+            code = token.content.removesuffix("\n").split("\n")
+            yield begin, (end, Block(lines=tuple(map(broken, code)), fence=f"```{language}"))
         elif token.type == "table_open":
-            yield begin, (end, Block(lines=tuple(map(broken, table(tokens[number:]))), fence="```"))
+            rows = lines[begin:end] if not token.level else map(unframed, lines[begin:end])
+            yield begin, (end, Block(lines=tuple(map(broken, table(list(rows)))), fence="```"))
 
 
 def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
@@ -90,42 +94,6 @@ def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]
         if not token.markup.startswith("#"):
             shown = f"{'#' * level} {text}"
         yield token.map[0], (token.map[1], shown)
-
-
-def table(tokens: Sequence[Token]) -> list[str]:
-    """A table's lines with its columns aligned, as they look where all letters are of one width."""
-    rows: list[list[str]] = []
-    sides: list[str] = []
-    for token, content in pairwise(tokens):
-        if token.type == "table_close":
-            break
-        if token.type == "tr_open":
-            rows.append([])
-        elif token.type in ("th_open", "td_open"):
-            rows[-1].append(cell(content))
-            if token.type == "th_open":
-                sides.append(str(token.attrGet("style") or "").removeprefix("text-align:"))
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    first, *others = [" | ".join(map(aligned, row, widths, sides)).rstrip() for row in rows]
-    return [first, "-+-".join("-" * each for each in widths), *others]
-
-
-def cell(content: Token) -> str:
-    """Its words without their marks; a link stays as it was typed."""
-    children = content.children or []
-    if any(child.type in ("link_open", "image") for child in children):
-        return content.content
-    return "".join(child.content for child in children if child.type in ("text", "code_inline", "html_inline"))
-
-
-def aligned(text: str, columns: int, side: str) -> str:
-    left = {"right": columns - width(text), "center": (columns - width(text)) // 2}.get(side, 0)
-    return " " * left + text + " " * (columns - width(text) - left)
-
-
-def width(text: str) -> int:
-    known: int = wcswidth(text)
-    return known if known >= 0 else len(text)
 
 
 def broken(line: str) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pyromark
 
 from channels.formatting import Stretches
+from channels.tables import table, unframed
 
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES
@@ -22,6 +23,7 @@ BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].
 BENDING = re.compile(rb"[*_~`$|&\\]")  # what Markdown would take for itself in the middle of a link
 ALTERNATIVE = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; what hides a word touches it
 LIKE_FORMULA = re.compile(r"[\\^_{]")
+TICKS = re.compile("`+")
 HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
 
 Span = tuple[int, int]
@@ -34,12 +36,32 @@ def safe(markdown: str) -> str | None:
     """
     if depth(markdown) > MOST_DEEP:
         return None
-    text = escaped(markdown, bent(markdown))
+    text = with_tables_as_code(markdown)
+    text = escaped(text, bent(text))
     for _ in range(MOST_ROUNDS):
         if not (places := lost(text)):
             return text
         text = escaped(text, places)
     return None
+
+
+def with_tables_as_code(text: str) -> str:
+    """The text with its tables as they are to look, in code blocks, where no character of a cell is a mark."""
+    if "|" not in text:
+        return text
+    source, done, at = text.encode(), list[bytes](), 0
+    for event, (start, end) in events(text):
+        match event:
+            case {"Start": {"Table": _}}:
+                line = source.rfind(b"\n", 0, start) + 1
+                frame = "".join(sign if sign == ">" else " " for sign in source[line:start].decode())
+                first, *others = source[start:end].decode().rstrip("\n").split("\n")
+                rows = table([first, *(map(unframed, others) if frame else others)])
+                fence = "`" * max(3, *(len(run) + 1 for row in rows for run in TICKS.findall(row)), 3)
+                shown = f"\n{frame}".join([fence, *rows, fence])
+                done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]
+                at = end
+    return b"".join([*done, source[at:]]).decode()
 
 
 def escaped(text: str, places: Iterable[int]) -> str:
@@ -52,6 +74,20 @@ def escaped(text: str, places: Iterable[int]) -> str:
 def events(text: str) -> Iterator[tuple[Any, Span]]:
     for event, span in pyromark.events_with_range(text, options=OPTIONS):
         yield event, (span["start"], span["end"])
+
+
+def top_blocks(text: str) -> Iterator[int]:
+    """Where a block begins that stands in no other; none of a text with definitions, which all of it may refer to."""
+    if definitions(text):
+        return
+    level = 0
+    for event, (start, _) in events(text):
+        if isinstance(event, dict) and "Start" in event:
+            if not level:
+                yield start
+            level += 1
+        elif isinstance(event, dict) and "End" in event:
+            level -= 1
 
 
 def depth(text: str) -> int:
@@ -83,16 +119,10 @@ def bent(text: str) -> Iterator[int]:
 
 
 def verbatim(text: str) -> Iterator[Span]:
-    """What is code or a link, where a backslash would be seen, or a table, where it joins two cells."""
+    """What is code or a link, where a backslash would be seen."""
     for event, span in events(text):
         match event:
-            case (
-                {"Code": _}
-                | {"Start": {"CodeBlock": _}}
-                | {"Start": {"Table": _}}
-                | {"Start": {"Link": _}}
-                | {"Start": {"Image": _}}
-            ):
+            case {"Code": _} | {"Start": {"CodeBlock": _}} | {"Start": {"Link": _}} | {"Start": {"Image": _}}:
                 yield span
     yield from ((found["span"]["start"], found["span"]["end"]) for found in definitions(text).values())
 
