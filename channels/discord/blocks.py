@@ -9,11 +9,19 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from channels.invisible import without_invisible
+from channels.links import told_host
 from channels.tables import table, unframed
 
 BREAK = "\u200b"  # takes no space, and keeps backticks from being a fence
 FENCE = re.compile(r"`{3,}")
 LANGUAGE = re.compile(r"[\w+.#-]+")
+LINK = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\\."
+    r"|\[(?P<words>(?:[^\[\]\\]|\\.)*)\]"
+    r"\(\s*<?(?P<target>(?:[^()\s\\<>]|\\.|\([^()\s]*\))*)>?(?:\s+\"[^\"]*\")?\s*\)",
+    re.DOTALL,
+)
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 HIGHEST = 3  # Discord knows three levels of headings
 
@@ -35,6 +43,7 @@ class Block:
 def blocks(markdown: str) -> list[Block]:
     """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+    text = without_invisible(text)
     tokens = parser().parse(text)
     lines = text.split("\n")
     code, headings = dict(code_in(tokens, lines)), dict(headings_in(tokens))
@@ -49,14 +58,14 @@ def blocks(markdown: str) -> list[Block]:
             end, block = code[at]
         elif at in headings:
             end, heading = headings[at]
-            block = Block(lines=(heading or lines[at].strip(),), is_heading=True)
+            block = Block(lines=(with_hosts_told(heading or lines[at].strip()),), is_heading=True)
         else:
             end = at + 1
             while end < len(lines) and not (end in starts or end in code):
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            block = Block(lines=tuple(map(unfenced, lines[at:end])))
+            block = Block(lines=tuple(map(unfenced, with_hosts_told("\n".join(lines[at:end])).split("\n"))))
         found.append(replace(block, gap=gap))
         gap, at = 0, end
     return found
@@ -94,6 +103,13 @@ def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]
         if not token.markup.startswith("#"):
             shown = f"{'#' * level} {text}"
         yield token.map[0], (token.map[1], shown)
+
+
+def with_hosts_told(text: str) -> str:
+    """The text with the host behind each link whose words look like another address; code stays as it is."""
+    return LINK.sub(
+        lambda found: found[0] + (told_host(found["words"], found["target"]) if found["target"] else ""), text
+    )
 
 
 def broken(line: str) -> str:

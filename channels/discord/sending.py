@@ -12,6 +12,7 @@ from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from channels.discord.names import Json, first_after, parsed
 from channels.discord.places import Places, is_private
 from channels.discord.rest import UNKNOWN_MESSAGE, Refusal, Rest, number
+from channels.invisible import without_invisible
 
 MESSAGES = "/channels/{channel_id}/messages"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -102,7 +103,7 @@ def buttons(message: OutboundMessage) -> list[Json]:
 
 
 def button(id: str, option: str) -> Json:
-    label = " ".join(option.split()) or "…"
+    label = " ".join(without_invisible(option).split()) or "…"
     return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
 
 

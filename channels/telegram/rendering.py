@@ -8,6 +8,7 @@ from telegramify_markdown import MessageEntity, RenderConfig, convert
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT, label
+from channels.invisible import without_invisible
 from channels.telegram.source import is_link, safe, top_blocks
 from channels.telegram.splitting import Entity, Piece, Room, shallow, split, units
 
@@ -48,7 +49,7 @@ def rendered(message: OutboundMessage) -> Sequence[Piece]:
 
 
 def sendable(text: str) -> str:
-    return UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return without_invisible(UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def from_markdown(text: str) -> Piece:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pyromark
 
 from channels.formatting import Stretches
+from channels.links import told_host
 from channels.tables import table, unframed
 
 OPTIONS = (
@@ -36,7 +37,7 @@ def safe(markdown: str) -> str | None:
     """
     if depth(markdown) > MOST_DEEP:
         return None
-    text = with_tables_as_code(markdown)
+    text = with_hosts_told(with_tables_as_code(markdown))
     text = escaped(text, bent(text))
     for _ in range(MOST_ROUNDS):
         if not (places := lost(text)):
@@ -61,6 +62,25 @@ def with_tables_as_code(text: str) -> str:
                 shown = f"\n{frame}".join([fence, *rows, fence])
                 done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]
                 at = end
+    return b"".join([*done, source[at:]]).decode()
+
+
+def with_hosts_told(text: str) -> str:
+    """The text with the host behind each link whose words look like another address."""
+    source, done, at = text.encode(), list[bytes](), 0
+    targets, words = list[str](), ""
+    for event, (_, end) in events(text):
+        match event:
+            case {"Start": {"Link": link}} | {"Start": {"Image": link}}:
+                words = "" if not targets else words
+                targets.append(link["dest_url"])
+            case {"Text": said} | {"Code": said}:
+                words += said if targets else ""
+            case {"End": "Link"} | {"End": "Image"}:
+                target = targets.pop()
+                if is_link(target) and (told := told_host(words, target)):
+                    done += [source[at:end], told.encode()]
+                    at = end
     return b"".join([*done, source[at:]]).decode()
 
 
@@ -162,11 +182,11 @@ def indented(source: bytes, start: int) -> int:
 
 
 def is_link(url: str) -> bool:
-    """Whether Telegram makes a link of it."""
+    """Whether Telegram makes a link of it, and it leads to no action of the app itself, as `tg:` does."""
     try:
         split = urlsplit(url)
     except ValueError:
         return False
     if split.scheme in ("http", "https"):
         return bool(HOST.fullmatch(split.netloc)) and not re.search(r"\s", url)
-    return split.scheme in ("tg", "mailto") and not re.search(r"\s", url)
+    return split.scheme == "mailto" and not re.search(r"\s", url)

@@ -26,7 +26,7 @@ async def rows() -> list[Row]:
         busy = await longest_stall(count)
         worst, what = 0.0, ""
         for text, content in TEXTS.items():
-            stall = await longest_stall(lambda content=content: parts(said(content)))  # type: ignore[misc]  # it is bound
+            stall = await longest_stall(lambda content=content: parts(said(content)))
             worst, what = max((worst, what), (stall, text))
         found.append(
             Row(
