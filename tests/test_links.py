@@ -75,7 +75,7 @@ def test_the_host_is_the_one_that_browsers_go_to(target: str) -> None:
 
 
 def test_a_host_of_letters_that_look_alike_is_told_in_plain_ones() -> None:
-    assert told_host("mybank.com", "https://mуbank.com/") == " (xn--mbank-eze.com)"
+    assert told_host("mybank.com", "https://m\u0443bank.com/") == " (xn--mbank-eze.com)"
 
 
 @pytest.mark.parametrize("show", PLATFORMS)

@@ -91,8 +91,8 @@ def test_emphasis_within_emphasis_takes_no_more(platform: Callable[[OutboundMess
     def nested(depth: int) -> OutboundMessage:
         return said("*a " * depth + "a* " * depth)
 
-    assert steps(platform, nested(1_000)) <= MOST * steps(platform, nested(500)) + 1_000
-    assert len(platform(nested(1_000))) <= 12, "not a part for each"
+    assert steps(platform, nested(3_000)) <= MOST * steps(platform, nested(1_500)) + 1_000
+    assert len(platform(nested(3_000))) <= 12, "not a part for each"
 
 
 async def test_a_message_is_rendered_in_a_thread(bench: Bench) -> None:
