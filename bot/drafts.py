@@ -2,29 +2,44 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from bot.bus import Bus, drafts_of
 from bot.channel import Channel
 from bot.errors import DeliveryDelayed, DeliveryError, StoreDamaged
 from bot.limits import TermsNow
-from bot.messages import Draft, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.messages import Draft, OutboundKind, OutboundMessage
 from bot.showing import part_of
 from bot.store import Store, delivery, outbox
-from bot.turn import TurnId
+from bot.store.outbox import DraftRow
+from bot.turn import RequestId, TurnId
 
 ANCHOR = "…"  # what that message says first; its text is never stored
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before what could not be shown is tried again
+FORGOTTEN_SECONDS = 120.0
 
 log = logging.getLogger(__name__)
 
 
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """How far the draft of one request is shown."""
+
+    due: float  # when it may be shown next, by the loop's clock
+    edits: int = 0
+    message: str = ""  # which shows it
+    texts: list[str] = field(default_factory=list)  # what that shows, by its parts
+
+
 class Drafts:
-    """One channel's drafts. Where the platform anchors them, a silent message is opened and edited; the row that says
-    the text takes it over. Edits share the lane's lock with the courier, so none comes after the final text.
+    """One channel's drafts. Where the platform anchors them, a silent message is opened and edited, and grows by a part
+    whenever one is full. Edits share the lane's lock with the courier, so none comes after the final text.
 
     Each is shown in a task of its own, so that a slow chat delays no other, but only one of a turn at a time: what the
-    turn writes meanwhile waits at the bus, where the newest takes the place of the one before.
+    turn writes meanwhile waits at the bus, where the newest takes the place of the one before. A task that waits for
+    its time, or for room, shows the newest then.
     """
 
     def __init__(
@@ -35,7 +50,7 @@ class Drafts:
         self.bus = bus
         self.terms = terms
         self.lock = lock
-        self._due: dict[str, float] = {}  # by turn: when it may be shown next, by the loop's clock
+        self._progress: dict[int, Progress] = {}  # by request
         self._at_work: set[str] = set()  # the turns of which one is being shown
 
     async def run(self) -> None:
@@ -43,6 +58,8 @@ class Drafts:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     changed.clear()
+                    for typing in self.bus.take_typing(self.channel.name):
+                        tasks.create_task(self.attempt(typing, self.channel.show), name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
                         tasks.create_task(self.show_one(draft), name=f"draft of {draft.turn}")
@@ -50,17 +67,14 @@ class Drafts:
 
     async def show_one(self, draft: Draft) -> None:
         try:
-            await self.show(draft)
+            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.channel.show)
         finally:
             self._at_work.discard(draft.turn)
             self.bus.wake(drafts_of(self.channel.name))
 
-    async def show(self, draft: Draft) -> None:
+    async def attempt(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
-            if draft.text and self.channel.anchors(draft.address):
-                await self.anchor(draft)
-            else:
-                await self.channel.show(draft)
+            await show(draft)
         except (DeliveryError, OSError) as error:
             log.debug("a draft of %s was let go: %s", draft.turn, error)
         except StoreDamaged:
@@ -68,34 +82,87 @@ class Drafts:
         except Exception:  # a channel is other people's code, and a draft no reason to end
             log.exception("a draft of %s was let go", draft.turn, extra={"turn": draft.turn})
 
-    async def anchor(self, draft: Draft) -> None:
-        now, settings = asyncio.get_running_loop().time(), self.terms().settings
-        pause = settings.draft_seconds + settings.draft_edit_seconds  # longer than this, and it is another text
-        self._due = {turn: due for turn, due in self._due.items() if now <= due + pause}
-        due = self._due.setdefault(draft.turn, now + settings.draft_seconds)
-        if now < due:
-            return
-        self._due[draft.turn] = now + settings.draft_edit_seconds
-        if await self.store.read(outbox.has_draft, TurnId(draft.turn)):
-            await self.edit(draft)
-        else:
-            await self.store.write(outbox.say_draft, TurnId(draft.turn), draft.address, ANCHOR, self.terms().now)
+    async def grow(self, draft: Draft) -> None:
+        """Show the newest text of a draft as soon as that may be, or find that it is written no more."""
+        progress, again = self.progress(draft), FIRST_PAUSE
+        while True:
+            await asyncio.sleep(max(0.0, progress.due - self.now()))
+            draft = self.bus.newest(draft)
+            progress = self.progress(draft)
+            if progress.due > self.now():  # it is another reply by now
+                continue
+            if await self.show_now(draft, progress):
+                progress.due = self.now() + self.pause(progress)
+                return
+            progress.due = self.now() + again
+            again = min(2 * again, LONGEST_PAUSE)
 
-    async def edit(self, draft: Draft) -> None:
+    async def show_now(self, draft: Draft, progress: Progress) -> bool:
+        """Show a draft's text; False where that must be tried again: its message is on its way, or there is no room."""
+        row = await self.store.read(outbox.draft_row, TurnId(draft.turn), RequestId(draft.request))
+        if row is None:
+            await self.open(draft)
+            return False
+        return row.is_over or await self.edit(draft, progress)
+
+    def progress(self, draft: Draft) -> Progress:
+        """How far the reply is shown that this is the draft of. Its first words are not worth a message yet."""
+        now = self.now()
+        self._progress = {
+            request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
+        }
+        first = now + self.terms().settings.draft_seconds
+        return self._progress.setdefault(draft.request, Progress(due=first))
+
+    def pause(self, progress: Progress) -> float:
+        """Seconds until the next edit: a text that has been growing for long is looked at less often."""
+        pauses = self.terms().settings.draft_edit_seconds
+        return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
+
+    def now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    async def open(self, draft: Draft) -> None:
+        turn, request = TurnId(draft.turn), RequestId(draft.request)
+        await self.store.write(outbox.say_draft, turn, request, draft.address, ANCHOR, self.terms().now)
+
+    async def edit(self, draft: Draft, progress: Progress) -> bool:
+        """Show what has changed in the draft's message; False where the platform has no room for that now."""
         lane = self.channel.lane(draft.address)
         async with self.lock(lane):
             # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
-            id = await self.store.read(outbox.anchor, TurnId(draft.turn))
+            row = await self.store.read(outbox.draft_row, TurnId(draft.turn), RequestId(draft.request))
             held = await self.store.read(delivery.held_until, self.channel.name, lane, self.terms().now)
-            if id and not held and self.channel.has_room(draft.address):
-                await self.edit_now(id, draft, lane)
+            if row is None or row.is_over or held:
+                return not held
+            if not row.parts:  # on its way
+                return False
+            if progress.message != row.id:
+                progress.message, progress.texts = row.id, [ANCHOR]
+            try:
+                return await self.edit_parts(draft, row, progress)
+            except DeliveryDelayed as delay:
+                until = self.terms().now + timedelta(seconds=delay.seconds)
+                await self.store.write(delivery.hold, self.channel.name, lane, until)
+                return False
 
-    async def edit_now(self, id: PlatformId, draft: Draft, lane: str) -> None:
-        message = OutboundMessage(
-            id=OutboundId(f"{draft.turn}:draft"), address=draft.address, kind=OutboundKind.DRAFT, text=draft.text
-        )
-        try:
-            await self.channel.edit(id, part_of(message, await asyncio.to_thread(self.channel.parts, message), 0))
-        except DeliveryDelayed as delay:
-            until = self.terms().now + timedelta(seconds=delay.seconds)
-            await self.store.write(delivery.hold, self.channel.name, lane, until)
+    async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
+        message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
+        texts = await asyncio.to_thread(self.channel.parts, message)
+        for number, text in enumerate(texts):
+            if progress.texts[number : number + 1] == [text]:
+                continue
+            if not self.channel.has_room(draft.address, is_edit=number < len(row.parts)):
+                return False
+            if number < len(row.parts):
+                await self.channel.edit(row.parts[number], part_of(message, texts, number))
+            else:
+                sent = await self.channel.send(part_of(message, texts, number))
+                await self.store.write(outbox.add_part, row.id, sent)
+            progress.texts[number : number + 1] = [text]
+            progress.edits += 1
+        for id in row.parts[len(texts) :]:  # an attempt that failed had written more
+            await self.channel.delete(draft.address, id)
+            await self.store.write(outbox.keep_parts, row.id, len(texts))
+            del progress.texts[len(texts) :]
+        return True

@@ -82,14 +82,14 @@ class Hearing:
         good_at = None if silent is None else now - timedelta(seconds=silent)
         if pulse.note(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
             said = phrases.channel_fault(name, health.fault)
-            outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now)
+            outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Nothing is lost silently: not even what was lost because we were away for too long."""
         now = self.terms().now
         if owner_at := next(iter(owners(self.accesses, name)), None):
             said = phrases.away_too_long(name, self.seconds_away, keeps_seconds)
-            outbox.notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now)
+            outbox.notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def told_at(self, name: str) -> Address | None:
         """Where a channel's fault is told: by another channel, for this one may not be able to."""

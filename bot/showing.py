@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -11,12 +12,14 @@ from datetime import datetime
 from bot.channel import Channel, Part
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.limits import TermsNow
-from bot.messages import OutboundKind, OutboundMessage, PlatformId
-from bot.store import Store, delivery
+from bot.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery, Rest
 
 NONCE_LENGTH = 25
+
+log = logging.getLogger(__name__)
 
 
 class Showing:
@@ -38,26 +41,55 @@ class Showing:
             last = part, await self.place(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
-        rest = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
+        pause = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
 
         def arrived(db: Connection) -> Rest:
             if last:
                 delivery.part_shown(db, *last, self.terms().now)
-            delivery.all_shown(db, message, len(texts), self.terms().now, rest=rest)
+            delivery.all_shown(db, message, len(texts), self.terms().now, rest=pause)
             return then(db)
 
-        return await self.store.write(arrived)
+        rest = await self.store.write(arrived)
+        if message.replaces and (ids := await self.store.read(outbox.parts_of, message.replaces)):
+            return await self.delete(message, message.replaces, ids, then) or rest
+        return rest
+
+    async def delete(
+        self,
+        shown: OutboundMessage,
+        replaced: OutboundId,
+        ids: Sequence[PlatformId],
+        then: Callable[[Connection], Rest],
+    ) -> Rest | None:
+        """Delete at once what a message that is shown now has replaced. Where that fails, its own row says that it is
+        still to be done."""
+
+        def is_deleted(db: Connection) -> Rest:
+            delivery.deleted(db, replaced)
+            return then(db)
+
+        try:
+            for id in ids:
+                await self.channel.delete(shown.address, id)
+        except (DeliveryError, OSError) as error:
+            log.debug("%s is still there: %s", replaced, error)
+            return None
+        return await self.store.write(is_deleted)
 
     async def texts(self, message: OutboundMessage) -> Sequence[str]:
-        is_gone = message.kind is OutboundKind.DRAFT and not message.text  # nothing of it is to be seen any more
-        return () if is_gone else await asyncio.to_thread(self.channel.parts, message)  # a long text takes a while
+        return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
 
     async def place(self, part: Part, sent: Delivery) -> PlatformId:
-        """Put a part where it is already, or else as a new message."""
+        """Put a part where it is already, or else as a new message. What must be seen does not wait until an edit is
+        allowed: it takes the place of what is there as a new message."""
         if part.number < len(sent.platform_ids):
-            id = sent.platform_ids[part.number]
-            if await self.edit(id, part):
-                return id
+            id, message = sent.platform_ids[part.number], part.message
+            if message.is_cosmetic or self.channel.has_room(message.address, is_edit=True):
+                if await self.edit(id, part):
+                    return id
+            else:
+                with suppress(DeliveryError):
+                    await self.channel.delete(message.address, id)
         # Nobody knows of the first part that is not known to be shown, or, if that was to be an edit, of the first new.
         is_first = part.number in (sent.shown, len(sent.platform_ids))
         if sent.unknown_since is None or not (is_first or sent.is_all_in_doubt):

@@ -15,7 +15,7 @@ from tests.places.telegram import ANN, HASTY, UNPACED, owned_by
 from tests.servers.telegram import Room, TelegramStandIn
 
 BEN, EVE = 8, 9
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.02, back_off_seconds=0.01)
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.02,), back_off_seconds=0.01)
 
 
 def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Room:

@@ -18,7 +18,7 @@ from tests.places.discord import discord
 from tests.places.telegram import telegram
 from tests.places.terminal import TerminalPlace
 
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
 
 @asynccontextmanager

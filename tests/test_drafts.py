@@ -4,14 +4,13 @@ import asyncio
 
 import pytest
 
-from bot.blocks import words
 from bot.channel import Part
 from bot.errors import DeliveryError, NotDelivered
 from bot.messages import Draft, OutboundKind, PlatformId
+from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
 from tests.conftest import Bench
-from tests.fakes import FakeChannel, Pause, delegates, reply
-from tests.patience import PATIENCE
-from tests.troubles import Clock, Sticky, Uneven, goes_round, has_row
+from tests.fakes import FakeChannel, Pause
+from tests.troubles import Sticky, goes_round, has_row
 from tests.writing import QUICK, Writes, see_a_draft
 
 DRAFT, REPLY, UPDATE, NOTICE = OutboundKind.DRAFT, OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.NOTICE
@@ -35,18 +34,27 @@ async def test_a_reply_that_is_written_quickly_has_no_draft(anchoring: Bench) ->
         assert anchoring.rows("SELECT kind FROM outbox") == [("reply",)]
 
 
-async def test_a_reply_takes_over_the_message_that_showed_its_draft(anchoring: Bench) -> None:
+async def test_a_reply_is_a_new_message_that_rings_and_its_draft_is_deleted_after_it(bench: Bench) -> None:
+    bench.chat = chat = Recording()
     step = Writes("Hello Ann")
-    anchoring.model.says("lead", step)
-    async with anchoring.run(settings=QUICK):
-        anchoring.chat.hears("hello")
-        await see_a_draft(anchoring, step)
-        assert "Hello" not in str(anchoring.rows("SELECT * FROM outbox"))
+    bench.model.says("lead", step)
+    async with bench.run(settings=QUICK):
+        chat.hears("hello")
+        await see_a_draft(bench, step)
+        assert "Hello" not in str(bench.rows("SELECT * FROM outbox"))
         step.ends()
-        assert (await anchoring.chat.edited(REPLY)).text == "Hello Ann"
-    assert anchoring.chat.sent.empty()
-    assert anchoring.chat.deleted.empty()
-    assert anchoring.rows("SELECT kind FROM outbox WHERE platform_ids != '[]'") == [("reply",)]
+        assert (await chat.part(REPLY)).rings
+        assert "draft" in await has_deleted(bench)
+    assert chat.happened[-2:] == ["send reply", "delete draft"]
+    assert bench.rows("SELECT kind FROM outbox WHERE platform_ids != '[]'") == [("reply",)]
+
+
+async def test_only_the_first_part_of_an_answer_rings(bench: Bench) -> None:
+    bench.chat.length = 5
+    bench.model.says("lead", "Hello Ann")
+    async with bench.run():
+        bench.chat.hears("hello")
+        assert [(await bench.chat.part(REPLY)).rings for _ in range(2)] == [True, False]
 
 
 async def test_a_draft_is_silent(anchoring: Bench) -> None:
@@ -59,89 +67,38 @@ async def test_a_draft_is_silent(anchoring: Bench) -> None:
         step.ends()
 
 
-async def test_an_old_draft_is_deleted_and_the_reply_rings(anchoring: Bench) -> None:
-    step, clock = Writes("Hello Ann"), Clock()
-    anchoring.model.says("lead", step)
-    async with anchoring.run(settings=QUICK, now=clock):
-        anchoring.chat.hears("hello")
-        await see_a_draft(anchoring, step)
-        clock.passes(seconds=11)
-        step.ends()
-        assert await anchoring.chat.said(REPLY) == "Hello Ann"
-        assert "draft" in await has_deleted(anchoring)
-
-
-async def test_a_draft_that_is_not_the_newest_there_is_deleted_and_the_reply_is_sent(anchoring: Bench) -> None:
-    step = Writes("Hello Ann")
-    anchoring.model.says("lead", step)
-    async with anchoring.run(settings=QUICK):
-        anchoring.chat.hears("hello")
-        await see_a_draft(anchoring, step)
-        anchoring.chat.hears("/help")
-        await anchoring.chat.said(NOTICE)
-        step.ends()
-        assert await anchoring.chat.said(REPLY) == "Hello Ann"
-        assert "draft" in await has_deleted(anchoring)
-
-
-async def test_the_leads_update_beside_a_delegation_takes_its_draft_over(anchoring: Bench) -> None:
-    step, pause = Writes(reply(words("I let it be looked up"), *delegates("researcher").content)), Pause("found")
-    anchoring.model.says("lead", step, "there")
-    anchoring.model.says("researcher", pause)
-    async with anchoring.run(settings=QUICK):
-        anchoring.chat.hears("look")
-        await see_a_draft(anchoring, step)
-        step.ends()
-        assert (await anchoring.chat.edited(UPDATE)).text == "I let it be looked up"
-        pause.go_on.set()
-        assert await anchoring.chat.said() == "there"
-    assert anchoring.chat.deleted.empty()
-
-
-async def test_a_reply_whose_drafts_message_is_gone_is_sent_as_new_once(bench: Bench) -> None:
-    bench.chat = chat = anchoring_and_uneven()
+async def test_a_draft_that_cannot_be_deleted_at_once_is_deleted_later(bench: Bench) -> None:
+    bench.chat = chat = Recording()
+    chat.refusals.append(NotDelivered("not now"))
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    chat.troubles_at_edits[REPLY].append(GONE)
     async with bench.run(settings=QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
         step.ends()
         assert await chat.said(REPLY) == "Hello Ann"
-    assert chat.sent.empty()
+        assert "draft" in await has_deleted(bench)
 
 
-@pytest.mark.parametrize(("has_history", "said"), [(True, []), (False, ["(possibly a repeat) Hello Ann"])])
-async def test_a_reply_sent_anew_for_its_draft_is_not_silently_doubled(
-    bench: Bench, has_history: bool, said: list[str]
-) -> None:
-    bench.chat = chat = anchoring_and_uneven()
-    step = Writes("Hello Ann")
+async def test_a_draft_grows_part_by_part_and_equal_parts_are_not_edited_again(bench: Bench) -> None:
+    bench.chat = chat = Recording()
+    chat.length = 5
+    step = Writes("Hello Ann and Bob")
     bench.model.says("lead", step)
-    chat.has_history, chat.accepts_anyway = has_history, True
-    chat.troubles_at_edits[REPLY] += [GONE, GONE]
-    chat.troubles[REPLY].append(OSError("connection lost"))
     async with bench.run(settings=QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
+        for text in ("Hello Ann", "Hello Ann and", "Hello Ann and Bob"):
+            step.shows(text)
+            await chat.shows(text)
+        assert chat.seen() == ["Hello", " Ann ", "and B", "ob"]
         step.ends()
-        assert await chat.said(REPLY) == "Hello Ann"
-        assert [await chat.said(REPLY) for _ in said] == said
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
-    assert chat.sent.empty()
-
-
-async def test_an_edit_whose_outcome_is_unknown_is_simply_repeated(bench: Bench) -> None:
-    bench.chat = chat = anchoring_and_uneven()
-    step = Writes("Hello Ann")
-    bench.model.says("lead", step)
-    chat.troubles_at_edits[REPLY] += [OSError("connection lost"), NotDelivered("no route")]
-    async with bench.run(settings=QUICK):
-        chat.hears("hello")
-        await see_a_draft(bench, step)
-        step.ends()
-        assert (await chat.edited(REPLY)).text == "Hello Ann"
-    assert chat.sent.empty()
+        await chat.said(REPLY)
+        while len(chat.seen()) > 4:
+            await has_deleted(bench)
+    assert chat.seen() == ["Hello", " Ann ", "and B", "ob"]
+    texts = [text for what, text in chat.edited_texts if what == "draft"]
+    assert len(texts) == len(set(texts))
 
 
 async def test_a_refused_edit_of_a_draft_is_let_go(bench: Bench) -> None:
@@ -153,8 +110,7 @@ async def test_a_refused_edit_of_a_draft_is_let_go(bench: Bench) -> None:
         chat.hears("hello")
         await see_a_draft(bench, step)
         step.ends()
-        assert (await chat.edited(REPLY)).text == "Hello Ann"
-    assert chat.sent.empty()
+        assert await chat.said(REPLY) == "Hello Ann"
     assert not chat.troubles_at_edits[DRAFT]
 
 
@@ -203,17 +159,6 @@ async def test_a_draft_that_a_crash_has_left_is_deleted_at_the_next_start(anchor
         assert "draft" in await has_deleted(anchoring)
 
 
-def anchoring_and_uneven() -> Uneven:
-    chat = Uneven()
-    chat.is_anchoring = True
-    return chat
-
-
-async def has_deleted(bench: Bench) -> str:
-    async with asyncio.timeout(PATIENCE):
-        return await bench.chat.deleted.get()
-
-
 async def test_a_draft_that_a_channel_has_a_bug_with_ends_nothing(bench: Bench) -> None:
     class Odd(FakeChannel):
         async def show(self, draft: Draft) -> None:
@@ -260,10 +205,10 @@ async def test_a_draft_that_hangs_in_one_chat_delays_none_in_another(bench: Benc
         chat.hears("hello", by="Bob", chat="two")
         await see_a_draft(bench, second)
         second.ends()
-        assert (await chat.edited(REPLY)).text == "Hello Bob"
+        assert await chat.said(REPLY) == "Hello Bob"
         first.ends()
         chat.go_on.set()
-        assert (await chat.edited(REPLY)).text == "Hello Ann"
+        assert await chat.said(REPLY) == "Hello Ann"
 
 
 async def test_of_what_was_written_while_an_edit_hung_the_newest_is_shown_and_the_rest_is_not(bench: Bench) -> None:
@@ -279,7 +224,7 @@ async def test_of_what_was_written_while_an_edit_hung_the_newest_is_shown_and_th
         chat.go_on.set()
         assert [(await chat.edited(DRAFT)).text for _ in range(2)] == ["Hel", "Hello Ann and"]
         step.ends()
-        assert (await chat.edited(REPLY)).text == "Hello Ann and Bob"
+        assert await chat.said(REPLY) == "Hello Ann and Bob"
         await goes_round(bench)
         assert not drafts_being_shown()
 

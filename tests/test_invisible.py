@@ -1,5 +1,7 @@
 """Characters that do not show are taken out on every channel; what scripts and emoji need of them stays."""
 
+# ruff: noqa: RUF001 -- letters that look alike, of many scripts, are what is tested
+
 from collections.abc import Callable
 
 import pytest

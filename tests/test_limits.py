@@ -8,12 +8,15 @@ import pytest
 from bot.blocks import words
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
+from bot.messages import OutboundKind
 from bot.model import ModelReply
 from bot.phrases import NEARLY
 from bot.prices import Micros, Usage
 from bot.turn import Spent
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Step, delegates, failing, never, reply, role, uses
+
+REPLY, UPDATE = OutboundKind.REPLY, OutboundKind.UPDATE
 
 RESEARCHER = WORKERS[0]
 
@@ -97,7 +100,8 @@ async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
     bench.model.says("lead", reply(words("a first trace"), uses("read"), usage=reached.usage), last)
     async with bench.run(settings=Settings(turn=reached.lead, last_words_seconds=0.05)):
         bench.chat.hears("dig")
-        assert await bench.chat.said() == f"I had to leave this, {reached.reason}: “dig”.\n\na first trace"
+        assert await bench.chat.said(UPDATE) == "a first trace"
+        assert await bench.chat.said(REPLY) == f"I had to leave this, {reached.reason}: “dig”."
     assert status(bench) == [("budget", reached.reason)]
 
 

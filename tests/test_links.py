@@ -1,5 +1,7 @@
 """Where a link's words look like an address and it leads elsewhere, people see where."""
 
+# ruff: noqa: RUF001 -- letters that look alike, of many scripts, are what is tested
+
 from collections.abc import Callable
 
 import pytest
@@ -20,7 +22,7 @@ LIES = [
     ("mybank.com", "https://notmybank.com/"),
     ("ann@mybank.com", "mailto:eve@evil.example"),
     ("mybank。com", EVIL),
-    ("ｍybank.com", EVIL),
+    ("\uff4dybank.com", EVIL),
     ("мойбанк.рф", EVIL),
     ("http://localhost", EVIL),
     ("mybank.com or evil.example", EVIL),

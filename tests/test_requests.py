@@ -1,5 +1,6 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
+from bot import phrases
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
 from bot.limits import Limits, Settings
@@ -176,7 +177,7 @@ async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None
     bench.model.says("researcher", reply(), reply())
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == "(no words)"
+        assert await bench.chat.said() == phrases.NO_ANSWER
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "here"
         bench.chat.hears("ask somebody")

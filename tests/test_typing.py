@@ -78,7 +78,7 @@ async def test_what_shows_that_somebody_is_at_work_holds_up_no_draft(bench: Benc
     bench.chat.is_anchoring = True
     step = Writes("Hello Ann")
     bench.model.says("lead", step)
-    async with bench.run(settings=Settings(draft_seconds=0.05, draft_edit_seconds=0, typing_seconds=0.001)):
+    async with bench.run(settings=Settings(draft_seconds=0.05, draft_edit_seconds=(0,), typing_seconds=0.001)):
         bench.chat.hears("hello")
         draft = asyncio.ensure_future(bench.chat.part(OutboundKind.DRAFT))
         while not draft.done():

@@ -28,7 +28,7 @@ from tests.servers.telegram.rates import Limits
 from tests.talking import Talk
 
 BEN = 8
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 ROLES = ("analyst", "researcher")
 CHAT = re.compile(r"Chat: (.+?)\. You work|for «(.+?)»")
 BOARD = re.compile(r"\d+\. ")

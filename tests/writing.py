@@ -9,7 +9,7 @@ from bot.model import ModelReply, ModelRequest, Show
 from tests.conftest import Bench
 from tests.fakes import reply
 
-QUICK = Settings(draft_seconds=0, draft_edit_seconds=0, back_off_seconds=0.001)
+QUICK = Settings(draft_seconds=0, draft_edit_seconds=(0,), back_off_seconds=0.001)
 DRAFT = OutboundKind.DRAFT
 
 

@@ -21,6 +21,7 @@ class CutOff:
     turn: TurnId
     request: Request
     usage: Usage
+    text: str  # what the model had written
     worked: float  # seconds since the turn's clock was last written down
 
 
@@ -43,7 +44,7 @@ def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms)
     has_time = turn.spent.seconds + failed.seconds < turn.limits.seconds
     if has_time and failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
         said = phrases.tries_again(str(failed), failed.seconds)
-        outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now, is_quiet=True)
+        outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
@@ -58,7 +59,7 @@ def give_up(db: Connection, cut: CutOff, terms: Terms) -> None:
     turn = charge(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached(cut.request.limit, turn.limits)
-        end_unasked(db, turn, Status.at(cut.request.limit), reason, terms)
+        end_unasked(db, turn, Status.at(cut.request.limit), reason, terms, cut.text)
 
 
 def leave_chapter(*, is_late: bool) -> Cut:

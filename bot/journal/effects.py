@@ -7,11 +7,11 @@ from bot import phrases, reports
 from bot.blocks import words
 from bot.journal import chapters, memory
 from bot.journal.endings import mark, result_of
+from bot.journal.saying import say_update
 from bot.limits import Terms
-from bot.messages import OutboundId, OutboundKind, OutboundMessage
 from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
-from bot.store import boards, inbox, ledger, outbox, questions, sessions, transcript, turns
+from bot.store import boards, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
 from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
@@ -41,7 +41,7 @@ def post(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> N
     if not turns.count_up(db, turn.id, "posts", most):
         transcript.finish(db, call, phrases.too_many("posts for one delegation", most), is_error=True)
         return
-    update(db, turn, call, text, terms)
+    say_update(db, turn, call, text, terms)
     transcript.finish(db, call, phrases.POSTED)
 
 
@@ -126,19 +126,3 @@ def tokens_of(db: Connection, parent: Turn, child: Child) -> int:
     if child.session:
         limit += sessions.chapter_of(db, child.session).tokens
     return limit if child.background else min(limit, max(1, parent.limits.tokens - parent.spent.tokens))
-
-
-def update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
-    """Say something before the turn ends: a role under its name; the lead quietly, beside what it delegates."""
-    message = OutboundMessage(
-        id=OutboundId(id),
-        address=turn.address,
-        kind=OutboundKind.UPDATE,
-        text=text,
-        role=None if turn.is_root else turn.role,
-        is_quiet=turn.is_root,
-    )
-    if turn.is_root:
-        outbox.say_over_draft(db, message, turn.id, terms.now)
-    else:
-        outbox.say(db, message, terms.now)

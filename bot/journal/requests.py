@@ -4,6 +4,7 @@ from bot import phrases
 from bot.blocks import unavailable, words
 from bot.journal import chapters
 from bot.journal.endings import end_unasked
+from bot.journal.saying import say_update
 from bot.limits import Limit, Terms
 from bot.store import ledger, sessions, transcript, turns
 from bot.store.connection import Connection
@@ -32,7 +33,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
         open_next(db, id, terms)
         return
     if limit and short is None and (chapter.is_paused or chapter.is_pending):
-        leave_pause(db, turn)
+        leave_pause(db, turn, terms)
     waits_for = short.budget.value if short and short.may_wait else ""
     turns.wait_for_money(db, id, waits_for)
     if turn.waits_for == Budget.DAY.value != waits_for:
@@ -41,9 +42,12 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
         end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), phrases.NO_MONEY[short.budget.value], terms)
 
 
-def leave_pause(db: Connection, turn: Turn) -> None:
+def leave_pause(db: Connection, turn: Turn, terms: Terms) -> None:
     """The last request has no tools, so a reply that was paused for some of the server's does not go on with it: what
-    they owe is answered, and the model is asked for its words."""
+    they owe is answered, and the model is asked for its words. What it has said so far is said here, since the rest
+    comes as another reply."""
+    if turn.is_root and (text := transcript.unsaid_by(db, turn)):
+        say_update(db, turn, f"{turn.id}/{sessions.chapter_of(db, turn.session).seq}", text, terms)
     if owed := [unavailable(use) for use in transcript.pending_uses(db, turn)]:
         transcript.append(db, turn, "assistant", owed)
     transcript.append(db, turn, "user", [words(phrases.SPEAK)])

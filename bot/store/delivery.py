@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from bot.channel import Part
-from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store.connection import Connection
-from bot.store.outbox import read, say
+from bot.store.outbox import read, say, withdraw
 
 NEWEST = 200  # messages at an address: more are not in doubt at one time
 WAITS = "state IN ('queued', 'unknown')"
@@ -78,10 +78,12 @@ def moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def send_next(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Delivery | None:
+def send_next(
+    db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
+) -> Delivery | None:
     """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there."""
     row = next_in(db, among)
-    if row is None or not is_due(db, row, lane, now):
+    if row is None or (row["is_cosmetic"] and not with_cosmetic) or not is_due(db, row, lane, now):
         return None
     since = row["sending_since"] if row["state"] == "unknown" else None
     db.execute(
@@ -157,8 +159,15 @@ def all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime
         " platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?) WHERE key = ?",
         (message.revision, now.isoformat(), not_before, kept, message.id),
     )
+    if message.replaces:
+        withdraw(db, message.replaces)
     if message.kind is OutboundKind.NOTICE:
         db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
+
+
+def deleted(db: Connection, id: OutboundId) -> None:
+    """Nothing of a message that was withdrawn is there any more."""
+    db.execute("UPDATE outbox SET state = 'sent', platform_ids = '[]' WHERE key = ? AND text = ''", (id,))
 
 
 def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetime) -> None:

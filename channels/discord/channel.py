@@ -144,8 +144,8 @@ class Discord:
     async def pace(self, address: Address) -> None:
         await self.pacing.pace(self.lane(address), self.counted("messages", address))
 
-    def has_room(self, address: Address) -> bool:
-        return self.pacing.has_room(self.counted("edits", address))
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+        return self.pacing.has_room(self.counted("edits" if is_edit else "messages", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return texts(message)

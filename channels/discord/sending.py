@@ -34,7 +34,7 @@ class Sending:
     async def send(self, part: Part) -> PlatformId:
         channel = await self.places.channel_of(part.message.address)
         reference = reference_of(part, channel)
-        body = {**shown(part), **pings(part, answers=reference is not None), "flags": flags(part.message)}
+        body = {**shown(part), **pings(part, answers=reference is not None), "flags": flags(part)}
         body |= {"nonce": part.nonce, "enforce_nonce": True}
         if reference is None:
             return await self.post(channel, body)
@@ -107,14 +107,14 @@ def button(id: str, option: str) -> Json:
     return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
 
 
-def flags(message: OutboundMessage) -> int:
-    return SUPPRESS_EMBEDS | (SILENT if message.is_quiet or message.kind.is_cosmetic else 0)
+def flags(part: Part) -> int:
+    return SUPPRESS_EMBEDS | (0 if part.rings else SILENT)
 
 
 def pings(part: Part, *, answers: bool) -> Json:
     """Nobody is called by name; in a server who asked is, by the first part of the answer."""
     message = part.message
-    rings = answers and message.kind in ASKING and not message.is_quiet and not is_private(message.address)
+    rings = answers and message.kind in ASKING and part.rings and not is_private(message.address)
     return {"allowed_mentions": {"parse": [], "replied_user": rings}}
 
 

@@ -101,8 +101,9 @@ class Telegram:
     async def pace(self, address: Address) -> None:
         await self.pacing.pace(address.chat, [self.own(address), *self.shared(address)])
 
-    def has_room(self, address: Address) -> bool:
-        return not self.pacing.is_held(address.chat) and self.pacing.has_room(self.shared(address))
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+        scopes = [*([self.edits(address)] if is_edit else []), *self.shared(address)]
+        return not self.pacing.is_held(address.chat) and self.pacing.has_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in rendered(message)]
@@ -117,6 +118,8 @@ class Telegram:
     async def edit(self, id: PlatformId, part: Part) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
+        edits = self.edits(part.message.address)
+        await self.pacing.go(edits.name, [edits])
         await self.go(part)
         await self.posting.edit(int(id), part)
 
@@ -150,8 +153,11 @@ class Telegram:
 
     def shared(self, address: Address) -> list[Scope]:
         """All that goes to one chat, and all that goes to any."""
-        in_group = [Scope(("group chat", address.chat), self.rates.group_chat)] if is_group(address) else []
-        return [Scope(("burst", address.chat), self.rates.burst), *in_group, self.everything()]
+        of_chat = {"burst": self.rates.burst, "minute": self.rates.minute}
+        return [*(Scope((name, address.chat), window) for name, window in of_chat.items()), self.everything()]
+
+    def edits(self, address: Address) -> Scope:
+        return Scope(("edits", address.chat), self.rates.edits)
 
     def everything(self) -> Scope:
         return Scope("bot", self.rates.bot)

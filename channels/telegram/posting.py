@@ -47,27 +47,28 @@ class Posting:
         more: Shape = {
             "message_thread_id": thread_of(address),
             "reply_parameters": reply,
-            "disable_notification": part.message.is_quiet,
+            "disable_notification": not part.rings,
         }
-        sent = await self.show(part, lambda bot, shape: bot.send_message(address.chat, **shape, **more))
+        piece = await asyncio.to_thread(piece_of, part)  # which is remembered, as a rule
+        sent = await self.show(part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more))
         return PlatformId(str(sent.message_id))
 
     async def edit(self, number: int, part: Part) -> None:
-        chat = part.message.address.chat
+        chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of, part)
         try:
             await self.show(
                 part,
+                piece,
                 lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
             )
         except Refused as refusal:
             if "message is not modified" not in refusal.words:  # which would be what we want
                 raise
 
-    async def show(self, part: Part, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
+    async def show(self, part: Part, piece: Piece, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
         """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
-        piece = await asyncio.to_thread(piece_of, part)  # which is remembered, as a rule
         try:
             return await self.client.call(lane, lambda bot: place(bot, shape_of(part, piece)), seconds)
         except Refused as refusal:

@@ -66,7 +66,7 @@ class Terminal:
     async def pace(self, address: Address) -> None:
         """A terminal takes whatever comes."""
 
-    def has_room(self, address: Address) -> bool:
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
         return True
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:

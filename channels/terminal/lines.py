@@ -97,10 +97,12 @@ class Lines:
         await publish([self.talk.message(STOP)])
 
     async def say(self, part: Part) -> None:
-        is_answer = self.is_answer(part.message)
-        options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(part.message.options, 1))
-        if self.tells or not is_answer:
-            self.print(marked(part) + "".join(options), sys.stdout if is_answer else sys.stderr)
+        message, is_answer = part.message, self.is_answer(part.message)
+        is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
+        is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
+        options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(message.options, 1))
+        if not is_said and (self.tells or not is_of_lead):
+            self.print(marked(part) + "".join(options), sys.stdout if is_of_lead else sys.stderr)
         if is_answer and self.is_single:
             self.status = 0
         self._shown.put_nowait(part.message)

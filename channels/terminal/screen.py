@@ -145,7 +145,10 @@ class Screen:
             self.forget(message)
         elif message.kind is OutboundKind.UPDATE and message.role is None:
             self._draft = None  # it is said now
-        if message.kind is OutboundKind.REPLY and self.talk.is_left_over(message):
+        is_left_over = message.kind is OutboundKind.REPLY and self.talk.is_left_over(message)
+        if message.replaces and not is_left_over:
+            return  # it is the last update, which stands here already
+        if is_left_over:
             await self.put(Text("From an earlier run:", style="dim"))
         await self.put(drawing.drawing(part))
 

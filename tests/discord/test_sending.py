@@ -257,7 +257,7 @@ async def test_it_keeps_below_the_limits_of_a_channel() -> None:
             waiting = asyncio.create_task(channel.pace(at(town.general)))
             await asyncio.sleep(0.05)
             assert not waiting.done()
-            assert channel.has_room(at(town.general))
+            assert channel.has_room(at(town.general), is_edit=True)
             waiting.cancel()
         assert [one.status for one in server.to(Route.SEND)] == [200] * 4
 

@@ -16,7 +16,7 @@ from tests.discords import Town, channel_of, private, settled
 from tests.fakes import Pause, delegates, last_text, reply, uses
 from tests.servers.discord import Channel, Drop, Fault, Message, Permission, Person, Route, pointed_at
 
-QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=0.05, back_off_seconds=0.01)
+QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
 
 class Talk:
@@ -207,7 +207,7 @@ async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_wh
     assert town.has_said() == []
 
 
-async def test_a_draft_grows_in_private_and_becomes_the_answer(talk: Talk, town: Town) -> None:
+async def test_a_draft_grows_in_private_until_the_answer_takes_its_place(talk: Talk, town: Town) -> None:
     is_seen = asyncio.Event()
 
     async def slowly(request: ModelRequest, show: Show) -> ModelReply:
@@ -223,4 +223,6 @@ async def test_a_draft_grows_in_private_and_becomes_the_answer(talk: Talk, town:
         town.ann.say(town.ann.private(), "go")
         await talk.sees(town.ann, town.ann.private(), "Half an answer")
         is_seen.set()
-        assert await talk.sees(town.ann, town.ann.private(), "and the rest") == ["Half an answer, and the rest"]
+        await talk.sees(town.ann, town.ann.private(), "and the rest")
+        await town.server.until(lambda: len(town.ann.sees(town.ann.private())) == 2)
+        assert await talk.sees(town.ann, town.ann.private(), "and") == ["Half an answer, and the rest"]

@@ -42,6 +42,9 @@ class DiscordPlace:
     def sees(self) -> Sequence[str]:
         return [one.text for one in self.town.ann.sees(self.town.ann.private()) if one.author != "Ann"]
 
+    def rang(self) -> Sequence[str]:
+        return [one.text for one in self.town.ann.sees(self.town.ann.private()) if one.rings]
+
     def cuts(self, *, was_taken: bool) -> None:
         self.town.server.faults.on(Route.SEND, Fault.RESET_AFTER if was_taken else Fault.RESET_BEFORE)
 

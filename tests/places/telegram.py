@@ -21,7 +21,7 @@ HASTY = Timing(
     poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
 )
 NONE = Window(1_000, 0.01)
-UNPACED = Rates(chat=NONE, burst=NONE, group_chat=NONE, bot=NONE, typing=NONE)
+UNPACED = Rates(chat=NONE, burst=NONE, minute=NONE, edits=NONE, bot=NONE, typing=NONE)
 
 
 def address(chat: int = ANN, thread: int | None = None) -> Address:
@@ -60,6 +60,9 @@ class TelegramPlace:
 
     def sees(self) -> Sequence[str]:
         return [message.text for message in self.room.answers()]
+
+    def rang(self) -> Sequence[str]:
+        return [message.text for message in self.room.answers() if not message.is_silent]
 
     def cuts(self, *, was_taken: bool) -> None:
         self.server.faults.next("sendMessage", Fault.RESET_AFTER if was_taken else Fault.RESET_UNREAD)

@@ -1,15 +1,19 @@
 """What is said in Telegram arrives once, whatever is in the way, and never faster than Telegram takes it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
+from channels.pacing import Window
 from channels.telegram.timing import Rates
 from tests.chatting import bot, private, sees
 from tests.conftest import Bench
 from tests.patience import PATIENCE
-from tests.places.telegram import ANN, owned_by
+from tests.places.telegram import ANN, UNPACED, owned_by
 from tests.servers.telegram import Fault, Standing, TelegramStandIn
+from tests.servers.telegram.rates import Limits
+from tests.writing import Writes
 
 
 @pytest.mark.parametrize("fault", [Fault.RESET_AFTER, Fault.SERVER_ERROR_AFTER, Fault.HALF_ANSWER])
@@ -66,3 +70,25 @@ async def test_a_right_that_comes_back_is_used_again(bench: Bench, server: Teleg
         group.change_bot(ann, Standing.MEMBER)
         group.say(ann, "@retinue_bot two")
         await sees(server, group, lambda there: "seen" in there)
+
+
+async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) -> None:
+    """A minute of Telegram's, twenty times as fast."""
+    second = 0.05
+    minute, edits = Window(18, 60 * second, kept=6), Window(12, 60 * second)
+    rates = replace(UNPACED, minute=minute, edits=edits)
+    async with TelegramStandIn(limits=Limits.none()) as server:
+        room, step = private(server), Writes("the answer")
+        bench.model.says("lead", step)
+        async with bot(bench, server, rates=rates):
+            room.say(room.chat.person, "go")
+            text, began = "", asyncio.get_running_loop().time()
+            while asyncio.get_running_loop().time() - began < 75 * second:
+                step.shows(text := f"{text} word")
+                await asyncio.sleep(second / 2)
+            step.ends()
+            await sees(server, room, lambda there: there == ["the answer"])
+        times = [call.at for call in server.accepted("editMessageText")]
+        assert len(times) > 12
+        assert all(later - first > 55 * second for first, later in zip(times, times[12:], strict=False))
+        assert server.rates.most(55 * second, room.id) <= 18

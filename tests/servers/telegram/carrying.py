@@ -45,7 +45,7 @@ def carry_out(world: World, rates: Rates, method: str, arguments: Arguments) -> 
     chat = world.chats.get(arguments.number("chat_id"))
     if chat is None:
         return run(world, arguments)  # which says what is wrong with it
-    rates.check(chat.id, is_group=chat.is_group)
+    rates.check(chat.id)
     result = run(world, arguments)
     rates.count(chat.id)
     return result

@@ -67,6 +67,17 @@ async def test_a_group_takes_twenty_a_minute(server: TelegramStandIn, bot: Bot, 
     assert await seconds_told(bot, group.id) == 0
 
 
+async def test_a_private_chat_takes_twenty_a_minute_and_then_tells_of_long_waits(
+    server: TelegramStandIn, bot: Bot, room: Room, clock: Clock
+) -> None:
+    message = await bot.send_message(7, "a")
+    for number in range(19):
+        clock.advance(1)
+        await bot.edit_message_text(f"{number}", 7, message.message_id)
+    waits = [await seconds_told(bot, 7) for _ in range(5)]
+    assert waits == [41, 60, 126, 245, 245]
+
+
 async def test_all_chats_together_take_thirty_a_second(server: TelegramStandIn, bot: Bot, clock: Clock) -> None:
     rooms = [server.private(server.person(number, str(number))) for number in range(1, 32)]
     assert [await seconds_told(bot, room.id) for room in rooms] == [0] * 30 + [1]
@@ -100,7 +111,13 @@ async def test_one_chat_that_waits_holds_up_no_other(server: TelegramStandIn, bo
 
 
 @pytest.mark.parametrize(
-    "limits", [Limits(chat_per_second=None), Limits(burst=50), Limits.none()], ids=["no rate", "a long burst", "none"]
+    "limits",
+    [
+        Limits(chat_per_second=None, chat_per_minute=None),
+        Limits(burst=50, chat_per_minute=None),
+        Limits.none(),
+    ],
+    ids=["no rate", "a long burst", "none"],
 )
 async def test_a_limit_can_be_switched_off(clock: Clock, limits: Limits) -> None:
     async with TelegramStandIn(now=clock, limits=limits) as server, client(server) as bot:

@@ -1,0 +1,37 @@
+"""What a turn says in its chat: on its way, and at its end."""
+
+from bot.limits import Terms
+from bot.messages import OutboundId, OutboundKind, OutboundMessage
+from bot.store import inbox, outbox
+from bot.store.connection import Connection
+from bot.turn import Turn
+
+
+def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
+    """Say something before the turn ends, without a sound: a role under its name, the lead beside what it calls."""
+    message = OutboundMessage(
+        id=OutboundId(id),
+        address=turn.address,
+        kind=OutboundKind.UPDATE,
+        text=text,
+        role=None if turn.is_root else turn.role,
+        is_quiet=True,
+    )
+    if turn.is_root:
+        outbox.say_update(db, message, turn.id, terms.now)
+    else:
+        outbox.say(db, message, terms.now)
+
+
+def say_reply(db: Connection, turn: Turn, text: str, terms: Terms, replaces: OutboundId | None) -> None:
+    """Say what ends a root turn. `replaces`: the update that says the same, and is deleted once this is shown."""
+    messages = inbox.taken(db, turn.id)
+    reply = OutboundMessage(
+        id=OutboundId(f"{turn.id}:reply"),
+        address=turn.address,
+        kind=OutboundKind.REPLY,
+        text=text,
+        reply_to=messages[-1].id if messages else None,
+        replaces=replaces,
+    )
+    outbox.say_reply(db, reply, turn.id, terms.now)

@@ -1,0 +1,237 @@
+"""Everything that the lead writes is said, once: beside its calls, at a limit, and where it is stopped."""
+
+import asyncio
+
+import pytest
+
+from bot import phrases
+from bot.blocks import text_of, words
+from bot.limits import Limits, Settings
+from bot.messages import OutboundKind
+from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.stop_words import WORDS, is_stop_word
+from bot.turn import Status
+from tests.conftest import Bench
+from tests.fakes import Pause, reply, uses
+from tests.patience import PATIENCE
+from tests.writing import Writes
+
+REPLY, UPDATE, QUESTION = OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION
+SAID = "SELECT kind, text FROM outbox WHERE kind IN ('reply', 'update', 'question') ORDER BY seq"
+
+
+def writes(text: str, *calls: str) -> ModelReply:
+    return reply(words(text), *(uses(each) for each in calls))
+
+
+async def test_text_beside_a_call_is_a_silent_update(bench: Bench) -> None:
+    bench.model.says("lead", writes("Paris.", "read"), "Noted.")
+    async with bench.run():
+        bench.chat.hears("what is the capital?")
+        part = await bench.chat.part(UPDATE)
+        assert (part.text, part.rings) == ("Paris.", False)
+        part = await bench.chat.part(REPLY)
+        assert (part.text, part.rings) == ("Noted.", True)
+    assert bench.rows(SAID) == [("update", "Paris."), ("reply", "Noted.")]
+
+
+async def test_text_beside_a_question_comes_before_the_question(bench: Bench) -> None:
+    asks = reply(words("A is cheap, B is fast."), uses("ask_person", question="Which?", options=["A", "B"]))
+    bench.model.says("lead", asks, "A it is")
+    async with bench.run():
+        bench.chat.hears("compare")
+        assert await bench.chat.said(UPDATE) == "A is cheap, B is fast."
+        assert (await bench.chat.part(QUESTION)).rings
+        bench.chat.hears("A")
+        assert await bench.chat.said(REPLY) == "A it is"
+
+
+async def test_text_of_every_step_is_said_in_order(bench: Bench) -> None:
+    bench.model.says("lead", writes("one", "read"), writes("two", "change"), writes("", "read"), "three")
+    async with bench.run():
+        bench.chat.hears("count")
+        assert await bench.chat.said(REPLY) == "three"
+    assert [text for _, text in bench.rows(SAID)] == ["one", "two", "three"]
+
+
+async def test_an_empty_last_reply_says_the_last_update_again_and_takes_its_copy_away(bench: Bench) -> None:
+    bench.model.says("lead", writes("one", "read"), writes("Paris.", "read"), reply())
+    async with bench.run():
+        bench.chat.hears("what is the capital?")
+        part = await bench.chat.part(REPLY)
+        assert (part.text, part.rings) == ("Paris.", True)
+        async with asyncio.timeout(PATIENCE):
+            assert await bench.chat.deleted.get() == "t1/4:0"
+    assert len(bench.model.seen) == 3
+    assert bench.rows("SELECT key, text FROM outbox WHERE platform_ids != '[]'") == [
+        ("t1/2", "one"),
+        ("t1:reply", "Paris."),
+    ]
+
+
+async def test_an_empty_last_reply_after_the_person_wrote_again_is_asked_for_words(bench: Bench) -> None:
+    pause = Pause(writes("Paris.", "read"))
+    bench.model.says("lead", pause, reply(), "And Rome.")
+    async with bench.run():
+        bench.chat.hears("what is the capital?")
+        await pause.reached.wait()
+        bench.chat.hears("and of Italy?")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert await bench.chat.said(REPLY) == "And Rome."
+    assert text_of(bench.model.seen[-1].transcript[-1].content) == phrases.SPEAK
+    assert [text for _, text in bench.rows(SAID)] == ["Paris.", "And Rome."]
+
+
+async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None:
+    part = reply(words("First."), {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}})
+    part = ModelReply(content=part.content, usage=part.usage, stop=Stop.PAUSE)
+    found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
+    bench.model.says("lead", part, reply(found, words("Second."), uses("read")), "done")
+    async with bench.run():
+        bench.chat.hears("look")
+        assert await bench.chat.said(REPLY) == "done"
+    assert [text for _, text in bench.rows(SAID)] == ["First.\nSecond.", "done"]
+
+
+async def test_a_limit_without_words_is_named(bench: Bench) -> None:
+    bench.model.says("lead", writes("one", "read"), reply())
+    async with bench.run(settings=Settings(turn=Limits(iterations=1))):
+        bench.chat.hears("dig")
+        said = await bench.chat.said(REPLY)
+    [(status, reason)] = bench.rows("SELECT status, reason FROM turns")
+    assert status == Status.BUDGET
+    assert reason in said
+    assert phrases.NO_WORDS not in said
+
+
+async def test_a_reply_whose_length_is_used_up_before_a_word_says_so(bench: Bench) -> None:
+    thinking = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    cut = reply(thinking, stop=Stop.LENGTH)
+    bench.model.says("lead", cut, cut)
+    async with bench.run():
+        bench.chat.hears("think")
+        assert await bench.chat.said(REPLY) == phrases.NO_ROOM
+
+
+# Stopped
+
+
+async def stopped_while_it_writes(bench: Bench, word: str = "/stop") -> None:
+    step = Writes("never")
+    bench.model.says("lead", step)
+    bench.chat.hears("a long story")
+    step.shows("Once upon a time")
+    async with asyncio.timeout(PATIENCE):
+        while not (await bench.chat.drafts.get()).text:
+            pass
+    bench.chat.hears(word)
+
+
+async def test_a_stop_keeps_the_text_in_the_chat_and_for_the_model(bench: Bench) -> None:
+    bench.model.says("lead")
+    async with bench.run():
+        await stopped_while_it_writes(bench)
+        assert await bench.chat.said(UPDATE) == "Once upon a time"
+        part = await bench.chat.part(REPLY)
+        assert part.rings
+        bench.model.says("lead", "there was")
+        bench.chat.hears("go on")
+        assert await bench.chat.said(REPLY) == "there was"
+    assert part.text.startswith("—")
+    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    assert own[0].startswith("Once upon a time\n(cancelled")
+
+
+async def test_a_refused_reply_leaves_nothing_of_its_text(bench: Bench) -> None:
+    async def refuses(request: ModelRequest, show: Show) -> ModelReply:
+        show("Take one part of")
+        return reply(words("Take one part of"), stop=Stop.REFUSAL)
+
+    bench.model.says("lead", refuses)
+    async with bench.run():
+        bench.chat.hears("how is it made?")
+        await bench.chat.said(REPLY)
+    assert "Take one" not in str(bench.rows("SELECT text FROM outbox") + bench.rows("SELECT body FROM entries"))
+
+
+async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standing(bench: Bench) -> None:
+    from tests.stores import NeverCloses
+
+    bench.chat.is_anchoring = True
+    reached = NeverCloses.anew()
+    step = Writes("never")
+    bench.model.says("lead", step, "there was")
+    quick = Settings(draft_seconds=0, draft_edit_seconds=(0,))
+    async with bench.run(settings=quick, store=NeverCloses):
+        bench.chat.hears("a long story")
+        async with asyncio.timeout(PATIENCE):
+            while bench.chat.edits.empty():
+                step.shows("Once upon a time")
+                await asyncio.sleep(0.001)
+            bench.chat.hears("/stop")
+            await reached.wait()
+        bench.crashes()
+    async with bench.run(settings=quick):
+        part = await bench.chat.part(REPLY)
+        bench.chat.hears("go on")
+        assert await bench.chat.said(REPLY) == "there was"
+    assert "a long story" in part.text
+    assert bench.chat.deleted.empty()
+    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    assert phrases.LOST_TEXT in own[0]
+
+
+# Words that stop
+
+
+@pytest.mark.parametrize("word", ["stop", "Stop!", "STOPP", "halt.", "arrête", "стоп", "停", "Please stop"])
+async def test_a_stop_word_stops_its_persons_turn(bench: Bench, word: str) -> None:
+    async with bench.run():
+        await stopped_while_it_writes(bench, word)
+        await bench.chat.part(REPLY)
+    assert bench.rows("SELECT status FROM turns") == [(Status.CANCELLED,)]
+
+
+async def test_a_stop_word_with_nothing_at_work_is_a_message(bench: Bench) -> None:
+    bench.model.says("lead", "Stop what?")
+    async with bench.run():
+        bench.chat.hears("stop")
+        assert await bench.chat.said(REPLY) == "Stop what?"
+
+
+async def test_a_stop_word_by_somebody_else_is_a_message(bench: Bench) -> None:
+    pause = Pause("to Ann")
+    bench.model.says("lead", pause, "to Bob")
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("stop", by="Bob")
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
+
+
+async def test_a_stop_word_that_is_an_option_answers(bench: Bench) -> None:
+    asks = reply(uses("ask_person", question="Go or stop?", options=["Go", "Stop"]))
+    bench.model.says("lead", asks, "stopped the engine")
+    async with bench.run():
+        bench.chat.hears("drive")
+        await bench.chat.said(QUESTION)
+        bench.chat.hears("stop")
+        assert await bench.chat.said(REPLY) == "stopped the engine"
+
+
+async def test_a_stop_word_that_is_no_option_of_an_open_question_stops(bench: Bench) -> None:
+    bench.model.says("lead", reply(uses("ask_person", question="Which?", options=["red", "blue"])))
+    async with bench.run():
+        bench.chat.hears("paint")
+        await bench.chat.said(QUESTION)
+        bench.chat.hears("stop")
+        await bench.chat.said(REPLY)
+    assert bench.rows("SELECT status FROM turns") == [(Status.CANCELLED,)]
+
+
+def test_a_stop_word_is_the_whole_message() -> None:
+    assert all(is_stop_word(word) for words_ in WORDS.values() for word in words_)
+    assert not any(map(is_stop_word, ["", "stop the music", "don't stop", "full stop here", "/stop"]))
