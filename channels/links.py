@@ -1,4 +1,4 @@
-"""Links whose words look like an address: where they lead elsewhere, the host that they lead to is shown behind them."""
+"""Links whose words look like an address: where they lead elsewhere, the host that they lead to is shown."""
 
 import re
 import unicodedata

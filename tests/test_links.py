@@ -1,7 +1,5 @@
 """Where a link's words look like an address and it leads elsewhere, people see where."""
 
-# ruff: noqa: RUF001 -- letters that look alike, of many scripts, are what is tested
-
 from collections.abc import Callable
 
 import pytest

@@ -114,6 +114,6 @@ class Slow(Named):
         super().__init__(name)
         self.rendered_in: set[int] = set()
 
-    def parts(self, message: OutboundMessage) -> Sequence[str]:
+    def parts(self, message: OutboundMessage) -> list[str]:
         self.rendered_in.add(threading.get_ident())
         return super().parts(message)

@@ -60,7 +60,9 @@ def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Ter
         words = message.text.strip().casefold()
         if words in YES:
             return let_in(db, pairing, message.sender.name, terms)
-        return refuse(db, pairing, terms) if words in NO else phrases.let_in_or_not(pairing.stranger)
+        return (
+            refuse(db, pairing, message.sender.name, terms) if words in NO else phrases.let_in_or_not(pairing.stranger)
+        )
     return "That question is no longer open."
 
 
@@ -74,15 +76,15 @@ def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
 
 
 def let_in(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    pairings.close(db, pairing, LET_IN)
+    pairings.close(db, pairing, LET_IN, phrases.chosen(LET_IN, granted_by))
     guests.let_in(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     outbox.notice(db, f"{pairing.id}:welcome", pairing.address, phrases.WELCOME, terms.now)
     return f"{pairing.stranger.name} (id {pairing.stranger.id}) may talk with me on {pairing.address.channel} now."
 
 
-def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
+def refuse(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
     """He hears nothing of it, and may ask again after the hour."""
-    pairings.close(db, pairing, REFUSE)
+    pairings.close(db, pairing, REFUSE, phrases.chosen(REFUSE, refused_by))
     return f"{pairing.stranger.name} (id {pairing.stranger.id}) stays outside."
 
 

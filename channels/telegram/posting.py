@@ -30,6 +30,7 @@ class Posting:
     def __init__(self, client: Client, bot: int) -> None:
         self.client = client
         self.bot = bot
+        self.forums: set[str] = set()  # the chats with topics, as far as they have been heard since the start
 
     async def send(self, part: Part) -> PlatformId:
         message = part.message
@@ -86,7 +87,8 @@ class Posting:
                 raise
 
     async def type(self, address: Address) -> None:
-        thread = int(address.thread) if address.thread else None
+        general = GENERAL if address.chat in self.forums else None
+        thread = int(address.thread) if address.thread else general
         await self.client.call(
             address.chat,
             lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),

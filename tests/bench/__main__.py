@@ -7,7 +7,8 @@ scripts/bench --keep            everything, and write the table into docs/perfor
 The rows: turns (time and processor of a turn, and their growth), platforms (a turn through each), ingest (messages
 taken in a second from each), chats (200 at once), roles (ten at once), start (the command's first answer), memory,
 channels (memory with each), scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and
-price), counts, stalls (what a long text holds up while it is rendered). Only ratios and counts say anything: the absolute times are the machine's.
+price), counts, stalls (what a long text holds up while it is rendered). Only ratios and counts say anything: the
+absolute times are the machine's.
 """
 
 import asyncio

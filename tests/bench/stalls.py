@@ -4,6 +4,7 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from tests.bench.table import Row, ms
@@ -26,7 +27,7 @@ async def rows() -> list[Row]:
         busy = await longest_stall(count)
         worst, what = 0.0, ""
         for text, content in TEXTS.items():
-            stall = await longest_stall(lambda content=content: parts(said(content)))
+            stall = await longest_stall(partial(parts, said(content)))
             worst, what = max((worst, what), (stall, text))
         found.append(
             Row(
