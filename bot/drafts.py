@@ -149,7 +149,7 @@ class Drafts:
 
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
-        texts = self.channel.parts(message)
+        texts = await asyncio.to_thread(self.channel.parts, message)
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue

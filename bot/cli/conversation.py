@@ -11,7 +11,7 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import environment, one_line
+from bot.cli import complain, environment, one_line
 from bot.cli.answering import ANNOUNCEMENT, Answering, answering, data_of, of_demo
 from bot.cli.attached import attached, is_held
 from bot.cli.condition import installed
@@ -21,7 +21,7 @@ from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
 from bot.commands import COMMANDS
-from bot.config import Loaded, load
+from bot.config import Loaded, exposure, load
 from bot.control.server import Control
 from bot.errors import ConfigError
 from bot.program import command
@@ -44,6 +44,8 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = 
     loaded = load(file)
     words = partial(completions, loaded)
     sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, words=words)
+    for warning in exposure.warnings(loaded):
+        complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
     data = data_of(loaded)

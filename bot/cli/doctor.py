@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,6 +82,8 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
         "groups": lambda: of_groups(loaded),
+        "what lies in the workspace": lambda: of_workspaces(loaded),
+        "network": lambda: machine.addresses(config),
         "channels": lambda: of_channels(loaded, is_alone=is_alone),
         "file tools": machine.file_tools,
         "web": lambda: of_web(loaded),
@@ -133,6 +136,20 @@ def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
     names = [f"{group.name} (main)" if group.is_main else group.name for group in found.groups]
     if names or not found.faults:
         yield ok(f"groups: {', '.join(names) or 'none'}")
+
+
+def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
+    from bot.cli.accesses import owners_at
+    from bot.cli.checks import machine
+    from bot.errors import ConfigError
+    from bot.groupfiles import read
+    from bot.rolefiles import all_roles
+
+    folders = {"workspace": loaded.config.workspace}
+    with suppress(ConfigError):  # which the look at the groups has told
+        groups = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config)).groups
+        folders |= {f"workspace of the group {group.name}": group.workspace for group in groups}
+    yield from machine.workspaces(folders)
 
 
 def of_channels(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:

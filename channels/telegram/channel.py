@@ -82,7 +82,7 @@ class Telegram:
             lambda: self.client.call("getMe", lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
         )
         await self.fill_menu()
-        reader = Reader(bot=self.bot, username=me.username or "")
+        reader = Reader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
         await Polling(self.client, self.contact, reader, self.taps).run(door)
 
     async def fill_menu(self) -> None:

@@ -13,13 +13,14 @@ from bot.channel import Door, Health, Part, Publish
 from bot.errors import DeliveryDelayed
 from bot.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import label
+from channels.invisible import without_invisible
 from channels.terminal import wire
 from channels.terminal.attaching import Attached
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
-# there, and nothing that shows a text in another order than it has. Arabic and Hebrew find theirs without.
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# there.
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 NOBODY_SECONDS = 1.0  # for which a lane rests where nobody sits any more
 
 
@@ -217,4 +218,4 @@ class Terminal:
 
 
 def visible(text: str) -> str:
-    return CONTROLS.sub("�", text)
+    return CONTROLS.sub("�", without_invisible(text))

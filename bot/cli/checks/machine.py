@@ -2,20 +2,30 @@
 
 import os
 import platform
+import pwd
 import shlex
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
 from bot.cli.checks import Finding, State, ok, warning, wrong
 from bot.cli.condition import LEAST_BYTES
-from bot.config import Loaded
+from bot.config import Config, Loaded, exposure
 from bot.store import lock, review
 from bot.tools.beneath import best, by_kernel
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
+PEOPLE = 1_000  # user ids below are services', whose homes are no secret
+MOST_NAMES = 5_000  # that are looked at in a workspace
+SECRETS = (
+    ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
+    " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
+    " secrets.toml wallet.dat"
+)
+SECRET_NAMES = frozenset(SECRETS.split())
+SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 
 def versions() -> Iterator[Finding]:
@@ -80,13 +90,13 @@ def holder(folder: Path) -> Iterator[Finding]:
 
 def secrets(loaded: Loaded) -> Iterator[Finding]:
     """The loading of the settings refuses files that everybody can read."""
-    folder = loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
-    files = [path for path in folder.iterdir() if path.is_file()] if folder and folder.is_dir() else []
+    folders = [folder for _, folder in loaded.secrets if folder.is_dir()]
+    files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS]
     for path in shared:
         remedy = f"chmod 600 {shlex.quote(str(path))}, unless that is meant"
         yield warning(f"secrets: the group may read {path}", remedy, partial(path.chmod, 0o600))
-    if loaded.path and holds_secret(loaded) and loaded.path.stat().st_mode & OTHERS:
+    if loaded.path and exposure.is_shared(loaded):
         remedy = f"chmod 600 {shlex.quote(str(loaded.path))}"
         yield wrong(
             f"secrets: others may read {loaded.path}, which holds one", remedy, partial(loaded.path.chmod, 0o600)
@@ -96,12 +106,44 @@ def secrets(loaded: Loaded) -> Iterator[Finding]:
         yield ok(f"secrets: {count}")
 
 
-def holds_secret(loaded: Loaded) -> bool:
-    """Whether a secret stands in the config file itself."""
-    config = loaded.config
-    held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
-    text = loaded.path.read_text(encoding="utf-8-sig") if loaded.path else ""
-    return any(secret and secret.get_secret_value() in text for secret in held)
+def addresses(config: Config) -> Iterator[Finding]:
+    for key, url in exposure.sent_in_clear(config):
+        yield warning(f"network: {exposure.in_clear(key, url)}", "or keep it to one machine")
+
+
+def workspaces(folders: Mapping[str, Path]) -> Iterator[Finding]:
+    """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
+    for name, folder in folders.items():
+        if is_home(folder):
+            text = f"{name}: {folder} is a home folder, and whoever may talk to the bot can read what is in it"
+            yield warning(text, "set it to a folder of its own")
+        elif found := secret_in(folder):
+            text = f"{name}: {found} looks like a secret, and whoever may talk to the bot can read it"
+            yield warning(text, "move it to a folder outside")
+
+
+def is_home(folder: Path) -> bool:
+    """Whether it is somebody's home folder on this machine, or lies above one."""
+    here = folder.resolve()
+    homes = {Path.home().resolve(), *(Path(each.pw_dir).resolve() for each in pwd.getpwall() if each.pw_uid >= PEOPLE)}
+    return any(home.is_relative_to(here) for home in homes if home != Path("/"))
+
+
+def secret_in(folder: Path) -> Path | None:
+    """The first name that a secret usually has, in the folder or in those right below it."""
+    looked = 0
+    below = [folder]
+    for place in below:
+        for path in sorted(place.iterdir()) if place.is_dir() else ():
+            looked += 1
+            if looked > MOST_NAMES:
+                return None
+            name = path.name.casefold()
+            if name in SECRET_NAMES or name.endswith(SECRET_ENDINGS):
+                return path
+            if place is folder and path.is_dir() and not path.is_symlink():
+                below.append(path)
+    return None
 
 
 def file_tools() -> Iterator[Finding]:
