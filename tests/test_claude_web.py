@@ -155,7 +155,7 @@ async def test_a_search_that_never_comes_leaves_a_transcript_that_the_server_tak
         async with run(web):
             web.bench.chat.hears("go")
             await web.server.until(lambda: len(web.server.requests) == 2)
-            assert await web.ask("/stop") == "Stopped: “go”."
+            assert await web.ask("/stop") in ("— stopped", "Stopped: “go”.")  # whether a word of it was seen yet
             assert await web.ask("and?") == "and on"
     web.server.verify()
 
