@@ -19,6 +19,7 @@ class Prefix:
 
     model: str
     effort: str
+    light_effort: str = ""  # of replies without recent tools; empty: the same
     system: str
     tools: tuple[ToolSchema, ...]  # sorted by name
 
@@ -26,7 +27,8 @@ class Prefix:
     def body(self) -> str:
         """Its canonical form, which is stored."""
         parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
-        return json.dumps(parts, sort_keys=True)
+        light = {"light_effort": self.light_effort} if self.light_effort else {}
+        return json.dumps(parts | light, sort_keys=True)
 
     @cached_property
     def hash(self) -> str:
@@ -39,7 +41,13 @@ class Prefix:
     @classmethod
     def parse(cls, body: str) -> Prefix:
         parts = json.loads(body)
-        return cls(model=parts["model"], effort=parts["effort"], system=parts["system"], tools=tuple(parts["tools"]))
+        return cls(
+            model=parts["model"],
+            effort=parts["effort"],
+            light_effort=parts.get("light_effort", ""),
+            system=parts["system"],
+            tools=tuple(parts["tools"]),
+        )
 
 
 def estimate(text: str) -> int:

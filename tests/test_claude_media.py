@@ -12,7 +12,7 @@ from bot.media import IMAGE_BYTES
 from bot.role import LEAD
 from bot.tools.files import file_tools
 from tests.pictures import gif, jpeg, pdf, png, webp
-from tests.servers.claude import Thinking, ToolUse, reply
+from tests.servers.claude import Harsh, Thinking, ToolUse, reply
 from tests.talking import PROMPTED, Talk, talk
 
 __all__ = ["talk"]
@@ -50,7 +50,7 @@ async def test_what_is_no_text_is_sent_as_it_is_and_its_type_is_what_it_is(
         assert await seeing.ask("look") == "I see."
         assert await seeing.ask("and?") == "and on"
     for request in seeing.server.requests[1:]:
-        [result] = [block for block in request.body["messages"][2]["content"] if block["type"] == "tool_result"]
+        [result] = [block for block in request.asked.said[2]["content"] if block["type"] == "tool_result"]
         words, block = result["content"]
         assert words["text"].startswith(f"{name}: ")
         assert b64decode(block["source"]["data"]) == content
@@ -90,6 +90,7 @@ async def test_one_that_the_server_cannot_read_has_a_word_in_its_place_and_the_c
 @pytest.mark.filterwarnings("ignore:The model 'claude-sonnet-4-5' is deprecated:DeprecationWarning")
 async def test_a_model_without_eyes_is_told_in_words(seeing: Talk) -> None:
     (desk(seeing) / "a.png").write_bytes(png())
+    seeing.server.harsh -= {Harsh.UNCACHED}  # such a model is asked without marks
     seeing.server.script.say(looks("a.png"), "I cannot see it.")
     async with run(seeing, settings=replace(DEFAULTS, lead_model="claude-sonnet-4-5")):
         assert await seeing.ask("look") == "I cannot see it."

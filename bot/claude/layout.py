@@ -12,13 +12,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.blocks import Block, words
+from bot.claude.grammar import grammar_of
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
+from bot.prefix import ToolSchema
 from bot.prices import PRICES
 from bot.web import capped
 
 PREFIX_TTL = "1h"
+EFFORT_BETA = "mid-conversation-output-config-2026-07-01"
+RECENT_REPLIES = 3
+CALLS = ("tool_use", "server_tool_use")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +35,7 @@ class Traits:
     hears_system: bool = True  # entries of the harness's own, in mid-conversation
     caches: bool = True
     has_web: bool = True  # tools for it that the server runs
+    has_grammars: bool = True  # it holds arguments and replies to a schema
 
 
 OLDER = Traits(hears_system=False)
@@ -44,7 +50,7 @@ TRAITS = {
     "claude-haiku-5-5": Traits(default_effort="medium"),
     "claude-haiku-4-5": Traits(thinks=False, hears_system=False),
 }
-UNKNOWN = Traits(thinks=False, hears_system=False, caches=False, has_web=False)
+UNKNOWN = Traits(thinks=False, hears_system=False, caches=False, has_web=False, has_grammars=False)
 
 
 def traits_of(model: str) -> Traits:
@@ -58,9 +64,13 @@ def body_of(
     messages' images and PDFs, and tools that it would have to run itself."""
     prefix, traits = request.prefix, traits_of(request.prefix.model)
     marks = traits.caches and request.keeps_cache
-    messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
+    messages = messages_of(request.transcript, traits)
+    if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
+        messages = with_efforts(messages, prefix.effort, prefix.light_effort)
+    messages = without_media(without_thinking(messages, gaps), unread)
     served = request.served if has_web and traits.has_web else frozenset()
     tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
+    tools = tools if traits.has_grammars else [loose(tool) for tool in tools]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         body["system"] = system_of(prefix.system, traits)
@@ -72,10 +82,54 @@ def body_of(
         body["thinking"] = {"type": "adaptive"}
         if prefix.effort and prefix.effort != traits.default_effort:
             body["output_config"] = {"effort": prefix.effort}
+    if changes_effort:
+        body["extra_headers"] = {"anthropic-beta": EFFORT_BETA}
+    if request.form and traits.has_grammars and may_hold(tools) and (grammar := grammar_of(request.form)):
+        body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if marks:
         body["cache_control"] = ephemeral(request.cached_for)
         messages = marked_at_reply(messages, request.cached_for)
     return {**body, "messages": messages}
+
+
+def loose(tool: ToolSchema) -> ToolSchema:
+    return {key: value for key, value in tool.items() if key != "strict"}
+
+
+def may_hold(tools: Iterable[ToolSchema]) -> bool:
+    """Whether a reply may be held to a schema beside these tools: pages that are looked up are cited, which a schema
+    has no place for, and strict tools use up what one grammar may hold."""
+    return not any("type" in tool or tool.get("strict") for tool in tools)
+
+
+def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
+    """The messages, with the effort of each reply before it, as an entry that leaves the cache as it is: what came
+    before decides, so an entry never changes. Tools are in play where one of the latest replies has called some.
+
+    Whether an effort lasts beyond its own turn the API does not say. So each light one is named, and the usual one
+    where a light one came before.
+    """
+    found: list[Block] = []
+    calls: list[bool] = []  # of each reply so far
+    last = usual
+    for message, following in zip(messages, [*messages[1:], {"role": "assistant"}], strict=True):
+        found.append(message)
+        if message["role"] == "assistant":
+            calls.append(any(block["type"] in CALLS for block in message["content"]))
+        elif following["role"] == "assistant":
+            effort = usual if any(calls[-RECENT_REPLIES:]) else light
+            if light in (effort, last):
+                *found, message = found
+                found += effort_after(message, effort)
+            last = effort
+    return found
+
+
+def effort_after(message: Block, effort: str) -> list[Block]:
+    config = {"output_config": {"effort": effort}}
+    if message["role"] == "system":
+        return [message | config]
+    return [message, {"role": "system", "content": [], **config}]
 
 
 def system_of(text: str, traits: Traits) -> list[Block] | str:

@@ -63,6 +63,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
         plan=Delegating(rules, knowing).plan,
         split=split,
         denial=rules.denial,
+        is_strict=True,
     )
 
 
