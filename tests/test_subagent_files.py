@@ -1,6 +1,7 @@
 """Role files that were written for others load and work as they stand: twenty of Claude Code's usual kinds in
 tests/subagents, the profile of a design document, and the presets of two."""
 
+import json
 import logging
 import shutil
 from pathlib import Path
@@ -213,6 +214,11 @@ def test_the_presets_of_the_first_design_load_as_they_stand(tmp_path: Path) -> N
     assert writer.tools == frozenset({"read_file", "write_file", "edit_file", "memory_search"})
 
 
+def test_the_example_of_a_config_shows_those_presets() -> None:
+    example = json.loads((Path(__file__).parent.parent / "config.json.example").read_text())
+    assert example["swarm"]["roles"] == PRESETS["roles"]
+
+
 def test_the_presets_of_the_second_design_load_as_they_stand() -> None:
     for swarm in (PLAN, {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}):
         found = all_roles(Config.model_validate({"swarm": swarm}), "x")
@@ -222,7 +228,8 @@ def test_the_presets_of_the_second_design_load_as_they_stand() -> None:
 def test_the_profile_of_the_fifth_design_loads_as_it_stands(tmp_path: Path) -> None:
     (tmp_path / "researcher.md").write_text(PROFILE)
     found = roles(tmp_path)["researcher"]
-    assert found.tools == frozenset({"memory_get", "memory_save", "web_search", "read_file", "web_fetch"})
+    looks_up = {"memory_get", "memory_search", "read_file", "glob", "grep", "web_search", "web_fetch"}
+    assert found.tools == {*looks_up, "memory_save"}
     assert (found.limits.tokens, found.description) == (50_000, "Information gathering and analysis specialist")
     assert own_text(found.prompt).startswith("# Researcher Agent\n\nYou are a focused research specialist.")
     assert ignored(config(tmp_path)) == []
