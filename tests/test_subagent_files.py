@@ -229,7 +229,7 @@ def test_the_profile_of_the_fifth_design_loads_as_it_stands(tmp_path: Path) -> N
     (tmp_path / "researcher.md").write_text(PROFILE)
     found = roles(tmp_path)["researcher"]
     looks_up = {"memory_get", "memory_search", "read_file", "glob", "grep", "web_search", "web_fetch"}
-    assert found.tools == {*looks_up, "memory_save"}
+    assert found.tools == frozenset({*looks_up, "memory_save"})
     assert (found.limits.tokens, found.description) == (50_000, "Information gathering and analysis specialist")
     assert own_text(found.prompt).startswith("# Researcher Agent\n\nYou are a focused research specialist.")
     assert ignored(config(tmp_path)) == []

@@ -15,7 +15,7 @@ from bot import app
 from bot.channel import Channel
 from bot.cli import logs
 from bot.cli.accesses import access_of, settings_of
-from bot.cli.answering import Answering, claude
+from bot.cli.answering import QUICK_PACE, Answering, claude, demo, of_demo
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.commands import COMMANDS
@@ -25,28 +25,30 @@ from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.store import lock
 
+BY_A_SCRIPT = ", by a script: this is the demo"
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
     "discord": ("channels.discord.channel", "Discord"),
 }
 
 
-def serve(loaded: Loaded, names: Sequence[str]) -> int:
+def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
+    data = (of_demo(loaded.config) if is_demo else loaded.config).data_dir
     try:
-        lock.make(loaded.config.data_dir)
+        lock.make(data)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
+        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
     try:
-        return asyncio.run(answer(loaded, names))
+        return asyncio.run(answer(loaded, names, is_demo=is_demo))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def answer(loaded: Loaded, names: Sequence[str]) -> int:
+async def answer(loaded: Loaded, names: Sequence[str], *, is_demo: bool) -> int:
     until = asyncio.Event()
     obey_signals(until)  # before all else: to import what a channel needs takes a second
-    chosen = claude(loaded)
+    chosen = demo(loaded, QUICK_PACE, is_public=True) if is_demo else claude(loaded)
     channels = [built(name, loaded) for name in names]
     access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
     async with chosen.model() as model, AsyncExitStack() as connections:
@@ -56,7 +58,9 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
         groups = connections.enter_context(chosen.groups)
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
-        await run(access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
+        await run(
+            access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names, is_demo=is_demo)
+        )
     return 0
 
 
@@ -79,8 +83,8 @@ def patient(chosen: Answering) -> Settings:
     return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
 
 
-def say_up(loaded: Loaded, names: Sequence[str]) -> None:
-    text = f"answering on {' and '.join(names)}"
+def say_up(loaded: Loaded, names: Sequence[str], *, is_demo: bool) -> None:
+    text = f"answering on {' and '.join(names)}{BY_A_SCRIPT * is_demo}"
     logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
 
 
