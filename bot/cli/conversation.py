@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 LOG_BYTES = 1_000_000
+IN_BACKGROUND = "still at work in the background: {roles}; `retinue chat --continue` goes on and shows the report"
 UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
 
 
@@ -72,6 +73,8 @@ async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watche
             await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
     if not is_watched and talk.look.unanswered():
         complain(UNANSWERED)
+    if not is_watched and (roles := Review(chosen.data / "bot.db", HERE).in_background()):
+        complain(IN_BACKGROUND.format(roles=", ".join(map(phrases.shown, roles))))
     if is_json and isinstance(face, Lines):
         nothing: dict[str, Any] = {}
         said = look(chosen.data / "bot.db", lambda db: records.of_message(db, face.newest), nothing)
