@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from bot.claude.layout import EFFORT_BETA, RECENT_REPLIES, body_of
+from bot.claude.effort import EFFORT_BETA, RECENT_REPLIES
+from bot.claude.layout import body_of
 from bot.limits import Limits, Settings
 from bot.messages import Address
 from bot.model import Entry, ModelRequest

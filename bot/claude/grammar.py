@@ -5,8 +5,10 @@ when the report is there (`bot/forms`), so a schema may lose a measure on the wa
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from bot.prefix import ToolSchema
 
 KEPT = frozenset({"type", "description", "title", "enum", "const"})
 MEASURES = frozenset(
@@ -20,6 +22,18 @@ MOST_OPTIONAL, MOST_UNIONS = 24, 16  # of one grammar, by the API's documentatio
 
 class NoGrammar(Exception):
     """The schema says something that the API cannot hold a reply to."""
+
+
+def loose(tool: ToolSchema) -> ToolSchema:
+    """A tool for a server that holds no arguments to a schema."""
+    return {key: value for key, value in tool.items() if key != "strict"}
+
+
+def grammar_beside(form: str, tools: Iterable[ToolSchema]) -> dict[str, Any] | None:
+    """What a reply is held to where these tools are shown; None if to nothing. Pages that are looked up are cited,
+    which a schema has no place for, and strict tools use up what one grammar may hold."""
+    is_in_the_way = any("type" in tool or tool.get("strict") for tool in tools)
+    return grammar_of(form) if form and not is_in_the_way else None
 
 
 def grammar_of(form: str) -> dict[str, Any] | None:

@@ -12,18 +12,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.blocks import Block, words
-from bot.claude.grammar import grammar_of
+from bot.claude.effort import EFFORT_BETA, with_efforts
+from bot.claude.grammar import grammar_beside, loose
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
-from bot.prefix import ToolSchema
 from bot.prices import PRICES
 from bot.web import capped
 
 PREFIX_TTL = "1h"
-EFFORT_BETA = "mid-conversation-output-config-2026-07-01"
-RECENT_REPLIES = 3
-CALLS = ("tool_use", "server_tool_use")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,52 +81,12 @@ def body_of(
             body["output_config"] = {"effort": prefix.effort}
     if changes_effort:
         body["extra_headers"] = {"anthropic-beta": EFFORT_BETA}
-    if request.form and traits.has_grammars and may_hold(tools) and (grammar := grammar_of(request.form)):
+    if traits.has_grammars and (grammar := grammar_beside(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if marks:
         body["cache_control"] = ephemeral(request.cached_for)
         messages = marked_at_reply(messages, request.cached_for)
     return {**body, "messages": messages}
-
-
-def loose(tool: ToolSchema) -> ToolSchema:
-    return {key: value for key, value in tool.items() if key != "strict"}
-
-
-def may_hold(tools: Iterable[ToolSchema]) -> bool:
-    """Whether a reply may be held to a schema beside these tools: pages that are looked up are cited, which a schema
-    has no place for, and strict tools use up what one grammar may hold."""
-    return not any("type" in tool or tool.get("strict") for tool in tools)
-
-
-def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
-    """The messages, with the effort of each reply before it, as an entry that leaves the cache as it is: what came
-    before decides, so an entry never changes. Tools are in play where one of the latest replies has called some.
-
-    Whether an effort lasts beyond its own turn the API does not say. So each light one is named, and the usual one
-    where a light one came before.
-    """
-    found: list[Block] = []
-    calls: list[bool] = []  # of each reply so far
-    last = usual
-    for message, following in zip(messages, [*messages[1:], {"role": "assistant"}], strict=True):
-        found.append(message)
-        if message["role"] == "assistant":
-            calls.append(any(block["type"] in CALLS for block in message["content"]))
-        elif following["role"] == "assistant":
-            effort = usual if any(calls[-RECENT_REPLIES:]) else light
-            if light in (effort, last):
-                *found, message = found
-                found += effort_after(message, effort)
-            last = effort
-    return found
-
-
-def effort_after(message: Block, effort: str) -> list[Block]:
-    config = {"output_config": {"effort": effort}}
-    if message["role"] == "system":
-        return [message | config]
-    return [message, {"role": "system", "content": [], **config}]
 
 
 def system_of(text: str, traits: Traits) -> list[Block] | str:
