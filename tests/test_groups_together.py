@@ -159,7 +159,7 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
 
 
 async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more(crossing: Crossing) -> None:
-    crossing.spends = Limits(cost=Micros(170_000))
+    crossing.spends = Limits(cost=Micros(140_000))
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[looks_on] * 20)
     async with crossing.run():
@@ -171,7 +171,7 @@ async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more
     turns = "SELECT status, reason FROM turns WHERE role = 'gmail-reader'"
     assert crossing.both.bench.rows(turns) == [("budget", "its budget is used up")]
     [(spent,)] = crossing.both.bench.rows("SELECT cost FROM turns WHERE depth = 0")
-    assert spent == crossing.billed() <= 170_000
+    assert spent == crossing.billed() <= 140_000
     [report] = crossing.requests(ASKS)[-1].asked.results
     assert "budget (its budget is used up)" in report
     assert "[Gmail-reader]: No more can be read." in report

@@ -67,13 +67,14 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the model's client": {
         *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
     },
+    "every client": {"network.proxy", "network.ca_file"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "swarm", "limits", "metrics"}
+SECTIONS = {"model", "swarm", "limits", "metrics", "network"}
 
 
 def with_key(key: str, value: Any) -> Config:
