@@ -15,6 +15,7 @@ from bot.config import Config, Loaded
 from bot.limits import DEFAULTS
 from bot.prices import DEAREST, PRICES, SEARCH, Micros, Pricing, Usage, card, cost, plain, pricing_of
 from bot.wiring import engine_settings, uncapped
+from tests.conftest import UNSHARED
 from tests.servers.claude import ClaudeStandIn, ToolUse, reply
 from tests.servers.claude.models import MODELS, card_of
 from tests.talking import Talk, talk
@@ -66,7 +67,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
     pricing = pricing_of(model)
     assert pricing
     cap = Micros(4 * pricing.card.at_worst(5_000, 1_024))
-    settings = replace(DEFAULTS, lead_model=model, chat_day=cap, day=cap)
+    settings = replace(DEFAULTS, lead_model=model, chat_day=cap, day=cap, **UNSHARED)
     talk.server.script.each(LOOKS, reply("done", stop_reason="end_turn"))
     async with talk.run(settings=settings):
         said = [await talk.ask("go " * 1_000) for _ in range(30)]

@@ -28,7 +28,7 @@ async def test_a_stop_in_mid_stream_closes_the_connection_and_the_chat_goes_on(t
         talk.bench.chat.hears("go")
         while "I think that" not in (await talk.bench.chat.drafts.get()).text:
             pass
-        assert await talk.ask("/stop") == "Stopped: “go”."
+        assert await talk.ask("/stop") == "— stopped"
         await talk.server.until(lambda: not talk.server.open_connections)
         assert talk.server.requests[0].hung_up
         assert await talk.ask("and then?") == "and on"

@@ -8,6 +8,7 @@ import pytest
 
 from bot import phrases
 from bot.limits import Limits
+from bot.phrases import SEND_NO_SECRETS
 from bot.prices import Micros
 from tests.conftest import Bench
 from tests.crossing import (
@@ -95,14 +96,10 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         await crossing.at_the_model(ASKED)
-        for words, said in (
-            ("/stop", "There is nothing to stop."),
-            ("/stop all", "There is nothing to stop."),
-            ("/stop gmail-reader", "No gmail-reader is at work here; /status lists who is."),
-            ("/stop 1", "Nothing here is 1; /status numbers what is at work."),
-            ("/status", "Nothing is at work here."),
-        ):
-            assert await crossing.hears(crossing.home, words) == said
+        assert await crossing.hears(crossing.home, "/stop all") == "There is nothing to stop."
+        for words in ("/stop", "/stop gmail-reader", "/stop 1"):  # which a group chat is not answered a second time
+            crossing.home.ask(words)
+        assert await crossing.hears(crossing.home, "/status") == "Nothing is at work here."
         assert not crossing.requests(ASKED)[0].over.is_set()
         assert "\n1. Gmail-reader, working, " in await crossing.hears(crossing.asking, "/status")
         assert await crossing.hears(crossing.asking, "/stop") == "Stopped: “has Alice written?”."
@@ -251,7 +248,7 @@ async def test_what_an_asked_group_asks_of_a_third_is_under_the_same_persons_han
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[asks("When?", CALENDAR)] * 2, "Alice wrote on Monday.")
     crossing.says(FURTHER, reads(), reply(ToolUse("ask_person", when)), "It was Monday.", reply(Hold(go_on)))
-    question = "[Calendar]: Which day?\n\n1. Monday\n2. Tuesday"
+    question = f"[Calendar]: Which day?\n\n{SEND_NO_SECRETS}\n\n1. Monday\n2. Tuesday"
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         assert await crossing.asking.has(question) == [question]
@@ -282,7 +279,7 @@ async def test_a_chat_that_moves_while_its_group_asks_hears_all_in_its_new_place
         await asking.has(UPDATE)
         moved = both.in_room(friends.migrate(friends.chat.people[ANN]), mention="@retinue_bot ")
         go_on.set()
-        await moved.has("[Gmail-reader]: Which?\n\n1. A\n2. B")
+        await moved.has(f"[Gmail-reader]: Which?\n\n{SEND_NO_SECRETS}\n\n1. A\n2. B")
         moved.tap("B")
         await moved.has(ANSWER)
         assert await crossing.hears(moved, "and you?") == "Still here."
