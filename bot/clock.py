@@ -25,6 +25,10 @@ class Clock:
         running = asyncio.get_running_loop().time() - self._since if self._since is not None else 0.0
         return self._counted + running
 
+    def forget(self) -> None:
+        """Let go what was counted since the last time."""
+        self._counted = 0.0
+
     def take(self) -> float:
         """The seconds since the last time, to be written down now."""
         counted = self.unwritten

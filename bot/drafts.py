@@ -12,8 +12,9 @@ from bot.errors import DeliveryDelayed, DeliveryError, StoreDamaged
 from bot.limits import TermsNow
 from bot.messages import Draft, OutboundKind, OutboundMessage
 from bot.showing import part_of
-from bot.store import Store, delivery, outbox
-from bot.store.outbox import DraftRow
+from bot.store import Store, delivery
+from bot.store import drafts as rows
+from bot.store.drafts import DraftRow
 from bot.turn import RequestId, TurnId
 
 ANCHOR = "…"  # what that message says first; its text is never stored
@@ -99,7 +100,7 @@ class Drafts:
 
     async def show_now(self, draft: Draft, progress: Progress) -> bool:
         """Show a draft's text; False where that must be tried again: its message is on its way, or there is no room."""
-        row = await self.store.read(outbox.draft_row, TurnId(draft.turn), RequestId(draft.request))
+        row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
         if row is None:
             await self.open(draft)
             return False
@@ -124,14 +125,14 @@ class Drafts:
 
     async def open(self, draft: Draft) -> None:
         turn, request = TurnId(draft.turn), RequestId(draft.request)
-        await self.store.write(outbox.say_draft, turn, request, draft.address, ANCHOR, self.terms().now)
+        await self.store.write(rows.open_draft, turn, request, draft.address, ANCHOR, self.terms().now)
 
     async def edit(self, draft: Draft, progress: Progress) -> bool:
         """Show what has changed in the draft's message; False where the platform has no room for that now."""
         lane = self.channel.lane(draft.address)
         async with self.lock(lane):
             # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
-            row = await self.store.read(outbox.draft_row, TurnId(draft.turn), RequestId(draft.request))
+            row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
             held = await self.store.read(delivery.held_until, self.channel.name, lane, self.terms().now)
             if row is None or row.is_over or held:
                 return not held
@@ -148,7 +149,7 @@ class Drafts:
 
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
-        texts = self.channel.parts(message)
+        texts = await asyncio.to_thread(self.channel.parts, message)
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue
@@ -158,11 +159,11 @@ class Drafts:
                 await self.channel.edit(row.parts[number], part_of(message, texts, number))
             else:
                 sent = await self.channel.send(part_of(message, texts, number))
-                await self.store.write(outbox.add_part, row.id, sent)
+                await self.store.write(rows.add_part, row.id, sent)
             progress.texts[number : number + 1] = [text]
             progress.edits += 1
         for id in row.parts[len(texts) :]:  # an attempt that failed had written more
             await self.channel.delete(draft.address, id)
-            await self.store.write(outbox.keep_parts, row.id, len(texts))
+            await self.store.write(rows.keep_parts, row.id, len(texts))
             del progress.texts[len(texts) :]
         return True

@@ -30,6 +30,7 @@ class Hearing:
         accesses: Accesses,
         terms: TermsNow,
         seconds_away: float = 0.0,
+        console: Channel | None = None,
     ) -> None:
         self.channels = channels
         self.bus = bus
@@ -37,6 +38,7 @@ class Hearing:
         self.accesses = accesses
         self.terms = terms
         self.seconds_away = seconds_away  # before this start
+        self.console = console  # heard beside the channels, and no reason to go on without them
         self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can mend
 
     async def run(self) -> None:
@@ -44,6 +46,8 @@ class Hearing:
         async with asyncio.TaskGroup() as tasks:
             for channel in self.channels:
                 tasks.create_task(self.hear(channel), name=f"{channel.name} intake")
+            if self.console:
+                tasks.create_task(self.console.run(self.bus), name=f"{self.console.name} intake")
             tasks.create_task(self.watch(), name="health")
 
     async def hear(self, channel: Channel) -> None:

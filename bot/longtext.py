@@ -20,7 +20,7 @@ def kept_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
     name = f"{FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
-        with Workspace(workspace).at(name, make=True) as spot:
+        with Workspace(workspace).to_change(name, make=True) as spot:
             spot.replace(message.text.encode("utf-8", "surrogatepass"), spot.stat())
     except (OSError, ToolError):
         return message

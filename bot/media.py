@@ -1,14 +1,14 @@
-"""Images and PDFs as models take them: known by their first bytes, measured by their own heads, sent as they are."""
+"""Images and PDFs as models take them: known by their first bytes, measured by `measure.py`, sent as they are."""
 
 from __future__ import annotations
 
-import re
-import struct
-import zlib
-from collections.abc import Iterator
+import json
+import os
 from dataclasses import dataclass
-from itertools import islice
+from pathlib import Path
+from typing import IO
 
+from bot import apart, measure
 from bot.errors import ToolError
 
 PDF = "application/pdf"
@@ -29,12 +29,10 @@ OTHERS = (  # what a binary file may begin with that no model takes, and what it
     (b"8BPS", "a Photoshop image"),
     (b"PK\x03\x04", "a ZIP archive, or a document that is one"),
 )
-PAGE = re.compile(rb"/Type\s*/Page(?![A-Za-z])")
-COUNT = re.compile(rb"/Count\s+(\d{1,6})\b")  # what a PDF says itself of its pages, or of some of them
-PACKED = re.compile(
-    rb"/ObjStm\b.{0,400}?>>\s*stream\r?\n", re.DOTALL
-)  # objects of a PDF, pages among them, in one stream
-MOST_PACKED, LARGEST_PACKED = 2_000, 4 * 2**20
+MEASURE = Path(__file__).with_name("measure.py")
+MEASURE_SECONDS = 10
+LONGEST_HEAD = 12  # bytes, by which each kind is known
+KINDS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,24 +50,67 @@ class Media:
         return f"{self.name}: {self.type}, {len(self.data):,} bytes{pages}"
 
 
-def media(name: str, content: bytes) -> Media | None:
-    """What a file is, if it is an image or a PDF; raises ToolError for one that the API would not take."""
-    if content.startswith(b"%PDF-"):
-        return of_pdf(name, content)
-    kind = kind_of(content)
+def media(name: str, file: IO[bytes]) -> Media | None:
+    """What an opened file is, if it is an image or a PDF; raises ToolError for one that the API would not take."""
+    file.seek(0)
+    head = file.read(LONGEST_HEAD)
+    kind = PDF if head.startswith(b"%PDF-") else kind_of(head)
     if kind is None:
         return None
-    if len(content) > IMAGE_BYTES:
-        raise ToolError(
-            f"{name} has {len(content):,} bytes; of images models take {IMAGE_BYTES:,} at most: make it smaller"
-        )
-    size = size_of(kind, content)
-    if size is None or not all(size):
-        raise ToolError(f"{name} begins as {kind} and does not go on as one: it is damaged, or cut off")
-    if max(size) > SIDE:
-        raise ToolError(f"{name} is {size[0]:,} by {size[1]:,} pixels; models take {SIDE:,} on a side: make it smaller")
-    patches = -(-size[0] // PIXELS_PER_TOKEN) * -(-size[1] // PIXELS_PER_TOKEN)
-    return Media(name=name, type=kind, data=content, tokens=min(patches, IMAGE_TOKENS))
+    length = os.fstat(file.fileno()).st_size
+    if kind != PDF and length > IMAGE_BYTES:
+        raise ToolError(f"{name} has {length:,} bytes; of images models take {IMAGE_BYTES:,} at most: make it smaller")
+    return of_pdf(name, file) if kind == PDF else of_image(name, kind, file)
+
+
+def of_image(name: str, kind: str, file: IO[bytes]) -> Media:
+    found = measured(name, KINDS[kind], file)
+    width, height = found["width"], found["height"]
+    if not width or not height:
+        raise ToolError(damaged(name, kind))
+    if max(width, height) > SIDE:
+        raise ToolError(f"{name} is {width:,} by {height:,} pixels; models take {SIDE:,} on a side: make it smaller")
+    patches = -(-width // PIXELS_PER_TOKEN) * -(-height // PIXELS_PER_TOKEN)
+    return Media(name=name, type=kind, data=whole(file), tokens=min(patches, IMAGE_TOKENS))
+
+
+def of_pdf(name: str, file: IO[bytes]) -> Media:
+    pages = measured(name, "PDF", file)["pages"]
+    if not pages:
+        raise ToolError(f"{name} begins as a PDF, and no page can be found in it: it is damaged, or cut off")
+    if pages > PAGES:
+        raise ToolError(f"{name} has {pages:,} pages; models take PDFs of {PAGES} at most: split it")
+    return Media(name=name, type=PDF, data=whole(file), tokens=pages * PAGE_TOKENS, pages=pages)
+
+
+def measured(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
+    """What the script finds, in a process of its own with little memory, before the file is read here."""
+    file.seek(0)
+    looking = apart.ONE_AT_A_TIME.submit(apart.run, MEASURE, (kind,), MEASURE_SECONDS, file=file)
+    try:
+        found: dict[str, int] = json.loads(looking.result())
+    except apart.Failed as failed:
+        if failed.status == measure.ENCRYPTED:
+            raise ToolError(f"{name} is encrypted; models take PDFs without a password only") from None
+        if failed.status == measure.DAMAGED:
+            raise ToolError(damaged(name, kind)) from None
+        if failed.status == measure.TOO_MUCH or (failed.status or 0) < 0:  # it noticed, or the system has ended it
+            raise ToolError(too_much(name)) from None
+        raise ToolError(f"{name} cannot be looked at: {failed}") from None
+    return found
+
+
+def damaged(name: str, kind: str) -> str:
+    return f"{name} begins as {kind} and does not go on as one: it is damaged, or cut off"
+
+
+def too_much(name: str) -> str:
+    return f"{name} takes too much memory to look at: let a program write it again, or split it"
+
+
+def whole(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
 
 
 def kind_of(content: bytes) -> str | None:
@@ -87,70 +128,3 @@ def other_kind_of(content: bytes) -> str | None:
     if content[4:8] == b"ftyp":
         return "a HEIC or AVIF image" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "a video"
     return next((name for beginning, name in OTHERS if content.startswith(beginning)), None)
-
-
-def size_of(kind: str, content: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels; None where the head of the file does not say."""
-    try:
-        match kind:
-            case "image/png":
-                return struct.unpack_from(">II", content, 16) if content[12:16] == b"IHDR" else None
-            case "image/gif":
-                return struct.unpack_from("<HH", content, 6)
-            case "image/jpeg":
-                return size_of_jpeg(content)
-            case _:
-                return size_of_webp(content)
-    except (struct.error, IndexError):
-        return None
-
-
-def size_of_jpeg(content: bytes) -> tuple[int, int] | None:
-    at = 2
-    while content[at] == 0xFF:
-        marker = content[at + 1]
-        if marker == 0xFF:  # filling
-            at += 1
-        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # the head of a frame
-            height, width = struct.unpack_from(">HH", content, at + 5)
-            return width, height
-        else:
-            at += 2 + max(2, int.from_bytes(content[at + 2 : at + 4]))
-    return None
-
-
-def size_of_webp(content: bytes) -> tuple[int, int] | None:
-    match content[12:16]:
-        case b"VP8X":
-            width, height = content[24:27], content[27:30]
-            return int.from_bytes(width, "little") + 1, int.from_bytes(height, "little") + 1
-        case b"VP8L":
-            bits = struct.unpack_from("<I", content, 21)[0]
-            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
-        case b"VP8 ":
-            width, height = struct.unpack_from("<HH", content, 26)
-            return width & 0x3FFF, height & 0x3FFF
-    return None
-
-
-def of_pdf(name: str, content: bytes) -> Media:
-    if b"/Encrypt" in content:
-        raise ToolError(f"{name} is encrypted; models take PDFs without a password only")
-    parts = (content, *unpacked(content))
-    pages = sum(len(PAGE.findall(part)) for part in parts)
-    pages = pages or max((int(count) for part in parts for count in COUNT.findall(part)), default=0)
-    if not pages:
-        raise ToolError(f"{name} begins as a PDF, and no page can be found in it: it is damaged, or cut off")
-    if pages > PAGES:
-        raise ToolError(f"{name} has {pages:,} pages; models take PDFs of {PAGES} at most: split it")
-    return Media(name=name, type=PDF, data=content, tokens=pages * PAGE_TOKENS, pages=pages)
-
-
-def unpacked(content: bytes) -> Iterator[bytes]:
-    """What a PDF's streams of objects hold; no more than a PDF of any use does."""
-    whole = memoryview(content)
-    for found in islice(PACKED.finditer(content), MOST_PACKED):
-        try:
-            yield zlib.decompressobj().decompress(whole[found.end() : found.end() + LARGEST_PACKED], LARGEST_PACKED)
-        except zlib.error:
-            continue

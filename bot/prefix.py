@@ -10,6 +10,8 @@ from typing import Any
 
 ToolSchema = dict[str, Any]  # name, description, input_schema: as the Claude API takes it
 
+STREAMED = "eager_input_streaming"  # what a call is made with comes while it is written; not every server knows it
+
 CHARACTERS_PER_TOKEN = 3  # on the safe side: English is nearer to four
 
 

@@ -1,8 +1,13 @@
-"""What the models cost and how much they hold: one table, with its date. A model that is not here is unpriced."""
+"""What the models cost and how much they hold: one table, with its date.
+
+A Claude that is not in it costs as much as the dearest of its family, so that caps in dollars hold for each. Any other
+model has the price that the operator sets, or none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import NewType
 
@@ -77,6 +82,7 @@ class Pricing:
 
     card: Card
     window: int = 1_000_000
+    most_output: int = 128_000  # tokens that one reply may have
     compact_above: int = 100_000  # prompt tokens: a longer chapter is summarised before the next turn
     long_above: int | None = None
     long_card: Card | None = None
@@ -105,21 +111,83 @@ PRICES: dict[str, Pricing] = {
     "claude-opus-4-8": OPUS,
     "claude-opus-4-7": OPUS,
     "claude-opus-4-6": OPUS,
-    "claude-opus-4-5": OPUS,
+    "claude-opus-4-5": Pricing(card=card(5, 25, 0.50), window=200_000, most_output=64_000),
     "claude-sonnet-5-5": Pricing(card=card(2, 10, 0.10)),
     "claude-sonnet-5": Pricing(card=card(2, 10, 0.20)),
     "claude-sonnet-4-6": Pricing(card=card(3, 15, 0.30)),
     "claude-haiku-5-5": Pricing(
         card=card(0.10, 0.50, 0.01), compact_above=80_000, long_above=100_000, long_card=card(0.50, 2.50, 0.05)
     ),
-    "claude-haiku-4-5": Pricing(card=card(1, 5, 0.10), window=200_000, compact_above=80_000),
+    "claude-haiku-4-5": Pricing(card=card(1, 5, 0.10), window=200_000, most_output=64_000, compact_above=80_000),
 }
+
+# The dearest that each family has had, of retired models too; and what is known of none of them but by asking.
+DEAREST = {
+    "haiku": card(1, 5, 0.10),
+    "sonnet": card(6, 22.50, 0.60),  # of a long prompt, once
+    "opus": card(15, 75, 1.50),
+    "fable": card(10, 50, 1.00),
+    "mythos": card(25, 125, 2.50),
+}
+LEAST_WINDOW, LEAST_OUTPUT = 200_000, 4_096
+CLAUDE = re.compile(r"claude-[a-z0-9.-]*[a-z0-9]")
+VERSIONED = re.compile(r"(?:-latest|-\d{8})?(?:-v\d+)?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a model can hold and write, in tokens, as its server tells."""
+
+    window: int
+    most_output: int
+
+
+SET: dict[str, Pricing] = {}  # what the operator of this process has set, by the model's id
+TOLD: dict[str, Extent] = {}  # and what the server has told of models that are not in the table
+
+
+def use(prices: Mapping[str, Pricing]) -> None:
+    """Take these as the operator's prices, and forget what servers have told."""
+    SET.clear()
+    SET.update(prices)
+    TOLD.clear()
+
+
+def learn(model: str, window: int | None, most_output: int | None) -> None:
+    """Note what the server tells of a model."""
+    TOLD[model] = Extent(window or LEAST_WINDOW, most_output or LEAST_OUTPUT)
+
+
+def plain(model: str) -> str:
+    """Return a Claude's id as Anthropic writes it, without a vendor's prefix and without a date; any other as it is."""
+    found = CLAUDE.search(model.lower())
+    return VERSIONED.sub("", found[0].replace(".", "-")) if found else model
+
+
+def is_claude(model: str) -> bool:
+    return plain(model).startswith("claude-")
+
+
+def pricing_of(model: str) -> Pricing | None:
+    """Return what a model costs and how much it holds; None if nobody knows its price."""
+    name = plain(model)
+    if known := SET.get(model) or PRICES.get(name):
+        return known
+    if not is_claude(model):
+        return None
+    family = max((DEAREST[each] for each in DEAREST if each in name), default=None, key=lambda each: each.output)
+    extent = TOLD.get(model, Extent(LEAST_WINDOW, LEAST_OUTPUT))
+    return Pricing(
+        card=family or max(DEAREST.values(), key=lambda each: each.output),
+        window=extent.window,
+        most_output=extent.most_output,
+    )
 
 
 def cost(model: str, usage: Usage, longest: int | None = None) -> Micros:
     """What a request came to; nothing for a model without a price, whose tokens alone are counted. `longest`: how long
     its prompt may have become, where the usage is the sum of several that the server has read."""
-    pricing = PRICES.get(model)
+    pricing = pricing_of(model)
     prompt = usage.prompt if longest is None else min(usage.prompt, longest)
     return pricing.card_for(prompt).cost(usage) if pricing else Micros(0)
 

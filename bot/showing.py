@@ -1,5 +1,6 @@
 """How a message gets onto a platform, part by part: sent, edited, or found where it may be there already."""
 
+import asyncio
 import base64
 import hashlib
 import logging
@@ -30,7 +31,7 @@ class Showing:
     async def show(self, sent: Delivery, then: Callable[[Connection], Rest]) -> Rest:
         """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
         its answer given."""
-        message, texts = sent.message, self.texts(sent.message)
+        message, texts = sent.message, await self.texts(sent.message)
         last: tuple[Part, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
@@ -75,8 +76,8 @@ class Showing:
             return None
         return await self.store.write(is_deleted)
 
-    def texts(self, message: OutboundMessage) -> Sequence[str]:
-        return () if message.is_withdrawn else self.channel.parts(message)
+    async def texts(self, message: OutboundMessage) -> Sequence[str]:
+        return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
 
     async def place(self, part: Part, sent: Delivery) -> PlatformId:
         """Put a part where it is already, or else as a new message. What must be seen does not wait until an edit is

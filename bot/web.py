@@ -33,7 +33,7 @@ class Caps:
 # that was signed before it goes. So there are three steps and no more; a turn takes each only once it cannot pay for
 # the one before, nor could if the open requests of others had settled; and it never goes back.
 LEVELS = (Caps(uses=3, page=8_000), Caps(uses=2, page=4_000), Caps(uses=1, page=2_000))
-SHARE_OF_TOKENS = 2  # of what a turn may use, one request's pages take at most the half
+SHARE_OF_TOKENS = 3  # of what a turn may use, one request's pages take at most a third
 ROOM = 4_096  # output tokens that a request is to have beside them, before they are lowered
 
 
@@ -64,8 +64,13 @@ def price(tools: Collection[str], level: int, card: Card) -> Micros:
 def level(tools: Collection[str], lowest: int, card: Card, left: int, tokens: int) -> int:
     """Which caps a request gets: the first, from `lowest` on, that a turn of so many tokens can have, and that `left`
     micros can pay for beside its prompt; the last if none. It stays as it is where no such tool may be used."""
-    for each in range(lowest, len(LEVELS)) if tools else ():
-        has_tokens = LEVELS[each].uses * LEVELS[each].page * SHARE_OF_TOKENS <= tokens
-        if has_tokens and price(tools, each, card) + ROOM * card.output // MILLION <= left:
+    for each in range(level_within(tools, lowest, tokens), len(LEVELS)) if tools else ():
+        if price(tools, each, card) + ROOM * card.output // MILLION <= left:
             return each
     return len(LEVELS) - 1 if tools else lowest
+
+
+def level_within(tools: Collection[str], lowest: int, tokens: int) -> int:
+    """The first level, from `lowest` on, that a turn of so many tokens can have; the last if none."""
+    levels = range(lowest, len(LEVELS))
+    return next((each for each in levels if pages(tools, each) * SHARE_OF_TOKENS <= tokens), len(LEVELS) - 1)

@@ -1,18 +1,21 @@
 """From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.claude.server import ANTHROPIC
 from bot.config import Config, Loaded
+from bot.config.settings import Price
 from bot.config.zone import zone
 from bot.errors import ConfigError
 from bot.group import GroupsNow, no_groups
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
-from bot.prices import MILLION, Micros
+from bot.network import Network
+from bot.prices import MILLION, Micros, Pricing, card, pricing_of
 from bot.role import Role
 from bot.rolefiles import all_roles, delegation_limits, ignored
 from bot.tools import Tool
@@ -64,10 +67,41 @@ def no_web(config: Config) -> str:
     """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
         return "web is false in the config"
-    url = config.model.base_url
-    if url and urlsplit(url).hostname != urlsplit(ANTHROPIC).hostname:
+    if not is_anthropic(config):
         return "model.base_url is not Anthropic's own: its server has no tools for the web"
     return ""
+
+
+def is_anthropic(config: Config) -> bool:
+    """Whether the model's server is Anthropic's own, or takes all that it takes."""
+    url = config.model.base_url
+    at_anthropic = url is None or urlsplit(url).hostname == urlsplit(ANTHROPIC).hostname
+    return at_anthropic or config.model.base_url_is_anthropic
+
+
+def prices_of(config: Config) -> dict[str, Pricing]:
+    """The operator's prices. Only a Claude is dearer to write to a cache: nobody else is asked to keep one."""
+    window = config.model.context_tokens
+    return {name: priced(name, price, window) for name, price in config.model.prices.items()}
+
+
+def priced(name: str, price: Price, window: int) -> Pricing:
+    of_cache = price.input if price.cache_read is None else price.cache_read
+    of_all = card(price.input, price.output, of_cache)
+    if known := pricing_of(name):
+        return replace(known, card=of_all, long_above=None, long_card=None)
+    return Pricing(card=replace(of_all, write_5m=of_all.input, write_1h=of_all.input), window=window)
+
+
+def uncapped(models: Iterable[str], settings: Settings) -> str:
+    """A line for the operator, if there are models whose money nothing caps; else nothing."""
+    unpriced = sorted(model for model in models if model not in settings.prices and not pricing_of(model))
+    if not unpriced:
+        return ""
+    return (
+        f"The price of {' and '.join(unpriced)} is not known: no limit in dollars holds for it, only those in tokens. "
+        "Set model.prices in the config."
+    )
 
 
 def engine_settings(config: Config) -> Settings:
@@ -77,6 +111,8 @@ def engine_settings(config: Config) -> Settings:
         roles_model=model.roles,
         effort=model.effort,
         context_tokens=model.context_tokens,
+        max_output_tokens=model.max_output_tokens,
+        prices=prices_of(config),
         turn=turn_limits(config),
         chat_day=micros(limits.chat_day_usd),
         day=micros(limits.day_usd),
@@ -98,6 +134,12 @@ def engine_settings(config: Config) -> Settings:
         keep_days=config.keep_days,
         workspace=config.workspace,
     )
+
+
+def network_of(config: Config) -> Network:
+    """How the model's server and the platforms are reached."""
+    given = config.network
+    return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
 
 
 def turn_limits(config: Config) -> Limits:

@@ -1,8 +1,12 @@
-"""Make .venv as requirements.lock says. The standard library alone: this runs before anything is installed."""
+"""Make .venv: what the bot runs on, and with `--tools` what it is developed with too.
+
+The standard library alone: this runs before anything is installed.
+"""
 
 import fcntl
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -14,28 +18,72 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-LOCK = ROOT / "requirements.lock"
-STAMP = VENV / "made-from"  # two lines: the Python it is for and where; what it was installed from
+USED = VENV / "pyvenv.cfg"  # whoever runs a bot in it holds a shared lock on this file: see bot/cli/environment.py
+RUNNING = [ROOT / "scripts" / "deploy" / name for name in ("requirements.lock", "build.lock")]
+DEVELOPING = [ROOT / "requirements.lock"]  # all of the others, at the same versions, and the tools
+BASE = getattr(sys, "_base_executable", "") or sys.executable  # this may be run by what it will take away
+STAMP = VENV / "made-from"  # three lines: the Python it is for and where; what it was installed from; TOOLS or nothing
+TOOLS = "with the developers' tools"
+MACHINES = {"Linux": ("x86_64", "aarch64", "arm64"), "Darwin": ("x86_64", "arm64")}
 
 
-def main() -> None:
+def main(wants_tools: bool) -> None:
     """Do nothing if .venv is as it should be; its stamp says what it was made from."""
-    wanted = stamp()
-    if found() == wanted:
+    if is_made(wants_tools):
         return
+    check_machine(platform.system(), platform.machine())
     with alone():  # of two at once, the second waits, and finds it done
-        if found() != wanted:
-            install(fresh=found().partition("\n")[0] != wanted.partition("\n")[0])
-            STAMP.write_text(wanted)
+        if is_made(wants_tools):
+            return
+        with unused() as is_free:
+            if not is_free:
+                leave_as_it_is(wants_tools)
+                return
+            has_tools = wants_tools or TOOLS in found()[2:]
+            install(fresh=found()[:1] != stamp()[:1], locks=DEVELOPING if has_tools else RUNNING)
+            STAMP.write_text("\n".join([*stamp(), TOOLS if has_tools else "", ""]))
 
 
-def stamp() -> str:
-    sources = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes())
-    return f"{ROOT} {' '.join(sys.version.split())}\n{sources.hexdigest()}\n"
+def is_made(wants_tools: bool) -> bool:
+    return found()[:2] == stamp() and (TOOLS in found()[2:] or not wants_tools)
 
 
-def found() -> str:
-    return STAMP.read_text() if STAMP.is_file() else ""
+def stamp() -> list[str]:
+    read = b"".join(path.read_bytes() for path in [*RUNNING, *DEVELOPING, ROOT / "pyproject.toml"])
+    return [f"{ROOT} {' '.join(sys.version.split())}", hashlib.sha256(read).hexdigest()]
+
+
+def found() -> list[str]:
+    return STAMP.read_text().splitlines() if STAMP.is_file() else []
+
+
+def check_machine(system: str, machine: str) -> None:
+    """Say in one line where the libraries are not made for this machine."""
+    if machine not in MACHINES.get(system, ()):
+        wanted = "Linux or macOS, on x86-64 or arm64"
+        sys.exit(f"retinue: runs on {wanted}, and this is {system} on {machine}; on Windows use WSL 2 or the image")
+
+
+@contextmanager
+def unused() -> Iterator[bool]:
+    """Whether no bot runs in .venv; none can begin to while this is entered."""
+    if not USED.is_file():
+        yield True
+        return
+    with USED.open() as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
+def leave_as_it_is(wants_tools: bool) -> None:
+    """Another environment under its feet would end a running bot: it goes on, and so does what runs beside it."""
+    if wants_tools:
+        sys.exit("retinue: a bot runs in .venv, which lacks what this needs; stop the bot, or use another checkout")
+    tell("a bot runs in .venv, which is older than this checkout; stop it, run this again, and start it")
 
 
 @contextmanager
@@ -46,7 +94,7 @@ def alone() -> Iterator[None]:
         yield
 
 
-def install(*, fresh: bool) -> None:
+def install(*, fresh: bool, locks: list[Path]) -> None:
     """With uv where there is one, else with pip, or where uv cannot: each has its own configuration."""
     if fresh and VENV.is_symlink():
         sys.exit("retinue: .venv is a link, and what it leads to may be another checkout's; remove the link")
@@ -55,12 +103,12 @@ def install(*, fresh: bool) -> None:
     if uv is None:
         check_venv()
     tell(f"installing into .venv with Python {sys.version.split()[0]} ({'uv' if uv else 'pip'}); once, under a minute")
-    if uv and not failed(with_uv(uv, fresh=fresh)):
+    if uv and not failed(with_uv(uv, locks, fresh=fresh)):
         return
     if uv:
         check_venv()
         tell("uv could not; trying pip")
-    if broken := failed(with_pip(fresh=fresh or uv is not None)):
+    if broken := failed(with_pip(locks, fresh=fresh or uv is not None)):
         sys.exit(f"retinue: could not install: {' '.join(broken)}")
 
 
@@ -70,24 +118,24 @@ def check_venv() -> None:
         sys.exit(f"retinue: this Python cannot make a .venv; install {package} (or python3-venv), with apt for example")
 
 
-def with_uv(uv: str, *, fresh: bool) -> Iterator[list[str]]:
+def with_uv(uv: str, locks: list[Path], *, fresh: bool) -> Iterator[list[str]]:
     cache = [] if os.access(os.path.expanduser("~"), os.W_OK) else ["--no-cache"]  # it fails where it cannot write one
     if fresh:
         shutil.rmtree(VENV, ignore_errors=True)
-        yield [uv, "venv", "--quiet", *cache, "--python", sys.executable, str(VENV)]
-    yield from packages([uv, "pip", "install", "--quiet", *cache, "--compile-bytecode", "--python", str(PYTHON)])
+        yield [uv, "venv", "--quiet", *cache, "--python", BASE, str(VENV)]
+    yield from packages([uv, "pip", "install", "--quiet", *cache, "--compile-bytecode", "--python", str(PYTHON)], locks)
 
 
-def with_pip(*, fresh: bool) -> Iterator[list[str]]:
+def with_pip(locks: list[Path], *, fresh: bool) -> Iterator[list[str]]:
     if fresh:
         shutil.rmtree(VENV, ignore_errors=True)
-        yield [sys.executable, "-m", "venv", str(VENV)]
+        yield [BASE, "-m", "venv", str(VENV)]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    yield from packages([*pip, "--compile"])  # imports without bytecode take seconds
+    yield from packages([*pip, "--compile"], locks)  # imports without bytecode take seconds
 
 
-def packages(installer: list[str]) -> Iterator[list[str]]:
-    yield [*installer, "--require-hashes", "-r", str(LOCK)]
+def packages(installer: list[str], locks: list[Path]) -> Iterator[list[str]]:
+    yield [*installer, "--require-hashes", *(word for lock in locks for word in ("-r", str(lock)))]
     yield [*installer, "--no-deps", "--no-build-isolation", "-e", str(ROOT)]
 
 
@@ -106,4 +154,4 @@ def tell(line: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] == ["--tools"])

@@ -25,7 +25,14 @@ from channels.discord.times import Times
 from channels.pacing import Window
 from tests.servers.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 
-COMMANDS = (("/help", "what I understand"), ("/stop", "stop your turn; or a role"), ("/status", "who is at work"))
+COMMANDS = (
+    ("/help", "what I understand"),
+    ("/stop", "stop your turn; or a role"),
+    ("/status", "who is at work"),
+    ("/start", "how this works"),
+    ("/new", "begin a new conversation"),
+    ("/usage", "what this chat has cost"),
+)
 QUICK = Times(
     first_wait=0.02,
     longest_wait=0.1,
@@ -35,7 +42,6 @@ QUICK = Times(
     silent=5.0,
     away=0.0,
     worrying=0.0,
-    acknowledge=0.05,
     finish=0.1,
     messages=Window(1_000, 1.0),
     edits=Window(1_000, 1.0),

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Config, Loaded
+from bot.config.paths import DEFAULT
 from bot.group import Group
 from bot.groupfiles import Found, read
 from bot.messages import Address, RoleName
@@ -35,7 +36,8 @@ class Groups:
         places = {name: self.place / name.removesuffix("_dir") for name in names}
         swarm = {"groups_dir": self.folder, "roles_dir": self.place / "roles"}
         config = Config.model_validate({**places, "swarm": swarm, **self.settings})
-        return read(Loaded(config=config, path=self.file), ROLES, [OWNER, HERE], **wishes)
+        loaded = Loaded(config=config, path=self.file, secrets=((DEFAULT, self.place / DEFAULT),))
+        return read(loaded, ROLES, [OWNER, HERE], **wishes)
 
     def group(self, name: str) -> Group:
         found = self.read().groups.named(name)

@@ -1,7 +1,11 @@
 """Files that are no text, made here: images of any size, and PDFs of any length."""
 
+import io
 import struct
 import zlib
+from collections.abc import Iterable
+
+from PIL import Image
 
 
 def png(width: int = 8, height: int = 8, *, padding: int = 0) -> bytes:
@@ -16,32 +20,63 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 
 
 def gif(width: int = 8, height: int = 8) -> bytes:
-    return b"GIF89a" + struct.pack("<HH", width, height) + b"\0\0\0;"
+    frame = b"," + struct.pack("<HHHHB", 0, 0, width, height, 0) + b"\x02\x02\x44\x01\0"
+    return b"GIF89a" + struct.pack("<HH", width, height) + b"\0\0\0" + frame + b";"
 
 
 def jpeg(width: int = 8, height: int = 8) -> bytes:
     """With what comes before the frame: a head, filling, a table."""
-    frame = b"\xff\xc0" + struct.pack(">HBHH", 8, 8, height, width) + b"\0"
-    return b"\xff\xd8\xff\xe0\0\x06JFIF" + b"\xff\xff\xc4\0\x04\0\0" + frame + b"\xff\xd9"
+    frame = b"\xff\xc0" + struct.pack(">HBHHB", 11, 8, height, width, 1) + b"\x01\x11\0"
+    scan = b"\xff\xda\0\x08\x01\x01\0\0\x3f\0"
+    return b"\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0" + b"\xff" + frame + scan + b"\xff\xd9"
 
 
 def webp(kind: str = "VP8X", width: int = 8, height: int = 8) -> bytes:
-    match kind:
-        case "VP8X":
-            body = b"\0\0\0\0" + (width - 1).to_bytes(3, "little") + (height - 1).to_bytes(3, "little")
-        case "VP8L":
-            body = b"\x2f" + struct.pack("<I", (width - 1) | (height - 1) << 14)
-        case _:
-            body = b"\0\0\0\x9d\x01\x2a" + struct.pack("<HH", width, height)
-    whole = b"WEBP" + kind.ljust(4).encode() + struct.pack("<I", len(body)) + body
-    return b"RIFF" + struct.pack("<I", len(whole)) + whole
+    file = io.BytesIO()
+    look = {"VP8X": {"exif": b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0"}, "VP8L": {"lossless": True}}.get(kind, {})
+    Image.new("RGB", (width, height)).save(file, "WEBP", **look)  # type: ignore[arg-type]  # it takes any
+    content = file.getvalue()
+    assert content[12:16].strip() == kind.strip().encode()
+    return content
 
 
-def pdf(pages: int = 1, *, is_packed: bool = False, count: int = 0, rest: bytes = b"") -> bytes:
-    """`is_packed`: its pages stand in a compressed stream, as newer programs write them."""
-    objects = b"".join(b"<< /Type /Page /Parent 1 0 R >>\n" for _ in range(pages))
+def pdf(pages: int = 1, *, is_packed: bool = False, count: int | None = None, more: Iterable[bytes] = ()) -> bytes:
+    """`is_packed`: its pages stand in a compressed stream, as newer programs write them; `count` is what it says
+    itself of its pages, and `more` are further objects."""
+    kids = b" ".join(b"%d 0 R" % number for number in range(3, 3 + pages))
+    said = pages if count is None else count
+    catalog, tree = b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type /Pages/Kids[%b]/Count %d>>" % (kids, said)
+    leaves = [b"<</Type /Page /Parent 2 0 R/MediaBox[0 0 9 9]>>"] * pages
     if is_packed:
-        packed = zlib.compress(objects)
-        head = b"<< /Type /ObjStm /N %d /First 0 /DecodeParms << /Columns 4 >> /Length %d >>" % (pages, len(packed))
-        objects = head + b"\nstream\r\n" + packed + b"\nendstream\n"
-    return b"%%PDF-1.7\n1 0 obj << /Type /Pages /Count %d >>\n" % count + objects + rest + b"\n%%EOF\n"
+        return with_packed_objects([catalog, tree, *leaves])
+    return with_objects([catalog, tree, *leaves, *more])
+
+
+def with_objects(objects: Iterable[bytes], trailer: bytes = b"") -> bytes:
+    content, places = bytearray(b"%PDF-1.7\n"), []
+    for number, each in enumerate(objects, 1):
+        places.append(len(content))
+        content += b"%d 0 obj\n%b\nendobj\n" % (number, each)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"xref\n0 %d\n0000000000 65535 f \n%btrailer<</Size %d/Root 1 0 R%b>>\nstartxref\n%d\n%%%%EOF\n"
+    return bytes(content) + end % (len(places) + 1, table, len(places) + 1, trailer, len(content))
+
+
+def with_packed_objects(objects: list[bytes]) -> bytes:
+    places, at = [], 0
+    for each in objects:
+        places.append(at)
+        at += len(each) + 1
+    head = b" ".join(b"%d %d" % (number, place) for number, place in enumerate(places, 1)) + b"\n"
+    packed = stream(b"/Type /ObjStm /N %d/First %d" % (len(objects), len(head)), head + b"\n".join(objects))
+    own, table = len(objects) + 1, len(objects) + 2
+    content = b"%%PDF-1.7\n%d 0 obj\n%b\nendobj\n" % (own, packed)
+    rows = [struct.pack(">BIH", 0, 0, 65535), *(struct.pack(">BIH", 2, own, index) for index in range(len(objects)))]
+    rows += [struct.pack(">BIH", 1, len(b"%PDF-1.7\n"), 0), struct.pack(">BIH", 1, len(content), 0)]
+    xref = stream(b"/Type /XRef /W[1 4 2]/Size %d/Root 1 0 R" % (table + 1), b"".join(rows))
+    return content + b"%d 0 obj\n%b\nendobj\nstartxref\n%d\n%%%%EOF\n" % (table, xref, len(content))
+
+
+def stream(head: bytes, content: bytes) -> bytes:
+    packed = zlib.compress(content, 9)
+    return b"<<%b/Filter/FlateDecode/Length %d>>\nstream\n%b\nendstream" % (head, len(packed), packed)

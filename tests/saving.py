@@ -19,7 +19,8 @@ from bot.backup.manifest import Manifest, text
 from bot.backup.restoring import restore
 from bot.config import load
 from bot.store.connection import Connection
-from bot.store.migrations import STEPS, migrate
+from bot.store.migrations import STEPS
+from bot.store.schema import migrate
 from bot.wiring import engine_settings
 
 CHANGING = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink", "os.utime", "os.truncate", "open"}

@@ -33,6 +33,7 @@ class Service:
         """It is up when this is entered, and has said so in one line."""
         async with self.shell.begun("run") as process, asyncio.timeout(2 * PATIENCE):
             assert process.stderr
+            assert (await process.stderr.readline()).startswith(b"config: ")
             assert await process.stderr.readline() == b"answering on telegram and discord\n"
             yield process
 

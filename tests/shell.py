@@ -37,7 +37,8 @@ class Shell:
     @property
     def environment(self) -> Mapping[str, str]:
         homes = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"), str(self.folder / "home"))
-        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # as an installed retinue is
+        return {"PATH": path, "PYTHONPATH": str(REPOSITORY), **homes, **self.settings}
 
     def config(self, **settings: Any) -> Path:
         """Write config.json; its data folder is `data` beside it."""
@@ -48,7 +49,7 @@ class Shell:
     async def retinue(self, *words: str, stdin: str = "") -> Said:
         """Run a command to its end."""
         async with self.begun(*words) as process, asyncio.timeout(PATIENCE):
-            out, err = await process.communicate(stdin.encode())
+            out, err = await process.communicate(stdin.encode() if process.stdin else None)
         return Said(status=process.returncode, out=out.decode(), err=err.decode())
 
     @asynccontextmanager
@@ -58,7 +59,7 @@ class Shell:
             *(*self.program, *words),
             cwd=self.folder,
             env=self.environment,
-            stdin=asyncio.subprocess.PIPE,
+            stdin=asyncio.subprocess.DEVNULL if "-m" in words else asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )

@@ -34,11 +34,23 @@ class Talk:
 
     @asynccontextmanager
     async def run(
-        self, *, patience: Patience = QUICK, models: Sequence[str] = (), **options: Any
+        self,
+        *,
+        patience: Patience = QUICK,
+        models: Sequence[str] = (),
+        is_anthropic: bool = True,
+        **options: Any,
     ) -> AsyncIterator[Claude]:
         """The bot at work; when left it is stopped cleanly."""
         self.bench.roles = dict(self.roles)
-        claude = Claude(self.server.api_key, self.server.base_url, b"secret", models=models, patience=patience)
+        claude = Claude(
+            self.server.api_key,
+            self.server.base_url,
+            b"secret",
+            models=models,
+            is_anthropic=is_anthropic,
+            patience=patience,
+        )
         async with claude, self.bench.run(model=claude, **options):
             yield claude
 

@@ -57,7 +57,7 @@ class Home:
             [RETINUE, "chat", *words],
             cwd=self.folder,
             env=self.environment | settings,
-            stdin=subprocess.PIPE,
+            stdin=subprocess.DEVNULL if "-m" in words else subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -69,14 +69,14 @@ class Home:
                 process.kill()
 
     @contextmanager
-    def screen(self, *words: str) -> Iterator["Keyboard"]:
+    def screen(self, *words: str, **settings: str) -> Iterator["Keyboard"]:
         """Run it on a terminal of its own."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
         with subprocess.Popen(
             [RETINUE, "chat", *words],
             cwd=self.folder,
-            env=self.environment,
+            env=self.environment | settings,
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -19,7 +19,7 @@ from bot.messages import Address, OutboundKind, PlatformId
 from bot.store import delivery, lock
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
-from bot.store.migrations import migrate
+from bot.store.schema import migrate
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write

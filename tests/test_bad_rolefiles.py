@@ -133,7 +133,7 @@ def test_a_figure_above_the_cap_is_cut_to_it(folder: Path, tmp_path: Path) -> No
     (tmp_path / "config.json").write_text("{}")
     rules = rules_for(load(tmp_path / "config.json", variables={}))
     limits = rules.limits_of(rules.roles["x"])
-    assert (limits.tokens, limits.seconds, limits.iterations) == (200_000, 1_800, 1_000)
+    assert (limits.tokens, limits.seconds, limits.iterations) == (500_000, 1_800, 1_000)
 
 
 # Where a role could write itself a role

@@ -1,10 +1,11 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
+from bot.channel import Part
 from bot.errors import DeliveryError, NotDelivered
 from bot.limits import Settings
-from bot.messages import OutboundKind
+from bot.messages import Address, OutboundKind, PlatformId
 from tests.conftest import Bench
-from tests.fakes import PRICE, Pause, delegates, reply, uses
+from tests.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
 from tests.troubles import Sticky, Uneven, goes_round, has_row
 from tests.writing import QUICK, Writes
 
@@ -91,9 +92,48 @@ async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Ben
     async with bench.run():
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
-        assert [await bench.chat.said() for _ in range(2)] == ["[Researcher]: looking", "there"]
+        assert await bench.chat.said() == "[Researcher]: looking"
         assert bench.rows("SELECT state FROM outbox WHERE kind = 'board'") == [("queued",)]
-    assert bench.chat.edits.empty()
+        assert bench.chat.edits.empty()
+        assert await bench.chat.said() == "there"
+
+
+async def test_the_end_of_a_turn_is_seen_on_its_board_at_once(bench: Bench) -> None:
+    bench.chat.board_seconds = 3600
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", reply(uses("message", text="looking")), "found")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said(OutboundKind.REPLY) == "there"
+        await shows(bench, "%completed%")
+
+
+async def test_a_board_that_nobody_has_seen_is_not_shown_beside_the_answer(bench: Bench) -> None:
+    bench.chat = chat = HasNoRoom()
+    bench.model.says("lead", delegates("researcher"), "there")
+    bench.model.says("researcher", "found")
+    async with bench.run():
+        chat.hears("go")
+        assert await chat.said(OutboundKind.REPLY) == "there"
+        chat.is_full = False
+        await shows(bench, "%completed%")
+    assert chat.kinds == [OutboundKind.REPLY]
+
+
+class HasNoRoom(FakeChannel):
+    """A platform that has no room for what is cosmetic, until it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_full = True
+        self.kinds: list[OutboundKind] = []
+
+    def has_room(self, address: Address, *, is_edit: bool) -> bool:
+        return not self.is_full
+
+    async def send(self, part: Part) -> PlatformId:
+        self.kinds.append(part.message.kind)
+        return await super().send(part)
 
 
 async def test_a_board_is_edited_when_it_has_rested(bench: Bench) -> None:

@@ -204,7 +204,7 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_one_entry_with_the_notic
     async with bench.run(now=today, settings=Settings(turn=Limits(iterations=1))):
         bench.chat.hears("go")
         await bench.chat.said()
-    assert text_of(bench.model.seen[-1].transcript[-1].content) == f"Today is Monday 2026-03-02.\n{NEARLY}"
+    assert text_of(bench.model.seen[-1].transcript[-2].content) == f"Today is Monday 2026-03-02.\n{NEARLY}"
 
 
 async def test_the_day_is_the_operators(bench: Bench) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers.claude import ClaudeStandIn, Harsh, ToolUse, reply
+from tests.servers.claude import ClaudeStandIn, Fetch, Harsh, ToolUse, reply
 from tests.servers.talk import LONG, TOOLS, Talk, lenient, two_steps
 
 
@@ -150,9 +150,20 @@ async def test_an_hour_later_a_miss_is_nobodys_fault(server: ClaudeStandIn) -> N
     assert (await talk.say("still there?")).billed.read == 0
 
 
-async def test_the_last_request_of_a_turn_may_forbid_tools_and_spare_its_mark(server: ClaudeStandIn) -> None:
+@pytest.mark.parametrize("change", [{"tool_choice": {"type": "none"}}, {"cache_control": None}], ids=str)
+async def test_a_request_that_reads_less_than_the_one_before_left_is_found(
+    server: ClaudeStandIn, change: dict[str, Any]
+) -> None:
     talk = await two_steps(server)
-    del talk.body["cache_control"]
-    answer = await talk.send(tool_choice={"type": "none"})
-    assert answer.status == 200, answer.body
-    assert server.requests[-1].billed.write_1h == 0 < server.requests[-1].billed.read
+    talk.body |= change
+    talk.body = {name: value for name, value in talk.body.items() if value is not None}
+    assert Harsh.CACHE_MISSED.value in await talk.refusal()
+
+
+async def test_what_the_services_own_tools_have_found_is_in_the_cache_afterwards(server: ClaudeStandIn) -> None:
+    server.script.say(reply(Fetch("https://a.example/", "word " * 4_000), "It says so."), "and on")
+    talk = Talk(
+        server, tools=[*TOOLS, {"name": "web_fetch", "type": "web_fetch_20260318", "allowed_callers": ["direct"]}]
+    )
+    await talk.say("fetch it")
+    assert (await talk.say("and?")).billed.read > 4_000

@@ -32,13 +32,14 @@ async def test_another_prompt_or_tool_unbinds_all_thinking(server: ClaudeStandIn
     assert UNBOUND in await talk.refusal(**change)
 
 
-async def test_marks_and_order_of_tools_and_effort_are_outside(server: ClaudeStandIn) -> None:
-    talk = await two_steps(server)
-    plain = [{"type": "text", "text": LONG}]
-    answer = await talk.send(
-        tools=TOOLS[::-1], system=plain, output_config={"effort": "low"}, tool_choice={"type": "none"}, max_tokens=9
-    )
-    assert answer.status == 200, answer.body
+async def test_marks_and_order_of_tools_and_effort_are_outside() -> None:
+    async with ClaudeStandIn(lenient={Harsh.CACHE_MISSED}) as server:
+        talk = await two_steps(server)
+        plain = [{"type": "text", "text": LONG}]
+        answer = await talk.send(
+            tools=TOOLS[::-1], system=plain, output_config={"effort": "low"}, tool_choice={"type": "none"}, max_tokens=9
+        )
+        assert answer.status == 200, answer.body
 
 
 async def test_later_messages_are_outside_too(server: ClaudeStandIn) -> None:

@@ -7,6 +7,7 @@ import pytest
 from bot.blocks import answered, words
 from bot.claude.layout import body_of
 from bot.claude.thinking import Repairs, block_named
+from bot.claude.traits import Traits, elsewhere, traits_of
 from bot.messages import Address
 from bot.model import Entry, ModelRequest
 from bot.prefix import Prefix
@@ -27,7 +28,9 @@ def prefix(model: str = "claude-sonnet-5-5", effort: str = "medium") -> Prefix:
     return Prefix(model=model, effort=effort, system="You help.", tools=TOOLS)
 
 
-def body(entries: list[Entry] = TRANSCRIPT, *, like: Prefix | None = None, **fields: Any) -> dict[str, Any]:
+def body(
+    entries: list[Entry] = TRANSCRIPT, *, like: Prefix | None = None, traits: Traits | None = None, **fields: Any
+) -> dict[str, Any]:
     asked = {"may_call": True, "max_tokens": 16_000, "cached_for": "1h", **fields}
     request = ModelRequest(
         chapter="s1/1",
@@ -36,7 +39,7 @@ def body(entries: list[Entry] = TRANSCRIPT, *, like: Prefix | None = None, **fie
         transcript=entries,
         **asked,
     )
-    return body_of(request, "somebody", ())
+    return body_of(request, "somebody", traits or traits_of(request.prefix.model))
 
 
 def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
@@ -52,13 +55,14 @@ def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
     assert TRANSCRIPT[1].content == [THOUGHT, words("I look"), CALL]
 
 
-def test_the_last_request_shows_the_tools_allows_none_and_writes_no_more_than_the_prefix_to_the_cache() -> None:
-    sent = body(may_call=False, keeps_cache=False)
-    assert sent["tools"] == list(TOOLS)
-    assert sent["tool_choice"] == {"type": "none"}
-    assert "cache_control" not in sent
-    assert "cache_control" not in str(sent["messages"])
-    assert sent["system"] == body()["system"]
+def test_the_last_request_is_laid_out_like_any_other_so_that_it_reads_the_cache() -> None:
+    assert body(may_call=False) == body()
+
+
+def test_what_the_harness_says_twice_in_a_row_is_one_message() -> None:
+    sent = body([*TRANSCRIPT, Entry(role="system", content=[words("Finish now.")])])["messages"]
+    assert sent[-1] == {"role": "system", "content": [words("Today is Monday."), words("Finish now.")]}
+    assert TRANSCRIPT[-1].content == [words("Today is Monday.")]
 
 
 @pytest.mark.parametrize(
@@ -80,6 +84,15 @@ def test_a_model_that_hears_no_system_entries_finds_them_with_what_the_person_sa
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     reminder = words("<system-reminder>\nToday is Monday.\n</system-reminder>")
     assert sent[2]["content"] == [answered("t1", "read", is_error=False), reminder]
+
+
+def test_another_server_gets_explicit_marks_alone_and_no_field_that_gateways_refuse() -> None:
+    sent = body(traits=elsewhere(traits_of("claude-sonnet-5-5")))
+    assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
+    assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
+    marked = [block for message in sent["messages"] for block in message["content"] if "cache_control" in block]
+    assert marked == [sent["messages"][1]["content"][-1], sent["messages"][2]["content"][-1]]
+    assert {str(block["cache_control"]) for block in [*marked, *sent["system"]]} == {str({"type": "ephemeral"})}
 
 
 def test_an_unknown_model_gets_nothing_that_only_claude_knows() -> None:
@@ -110,7 +123,7 @@ def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thoug
         may_call=True,
         max_tokens=1,
     )
-    sent = body_of(request, "somebody", repairs.of("s1/1"))["messages"]
+    sent = body_of(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.of("s1/1"))["messages"]
     assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
     assert repairs.of("s1/2") == ()
 

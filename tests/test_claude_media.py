@@ -88,10 +88,9 @@ async def test_one_that_the_server_cannot_read_has_a_word_in_its_place_and_the_c
 
 
 @pytest.mark.filterwarnings("ignore:The model 'claude-sonnet-4-5' is deprecated:DeprecationWarning")
-async def test_a_model_without_eyes_is_told_in_words(seeing: Talk) -> None:
+async def test_a_claude_that_is_in_no_table_sees_too(seeing: Talk) -> None:
     (desk(seeing) / "a.png").write_bytes(png())
-    seeing.server.script.say(looks("a.png"), "I cannot see it.")
+    seeing.server.script.say(looks("a.png"), "I see it.")
     async with run(seeing, settings=replace(DEFAULTS, lead_model="claude-sonnet-4-5")):
-        assert await seeing.ask("look") == "I cannot see it."
-    [told] = seeing.server.requests[-1].asked.results
-    assert "Not shown: the model claude-sonnet-4-5 takes text only" in told
+        assert await seeing.ask("look") == "I see it."
+    assert "base64" in str(seeing.server.requests[-1].asked.last)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bot import phrases
 from bot.claude.faults import LATER, with_hints
 from bot.claude.server import BEGIN_ANEW
 from bot.limits import DEFAULTS, Limits
@@ -60,7 +61,7 @@ ODD_CALLS = {
     Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }
-SHOWN_ELSEWHERE = (Fault.PAUSE_TURN, Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
+SHOWN_ELSEWHERE = (Fault.BAD_REQUEST, Fault.PAUSE_TURN, Fault.NO_TERMINATOR, Fault.MAX_TOKENS_IN_THINKING)
 
 
 def test_every_fault_of_the_menu_is_shown_here() -> None:
@@ -268,7 +269,7 @@ async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit
     talk.server.script.each(reply("I look", ToolUse("read")))
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(iterations=3))):
         assert await talk.ask("dig") == "I look"
-        assert talk.server.requests[-1].asked.choice == "none"
+        assert phrases.LAST_WORDS.format("its limit of 3 steps is reached") in str(talk.server.requests[-1].body)
         assert await talk.ask("and then?") == "I look"
     assert not talk.server.refused
 
@@ -277,7 +278,7 @@ async def test_a_role_that_fails_while_its_siblings_work_is_told_to_the_lead(tal
     calls = [ToolUse("delegate", {"role": role, "task": "look"}) for role in ("researcher", "analyst")]
     talk.server.script.say(reply(*calls), "one of them failed", system="the lead")
     talk.server.script.say("found", system="the researcher")
-    talk.server.faults.when(lambda asked: "the analyst" in asked.system, Fault.BAD_REQUEST)
+    talk.server.faults.when(lambda asked: "the analyst" in asked.system, Fault.FORBIDDEN)
     async with talk.run():
         assert await talk.ask("go") == "one of them failed"
     found, failed = talk.server.requests[-1].asked.results

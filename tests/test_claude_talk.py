@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot import phrases
 from bot.claude import Claude
 from bot.limits import DEFAULTS, Limits
 from bot.messages import RoleName
@@ -124,8 +125,7 @@ async def test_every_model_takes_what_we_send_also_near_a_limit_and_at_it(talk: 
     async with talk.run(settings=settings):
         assert await talk.ask("dig") == "as far as I got"
         assert await talk.ask("and then?") == "and on"
-    assert talk.server.requests[-2].asked.choice == "none"
-    assert "This turn has used most of what it may." in json.dumps(talk.server.requests[-1].body["messages"])
+    assert phrases.NEARLY in json.dumps(talk.server.requests[-1].body["messages"])
     assert talk.spent() == talk.billed()
     talk.server.verify()
 
@@ -140,7 +140,8 @@ async def test_a_new_deploy_begins_a_chapter_after_a_summary(talk: Talk) -> None
         assert await talk.ask("and then?") == "and on"
     _, summary, new = talk.server.requests
     assert summary.asked.choice == "auto"
-    assert "cache_control" not in summary.body
+    assert summary.extends is not None
+    assert summary.billed.read >= summary.extends.left > 0
     assert "Ann said hello" in json.dumps(new.body["messages"])
     talk.server.verify()
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.commands import NO_COMMAND
 from bot.store import lock
 
 RETINUE = Path(sys.executable).parent / "retinue"
@@ -57,7 +58,7 @@ def test_a_wrong_setting_is_one_line_and_exit_status_two(environment: dict[str, 
 def test_an_unknown_command_is_exit_status_two(environment: dict[str, str]) -> None:
     said = retinue(environment, "fly")
     assert said.returncode == 2
-    assert "No such command 'fly'" in said.stderr
+    assert NO_COMMAND.format("fly") in said.stderr
 
 
 def test_an_interruption_leaves_no_traceback(environment: dict[str, str], tmp_path: Path) -> None:

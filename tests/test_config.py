@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from bot.cli.whereabouts import PASSED_OVER, WHERE, whereabouts
 from bot.config import load
 from bot.config.settings import Config
 from tests.settings import SECRET, Home, home
@@ -37,17 +38,46 @@ def test_a_path_may_begin_in_the_home_folder(home: Home) -> None:
     assert load().config.data_dir == home.user / "kept"
 
 
-def test_a_file_that_is_named_wins_over_the_variable_over_the_folder_over_the_users(home: Home, tmp_path: Path) -> None:
+def test_a_file_that_is_named_wins_over_the_variable_over_the_users_over_the_folder(home: Home, tmp_path: Path) -> None:
     (home.user / "retinue").mkdir()
     usual = [home.user / "retinue" / "config.json", home.here / "config.json"]
     named, given = tmp_path / "named.json", tmp_path / "given.json"
     for path in (*usual, named, given):
         path.write_text("{}")
     assert load(given).path == given
-    assert load().path == usual[1]
-    assert load(variables={"RETINUE_CONFIG": str(named)}).path == named
-    usual[1].unlink()
     assert load().path == usual[0]
+    assert load(variables={"RETINUE_CONFIG": str(named)}).path == named
+    usual[0].unlink()
+    assert load().path == usual[1]
+
+
+def test_beside_the_users_own_file_lies_what_is_written_by_hand_and_the_rest_among_their_data(home: Home) -> None:
+    config, kept = home.user / "etc" / "retinue", home.user / "share" / "retinue"
+    home.environment.setenv("XDG_CONFIG_HOME", str(config.parent))
+    home.environment.setenv("XDG_DATA_HOME", str(kept.parent))
+    for _ in range(2):  # without the file, and with it: both are the same bot
+        loaded = load().config
+        assert (loaded.data_dir, loaded.workspace) == (kept / "data", kept / "workspace")
+        assert (loaded.swarm.roles_dir, loaded.swarm.groups_dir) == (config / "roles", config / "groups")
+        config.mkdir(parents=True, exist_ok=True)
+        (config / "config.json").write_text("{}")
+    (config / "data").mkdir()
+    (kept / "roles").mkdir(parents=True)
+    loaded = load().config
+    assert loaded.data_dir == config / "data", "an earlier version has made it there"
+    assert loaded.swarm.roles_dir == kept / "roles", "an earlier version has looked there"
+
+
+def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(home: Home) -> None:
+    home.config({})
+    [line] = whereabouts(load())
+    assert line == WHERE.format(config=home.here / "config.json", workspace=home.here / "workspace")
+    users = home.user / "retinue" / "config.json"
+    users.parent.mkdir()
+    users.write_text("{}")
+    _, line = whereabouts(load())
+    assert line == PASSED_OVER.format(here=home.here / "config.json", users=users, name="config.json")
+    assert len([*whereabouts(load(home.here / "config.json"))]) == 1
 
 
 def test_the_command_line_wins_over_the_environment_over_secrets_over_the_file(home: Home) -> None:

@@ -27,8 +27,8 @@ LOOK = {"role": "researcher", "task": "look"}
         ({"max_iterations": 90, "max_tokens": 150_000, "timeout_seconds": 900}, (90, 150_000, 900.0), ""),
         (
             {"max_iterations": 9_000, "max_tokens": 900_000, "timeout_seconds": 9_000},
-            (1_000, 200_000, 1_800.0),
-            " · max_iterations cut to 1,000 · max_tokens cut to 200,000 · timeout_seconds cut to 1,800",
+            (1_000, 500_000, 1_800.0),
+            " · max_iterations cut to 1,000 · max_tokens cut to 500,000 · timeout_seconds cut to 1,800",
         ),
     ],
     ids=["none", "lower", "higher", "above the caps"],
@@ -75,7 +75,7 @@ async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: 
 
 
 async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:
-    begun = "Researcher has begun in the background as t1/2/0 · max_tokens cut to 200,000; its report will come as a"
+    begun = "Researcher has begun in the background as t1/2/0 · max_tokens cut to 500,000; its report will come as a"
     bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
     bench.model.says("researcher", "it is here")
     async with bench.run(now=still):
@@ -83,7 +83,7 @@ async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Benc
         assert [await bench.chat.said() for _ in range(2)] == ["begun", "found"]
     results = [entry.content[0] for entry in bench.model.seen[-1].transcript if entry.role == "user"]
     assert results[1]["content"] == f"{begun} message"
-    report = "delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · max_tokens cut to 200,000"
+    report = "delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · max_tokens cut to 500,000"
     assert results[2]["text"] == f"report on “look”\n{report}\n[Researcher]: it is here"
 
 

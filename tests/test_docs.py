@@ -20,12 +20,12 @@ from bot.rolefiles import TOOLS, foreign, shipped_roles
 from bot.rolefiles.file import Front
 from bot.store.connection import Connection
 from bot.store.marks import Marks
-from bot.store.migrations import migrate
+from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
 
 REPOSITORY = Path(__file__).parent.parent
-SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord", "metrics"}
+SECTIONS = {"model", "swarm", "limits", "channels", "channels.telegram", "channels.discord", "metrics", "network"}
 NAMED = re.compile(r"(?:(test_\w+)(?:: |, )| )\*([^*|]+)\*")  # a test's file, where it is not the one before; its name
 PUBLIC = [*REPOSITORY.glob("*.md"), *(REPOSITORY / "docs").rglob("*.md")]
 

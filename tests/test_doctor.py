@@ -1,6 +1,7 @@
 """`retinue doctor`: what it finds wrong and how it says to mend it; over sockets where others are asked."""
 
 import asyncio
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
@@ -12,11 +13,15 @@ import pytest
 
 from bot.access import Access
 from bot.channel import Health
+from bot.claude.examining import SET_EFFORT
 from bot.cli.checks import live
-from bot.cli.doctor import of_groups, of_web
+from bot.cli.doctor import MENDED, of_groups, of_web
 from bot.config import load
 from bot.errors import ChatClosed
+from bot.limits import DEFAULTS
+from bot.wiring import uncapped
 from tests.conftest import Bench
+from tests.mute import silent
 from tests.named import Named
 from tests.patience import PATIENCE
 from tests.servers import discord as dc
@@ -98,11 +103,10 @@ async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell,
 
 
 def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
-    path = shell.config(model={"roles": "claude-x"})
+    path = shell.config(model={"roles": "qwen"})
     [told] = of_web(load(path, variables={}))
     assert told.text == (
-        "web: searched and fetched by the model's server; not by researcher (claude-x), whose model is not in the "
-        "price table"
+        "web: searched and fetched by the model's server; not by researcher (qwen), whose model is no Claude"
     )
 
 
@@ -116,6 +120,48 @@ def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) 
     assert str(ok) == "ok       groups: home (main), notes"
     assert str(wrong).startswith(f"wrong    groups: {tmp_path}/groups/bad/instructions.md: address names no chat")
     assert str(wrong).endswith(" → till then nobody answers in its chat; the other groups go on")
+
+
+async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside: Outside) -> None:
+    shell.config(model={"base_url": outside.claude.base_url})
+    said = await doctor(shell)
+    assert said.status == 0, said.out
+    assert not lines(said, "wrong")
+    assert "`retinue chat` talks in the terminal" in said.out
+    shell.config()
+    del shell.settings["ANTHROPIC_API_KEY"]
+    said = await doctor(shell)
+    assert said.status == 0, "the demo answers"
+
+
+async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Outside) -> None:
+    (shell.folder / "workspace").write_text("no folder")
+    said = await doctor(shell)
+    assert said.status == 1
+    assert any(line.startswith("workspace: ") for line in lines(said, "wrong"))
+
+
+async def test_fix_mends_rights_and_makes_folders_and_says_so(shell: Shell, outside: Outside) -> None:
+    (shell.folder / "data").chmod(0o755)
+    (shell.folder / "secrets").mkdir()
+    secret = shell.folder / "secrets" / "model__api_key"
+    secret.write_text("sk-ant-x")
+    secret.chmod(0o640)
+    config = shell.config(**outside.settings(), workspace="files")
+    assert len(lines(await doctor(shell), "warning")) == 2
+    said = await shell.retinue("doctor", "--fix")
+    assert said.status == 0, said.out
+    assert said.out.count(f"({MENDED})") == 3
+    assert (shell.folder / "data").stat().st_mode & 0o777 == 0o700
+    assert secret.stat().st_mode & 0o777 == 0o600
+    assert (shell.folder / "files").is_dir()
+    del shell.settings["ANTHROPIC_API_KEY"]
+    config.write_text(json.dumps({**outside.settings(), "model": {"api_key": KEY}}))
+    secret.unlink()
+    config.chmod(0o644)
+    assert (await shell.retinue("doctor", "--fix")).out.count(f"({MENDED})") == 2
+    assert config.stat().st_mode & 0o777 == 0o600
+    assert not [line for line in lines(await shell.retinue("doctor"), "wrong") if "others may read" in line]
 
 
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:
@@ -148,6 +194,20 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     public, ownerless = (line for line in lines(said, "warning") if line.startswith("telegram"))
     assert public.startswith("telegram: everybody on it may talk to the bot")
     assert ownerless.endswith("→ set channels.telegram.owner to your numeric id, or run retinue setup")
+
+
+async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
+    shell: Shell, outside: Outside
+) -> None:
+    settings = outside.settings()
+    settings["model"] |= {"base_url_is_anthropic": True, "lead": "claude-opus-4-6", "effort": "xhigh", "roles": "qwen"}
+    shell.config(**settings)
+    said = await doctor(shell)
+    assert said.status == 1
+    [effort] = lines(said, "wrong")
+    assert effort.startswith("model: claude-opus-4-6 has no effort xhigh")
+    assert effort.endswith(SET_EFFORT)
+    assert any(uncapped(["qwen"], DEFAULTS) in line for line in lines(said, "warning"))
 
 
 async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shell: Shell) -> None:
@@ -250,18 +310,3 @@ async def test_a_damaged_file_is_wrong(shell: Shell) -> None:
     [damaged] = lines(said, "wrong")
     assert said.status == 1
     assert "bot.db is damaged" in damaged
-
-
-class silent:
-    """Whoever connects is listened to, and told nothing."""
-
-    async def __aenter__(self) -> str:
-        self.held: list[asyncio.StreamWriter] = []
-        self.server = await asyncio.start_server(lambda _, writer: self.held.append(writer), "127.0.0.1", 0)
-        return f"http://127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
-
-    async def __aexit__(self, *_: object) -> None:
-        self.server.close()
-        for writer in self.held:
-            writer.transport.abort()
-        await self.server.wait_closed()

@@ -76,7 +76,7 @@ async def talk(chat: Chat, taps: Callable[[], object], is_over: Callable[[], boo
     chat.ask("/status")  # what is said meanwhile makes the draft an old one, which is deleted
     await becomes(lambda: any("At work for" in text for text in chat.shown()))
     chat.ask("/stop")
-    await chat.has("Stopped: “never”.", REPEAT)
+    await chat.has("— stopped", REPEAT)
     await becomes(is_over)
 
 

@@ -70,10 +70,10 @@ async def test_tools_figures_and_form_hold_for_a_group_too(bench: Bench) -> None
     assert bench.changed == []
     assert bench.rows("SELECT tools, max_seconds, max_iterations FROM turns WHERE depth = 1 ORDER BY rowid") == [
         ('["message", "read"]', 1_800, 2),
-        ('["message"]', 300, 20),
+        ('["message"]', 1_200, 20),
     ]
     (first,) = bench.model.heard("mail", 1)
-    assert "max_tokens cut to 200,000 · timeout_seconds cut to 1,800" in first
+    assert "max_tokens cut to 500,000 · timeout_seconds cut to 1,800" in first
     [(last, _)] = heard(bench, "mail")
     facts, _, rest = last.partition("\n")
     assert "(its report does not fit output_format) ·" in facts  # and nothing of what the report says
@@ -204,7 +204,7 @@ async def test_a_question_has_the_limits_of_the_asked_groups_file_as_far_as_the_
     async with bench.run(groups=groups, settings=roomy):
         await says(bench, "go", "home")
     rows = bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1 ORDER BY rowid")
-    assert rows == [(3, 9_000, 60), (900, 200_000, 1_800), (3, 9_000, 90)]
+    assert rows == [(3, 9_000, 60), (900, 500_000, 1_800), (3, 9_000, 90)]
 
 
 async def test_an_asked_group_that_says_nothing_is_told_of_as_that(bench: Bench) -> None:

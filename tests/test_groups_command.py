@@ -254,8 +254,8 @@ def test_one_group_is_shown_with_all_it_has(three: Desk) -> None:
     said = three.say("show", "Notes")
     assert said[:2] == ["notes", "  Knows my notes."]
     assert "  model:    claude-sonnet-5-5" in said
-    assert "  limits:   50 steps, 400,000 tokens, 1,800 s" in said
-    assert "  as asked: 20 steps, 50,000 tokens, 300 s" in said
+    assert "  limits:   50 steps, 1,500,000 tokens, 1,800 s" in said
+    assert "  as asked: 20 steps, 250,000 tokens, 1,200 s" in said
     assert said[-1] == "You are."
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot import phrases
 from bot.limits import Limits
 from bot.prices import Micros
 from tests.conftest import Bench
@@ -128,7 +129,7 @@ async def test_one_that_has_no_time_left_is_told_to_who_asked_and_the_turn_goes_
     assert result["is_error"]
     assert "timeout (its 1 s are used up)" in result["content"]
     assert "As far as I came: at noon." in result["content"]
-    assert crossing.requests(ASKED)[-1].asked.choice == "none"
+    assert is_told_that_it_is_the_last(crossing.requests(ASKED)[-1].asked)
     crossing.verify()
 
 
@@ -158,7 +159,7 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
 
 
 async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more(crossing: Crossing) -> None:
-    crossing.spends = Limits(cost=Micros(80_000))
+    crossing.spends = Limits(cost=Micros(140_000))
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[looks_on] * 20)
     async with crossing.run():
@@ -170,7 +171,7 @@ async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more
     turns = "SELECT status, reason FROM turns WHERE role = 'gmail-reader'"
     assert crossing.both.bench.rows(turns) == [("budget", "its budget is used up")]
     [(spent,)] = crossing.both.bench.rows("SELECT cost FROM turns WHERE depth = 0")
-    assert spent == crossing.billed() <= 80_000
+    assert spent == crossing.billed() <= 140_000
     [report] = crossing.requests(ASKS)[-1].asked.results
     assert "budget (its budget is used up)" in report
     assert "[Gmail-reader]: No more can be read." in report
@@ -195,7 +196,11 @@ async def test_one_that_works_in_the_background_reports_where_it_was_asked(cross
 
 def looks_on(asked: Asked) -> Reply:
     """Asks for more as long as it is let."""
-    return LOOKS if asked.choice == "auto" else reply("No more can be read.")
+    return reply("No more can be read.") if is_told_that_it_is_the_last(asked) else LOOKS
+
+
+def is_told_that_it_is_the_last(asked: Asked) -> bool:
+    return phrases.LAST_WORDS.partition("{}")[2] in str(asked.messages)
 
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:

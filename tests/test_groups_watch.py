@@ -192,9 +192,9 @@ def until(is_so: Iterator[bool]) -> None:
 
 def test_it_looks_by_itself_beside_the_bot_and_ends_with_it(groups: Groups) -> None:
     watch = Watch(groups.folder, groups.read, seconds=0.01)
-    with watch as now:
+    with watch:
         groups.write("repo", "address: telegram:6")
-        until(now().named("repo") is not None for _ in iter(int, 1))
+        until(watch.now().named("repo") is not None for _ in iter(int, 1))
     assert "groups" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -210,10 +210,10 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
 
     watch = Watch(groups.folder, read, seconds=0.01)
     bugs.append(RuntimeError("a bug"))
-    with watch as now:
+    with watch:
         groups.write("repo", "address: telegram:6")
         until(len(reads) > 5 for _ in iter(int, 1))
-        assert [group.name for group in now()] == ["notes"]
+        assert [group.name for group in watch.now()] == ["notes"]
         bugs.clear()
-        until(now().named("repo") is not None for _ in iter(int, 1))
+        until(watch.now().named("repo") is not None for _ in iter(int, 1))
     assert caplog.messages == ["looking for changed groups went wrong"]

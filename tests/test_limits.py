@@ -41,7 +41,7 @@ REACHED = {
     "tokens": Reached(
         lead=Limits(tokens=30_000),
         role=Limits(tokens=30_000),
-        usage=Usage(output=29_500),
+        usage=Usage(cache_write_1h=28_500, output=100),
         reason="its limit of 30,000 tokens is reached",
     ),
     "dollars": Reached(
@@ -150,7 +150,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
     assert bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1") == [
-        (3, 200_000, 1_800.0)
+        (3, 500_000, 1_800.0)
     ]
 
 
@@ -184,9 +184,9 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"
     transcript = bench.model.seen[-1].transcript
-    notices = [number for number, entry in enumerate(transcript) if entry.role == "system"]
+    notices = [number for number, entry in enumerate(transcript) if entry.content == [words(NEARLY)]]
     assert notices == [2 * steps + 1]
-    assert transcript[notices[0]].content == [words(NEARLY)]
+    assert transcript[notices[0]].role == "system"
     assert transcript[notices[0] - 1].content[0]["content"] == "read"
 
 

@@ -174,13 +174,14 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
         service.shell.settings["TELEGRAM_BOT_TOKEN"] = "123456:revoked-token"
         async with service.shell.begun("run") as process:
             assert process.stderr
-            first = json.loads(await process.stderr.readline())
+            where, first = [json.loads(await process.stderr.readline()) for _ in range(2)]
             refused = json.loads(await process.stderr.readline())
             second = await service.shell.retinue("run")
             status, rest = await service.stopped(process, signal.SIGTERM)
         service.shell.settings["RETINUE_CHANNELS__DISCORD__ENABLED"] = "false"
         service.shell.settings["RETINUE_CHANNELS__TELEGRAM__ENABLED"] = "false"
         unready = await service.shell.retinue("run")
+    assert (where["level"], where["message"].split(":")[0]) == ("INFO", "config")
     assert (first["level"], first["message"]) == ("INFO", "answering on telegram and discord")
     assert "Telegram refuses the bot's token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])

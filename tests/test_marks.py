@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import StoreDamaged
 from bot.store.marks import Marks, marks
-from bot.store.migrations import newest_step
+from bot.store.schema import newest_step
 from tests.conftest import Bench
 from tests.shell import Shell
 from tests.test_health import OPEN, bench, change, chat, found, shell

@@ -13,7 +13,7 @@ import pytest
 from bot.blocks import words
 from bot.errors import StoreDamaged
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.store import Store, memories
 from bot.store.connection import Connection
 from bot.turn import CallId
@@ -44,7 +44,7 @@ TOLD = {
 }
 
 
-class Plotted:
+class Plotted(Model):
     """A model whose next words depend on the transcript alone: a request that is made again gets the same reply."""
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:

@@ -13,7 +13,7 @@ from bot.limits import Limits
 from bot.messages import Address, PersonId, RoleName
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.migrations import migrate
+from bot.store.schema import migrate
 from bot.store.words import words_of
 from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
 

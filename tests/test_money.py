@@ -139,10 +139,10 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
 
 async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(bench: Bench) -> None:
     bench.model.says("lead", *(reply(uses("read"), usage=Usage(input=2_000)) for _ in range(2)), "as far as I got")
-    async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=6_000))):
+    async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=9_000))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
-    assert bench.rows("SELECT status, reason FROM turns") == [("budget", "its limit of 6,000 tokens is reached")]
+    assert bench.rows("SELECT status, reason FROM turns") == [("budget", "its limit of 9,000 tokens is reached")]
     assert bench.rows("SELECT sum(cost), sum(reserved) FROM requests") == [(0, 0)]
 
 

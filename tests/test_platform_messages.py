@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot import phrases
 from bot.access import Access
 from bot.errors import ChatHasMoved, DeliveryError
 from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quote, Seen
@@ -233,7 +234,8 @@ async def test_a_question_that_is_over_loses_its_buttons(bench: Bench) -> None:
         assert question.message.options == ("red", "green")
         bench.chat.hears("green")
         edited = await bench.chat.edited(OutboundKind.QUESTION)
-        assert (edited.text, edited.message.options) == ("Which colour?\n\n1. red\n2. green", ())
+        chosen = phrases.chosen("green", "Ann")
+        assert (edited.text, edited.message.options) == (f"Which colour?\n\n{chosen}", ())
         assert await bench.chat.said() == "so be it"
         bench.chat.hears("again")
         await bench.chat.part(OutboundKind.QUESTION)

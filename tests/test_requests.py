@@ -3,7 +3,7 @@
 from bot import phrases
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
-from bot.limits import Limits, Settings
+from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.phrases import CUT, SPEAK
@@ -74,14 +74,11 @@ async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -
     assert notices == [("The rate limit is reached; I try again in 0 s. /stop interrupts.", 1)]
 
 
-async def test_nobody_is_told_of_a_wait_that_is_short_or_longer_than_the_turn(bench: Bench) -> None:
-    async def busy() -> ModelReply:
-        raise RequestFailed("the rate limit is reached", seconds=60)
-
-    bench.model.says("lead", overloaded, busy, "out of time")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.1))):
+async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
+    bench.model.says("lead", overloaded, "in time")
+    async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said(REPLY) == "out of time"
+        assert await bench.chat.said(REPLY) == "in time"
     assert bench.rows("SELECT text FROM outbox WHERE kind = 'notice'") == []
 
 

@@ -66,7 +66,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
     assert all(role.prompt and role.description for role in shipped.values())
     assert shipped["lead"].tools is None
     for name in shipped.keys() - {"lead"}:
-        assert shipped[name].limits.tokens == 50_000
+        assert shipped[name].limits.tokens == 250_000
         assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= TOOLS
     writing = {name for name, role in shipped.items() if role.tools and role.tools & {"write_file", "edit_file"}}
     assert writing == {"coder", "analyst", "writer"}

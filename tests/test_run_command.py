@@ -3,8 +3,11 @@
 import asyncio
 import json
 import logging
+import os
 import signal
+import socket
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,8 @@ from bot.cli.accesses import access_of
 from bot.cli.discretion import Discreet
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.messages import Address, PersonId
+from bot.watchdog import NOTIFY_VARIABLE
+from tests.patience import PATIENCE
 from tests.servers.claude import Hold, reply
 from tests.servers.claude.replies import Text
 from tests.services import Service, service
@@ -38,6 +43,45 @@ async def test_it_answers_on_both_platforms_says_one_line_and_stops_cleanly(serv
         assert condition["process"] == str(process.pid)
         assert [each["name"] for each in condition["channels"]] == ["telegram", "discord"]
         assert await service.stopped(process, signal.SIGTERM) == (0, "")
+
+
+def opened(process: int) -> set[str]:
+    """The files that a process has open."""
+    return {os.readlink(each) for each in Path(f"/proc/{process}/fd").iterdir()}
+
+
+async def test_who_would_make_its_environment_anew_sees_that_it_is_used(service: Service) -> None:
+    async with service.run() as process:
+        assert str(Path(sys.prefix) / "pyvenv.cfg") in opened(process.pid)
+
+
+async def test_a_terminal_is_attached_to_it_and_its_owner_obeyed(service: Service) -> None:
+    service.claude.script.say("Good evening.")
+    async with service.run() as process:
+        said = await service.shell.retinue("chat", "-m", "hello")
+        groups = await service.shell.retinue("chat", "-m", "/groups")
+        assert process.returncode is None
+    assert (said.status, said.out, said.err) == (0, "Good evening.\n", "")
+    assert groups.status == 0
+
+
+async def test_systemd_is_told_when_it_answers_that_it_turns_and_that_it_ends(service: Service) -> None:
+    address = str(service.shell.folder / "notify")
+    service.shell.settings[NOTIFY_VARIABLE] = address
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(address)
+        listening.setblocking(False)
+        async with service.run() as process:
+            await told(listening, b"READY=1")
+            await told(listening, b"WATCHDOG=1")
+            process.send_signal(signal.SIGTERM)
+            await told(listening, b"STOPPING=1")
+
+
+async def told(listening: socket.socket, state: bytes) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while await asyncio.get_running_loop().sock_recv(listening, 100) != state:
+            pass
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)

@@ -2,10 +2,7 @@
 
 import asyncio
 import json
-import os
-import pty
 import signal
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,7 @@ from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn, Intent
 from tests.servers.telegram import TelegramStandIn
-from tests.shell import RETINUE, Said, Shell
+from tests.shell import Said, Shell
 
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 NO_MODEL, NO_TELEGRAM, NO_DISCORD = "\n", "n\n", "n\n"
@@ -48,6 +45,7 @@ def shell(tmp_path: Path) -> Shell:
     return Shell(
         tmp_path,
         {
+            "RETINUE_CONFIG": str(tmp_path / "config.json"),
             "RETINUE_MODEL__BASE_URL": nobody,
             "RETINUE_CHANNELS__TELEGRAM__BASE_URL": f"{nobody}/bot",
             "RETINUE_CHANNELS__DISCORD__BASE_URL": f"{nobody}/api/v10",
@@ -122,6 +120,33 @@ async def test_what_it_says_to_do_next_can_be_done(shell: Shell) -> None:
     assert named == ["chat", "setup"]
     for name in named:
         assert (await shell.retinue(name, "--help")).status == 0
+
+
+async def test_a_new_config_is_the_users_own_and_is_found_from_every_folder(shell: Shell) -> None:
+    del shell.settings["RETINUE_CONFIG"]
+    said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
+    path = shell.folder / "home" / "retinue" / "config.json"
+    assert f"A new config: {path}" in said.out
+    assert "--config" not in said.out
+    assert (await shell.retinue("config")).err == f"from {path}\n"
+
+
+async def test_who_has_no_token_at_hand_goes_on_without_that_platform(shell: Shell) -> None:
+    said = await shell.retinue("setup", stdin="sk-ant-x\ny\n\ny\n\ny\n")
+    assert said.status == 0, said.out
+    assert "Telegram is left out for now." in said.out
+    assert "Discord is left out for now." in said.out
+    assert found(shell) == {}
+    assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-x\n"
+    assert "Telegram can be added once you have the token" in said.out.partition("Next:")[2]
+
+
+async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None:
+    token = "7654321:" + "AbC-_123" * 4
+    pasted = f"Use this token to access the API: {token} Keep it."
+    said = await shell.retinue("setup", stdin=f"{NO_MODEL}y\n{pasted}\n7\nn\ny\n")
+    assert said.status == 0, said.out
+    assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
 
 
 async def test_offline_it_says_what_it_could_not_check_and_goes_on(shell: Shell) -> None:
@@ -224,33 +249,3 @@ async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_
     assert (said.status, found(shell)) == (2, {"busy": "queue"})
     assert said.err.startswith(f"retinue: cannot write {shell.folder / 'secrets'}")
     assert not [path for path in shell.folder.iterdir() if path.name.endswith(".new")]
-
-
-def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> None:
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [*RETINUE, "setup"],
-        cwd=shell.folder,
-        env={**shell.environment},
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        shown = until(ours, b"nothing: none):")
-        os.write(ours, b"sk-ant-typed\n")
-        shown += until(ours, b"Telegram?")
-        os.write(ours, b"n\nn\ny\n")
-        shown += until(ours, b"Next:")
-    os.close(ours)
-    assert process.returncode == 0
-    assert b"sk-ant-typed" not in shown
-    assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-typed\n"
-
-
-def until(terminal: int, words: bytes) -> bytes:
-    shown = b""
-    while words not in shown:
-        shown += os.read(terminal, 4096)
-    return shown

@@ -133,7 +133,7 @@ def test_what_they_say_beside_their_tools_arrives() -> None:
     assert found["release-notes"].description.startswith("Writes release notes from a list of changes.\n\nWhen to use:")
     assert found["tutor"].prompt.endswith("explain the next thing and no more.")
     assert (found["planner"].limits.iterations, found["tutor"].limits.iterations) == (12, 30)
-    assert found["planner"].limits.tokens == 50_000
+    assert found["planner"].limits.tokens == 250_000
     assert found["coordinator"].delegates_to == frozenset({"debugger", "test-runner"})
     assert found["refactorer"].effort == "high"
     models = {name: found[name].model for name in TOOLS if found[name].model}

@@ -34,6 +34,10 @@ def replied(*blocks: Block) -> Entry:
     return Entry(role="assistant", content=list(blocks))
 
 
+def told_last(reason: str) -> str:
+    return phrases.LAST_WORDS.format(reason)
+
+
 def left_open(bench: Bench) -> list[Block]:
     """What the newest transcript of the lead still owes."""
     return pending([block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content])
@@ -107,13 +111,13 @@ async def test_what_the_server_owes_when_a_turn_is_stopped_is_answered(web: Benc
 
 async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: Bench) -> None:
     dear = paused(words("I look."), searches())
-    web.model.says("lead", replace(dear, usage=Usage(output=5_000)), "as far as I got")
-    async with run(web, settings=Settings(turn=Limits(tokens=6_000))):
+    web.model.says("lead", replace(dear, usage=Usage(output=18_000)), "as far as I got")
+    async with run(web, settings=Settings(turn=Limits(tokens=20_000))):
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
     last = web.model.seen[-1]
     assert not last.may_call
-    assert ends(last, 2) == [replied(unavailable()), said(phrases.SPEAK)]
+    assert ends(last, 2) == [replied(unavailable()), said(told_last("its limit of 20,000 tokens is reached"))]
 
 
 @pytest.mark.parametrize("is_beside", [False, True])
@@ -162,7 +166,7 @@ async def test_a_search_that_is_to_come_is_answered_where_the_turn_reaches_its_l
     async with run(web, settings=Settings(turn=Limits(iterations=1))):
         web.chat.hears("go")
         assert await web.chat.said() == "as far as I got"
-    assert ends(web.model.seen[-1], 2) == [replied(unavailable()), said(phrases.SPEAK)]
+    assert ends(web.model.seen[-1], 2) == [replied(unavailable()), said(told_last("its limit of 1 step is reached"))]
 
 
 async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench) -> None:

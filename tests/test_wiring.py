@@ -20,9 +20,14 @@ from bot.limits import DEFAULTS, Settings, Terms
 from bot.memory import memory_tools
 from bot.messages import RoleName
 from bot.plan import Casting
+from bot.prices import Card, Pricing
 from bot.role import Role
 from bot.tools import Tool
 
+A_DOLLAR = 1_000_000
+QWEN = Pricing(
+    card=Card(input=A_DOLLAR, output=2 * A_DOLLAR, write_5m=A_DOLLAR, write_1h=A_DOLLAR, read=A_DOLLAR), window=32_000
+)
 WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
     "busy": ("queue", "steers", False),
@@ -33,6 +38,8 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "model.roles": ("b", "roles_model", "b"),
     "model.effort": ("low", "effort", "low"),
     "model.context_tokens": (11, "context_tokens", 11),
+    "model.max_output_tokens": (5_000, "max_output_tokens", 5_000),
+    "model.prices": ({"qwen": {"input": 1, "output": 2}}, "prices", {"qwen": QWEN}),
     "limits.turn_iterations": (12, "turn.iterations", 12),
     "limits.turn_tokens": (13, "turn.tokens", 13),
     "limits.turn_usd": (0.25, "turn.cost", 250_000),
@@ -56,7 +63,9 @@ ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its d
     "swarm.memory_writes": ("shared", "marks_memory", False),
 }
 ELSEWHERE = {  # who else reads it; the last has nobody yet
-    "the model's client": {"model.api_key", "model.base_url"},
+    "the model's client": {
+        *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
+    },
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
@@ -89,7 +98,7 @@ def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: 
 
 
 def test_no_key_is_forgotten() -> None:
-    known = {key for key in keys() if not key.startswith(("swarm.roles.", "channels"))} - SECTIONS
+    known = {key for key in keys() if not key.startswith(("swarm.roles.", "model.prices.", "channels"))} - SECTIONS
     assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
 
 
@@ -133,6 +142,7 @@ def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path
     [
         ({}, ""),
         ({"model": {"base_url": "https://api.anthropic.com/v1"}}, ""),
+        ({"model": {"base_url": "http://127.0.0.1:8080", "base_url_is_anthropic": True}}, ""),
         ({"web": False}, "web is false in the config"),
         ({"model": {"base_url": "http://127.0.0.1:8080"}}, "model.base_url is not Anthropic's own"),
         ({"model": {"base_url": "https://api.anthropic.com.example"}}, "model.base_url is not Anthropic's own"),

@@ -51,7 +51,7 @@ def read(workspace: Workspace, path: str) -> bytes:
 
 
 def write(workspace: Workspace, path: str, content: bytes, *, make: bool = True) -> None:
-    with workspace.at(workspace.relative(path), make=make) as spot:
+    with workspace.to_change(workspace.relative(path), make=make) as spot:
         spot.replace(content, spot.stat())
 
 
@@ -164,13 +164,13 @@ def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing
             (root / "notes").symlink_to(outside)
         return opened
 
-    write(Workspace(root, swapped), "notes/plan", b"mine")
-    assert (root / "moved" / "plan").read_bytes() == b"mine"
+    assert read(Workspace(root, swapped), "notes/plan") == b"plan"
+    assert (root / "notes").is_symlink()
     assert os.listdir(outside) == ["secret"]
 
 
 def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace, root: Path) -> None:
-    with workspace.at("notes/plan") as spot:
+    with workspace.to_change("notes/plan") as spot:
         (root / "notes" / "plan").unlink()
         (root / "notes" / "plan").symlink_to(root.parent / "outside" / "secret")
         with pytest.raises(OSError, match="symbolic links"):
@@ -178,6 +178,15 @@ def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace,
         with pytest.raises(OSError, match="symbolic links"):
             spot.replace(b"mine", None)
     assert (root.parent / "outside" / "secret").read_bytes() == SECRET
+
+
+def test_a_folder_that_is_swapped_while_it_is_written_in_changes_nothing(root: Path) -> None:
+    with Workspace(root).to_change("notes/plan") as spot:
+        (root / "notes").rename(root / "moved")
+        (root / "notes").symlink_to(root.parent / "outside")
+        spot.replace(b"mine", spot.stat())
+    assert (root / "moved" / "plan").read_bytes() == b"mine"
+    assert os.listdir(root.parent / "outside") == ["secret"]
 
 
 def test_somebody_who_swaps_folders_all_the_time_gets_nothing_out(workspace: Workspace, root: Path) -> None:
@@ -220,7 +229,7 @@ def test_a_file_is_replaced_whole_with_the_same_permissions(workspace: Workspace
 
 
 def test_what_cannot_be_replaced_is_left_as_it_was_and_nothing_beside_it(workspace: Workspace, root: Path) -> None:
-    with workspace.at("notes/plan") as spot:
+    with workspace.to_change("notes/plan") as spot:
         before = spot.stat()
         (root / "notes" / "plan").write_bytes(b"somebody else's")
         with pytest.raises(OSError) as error:  # noqa: PT011  # the errno is what is looked at

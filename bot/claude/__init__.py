@@ -15,16 +15,19 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from bot.claude.faults import Fault, Kind, Patience, verdict
+from bot import prices
+from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
 from bot.claude.layout import body_of
+from bot.claude.optional import Optional
 from bot.claude.server import Server
 from bot.claude.thinking import Repairs
+from bot.claude.traits import NEW, Traits, elsewhere, is_known, lacking, told, traits_of
 from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
 from bot.model import ModelReply, ModelRequest, Show
-from bot.web import served
+from bot.network import DIRECT, Network
 
 if TYPE_CHECKING:
     from bot.claude.wire import Wire
@@ -37,7 +40,7 @@ class Claude:
 
     `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
     `models` are those that the config and the roles name; whether the server knows them is asked beside the first
-    request.
+    request. `is_anthropic`: whether another address than Anthropic's takes all that that one takes.
     """
 
     def __init__(
@@ -47,16 +50,20 @@ class Claude:
         user_key: bytes,
         *,
         models: Collection[str] = (),
+        is_anthropic: bool | None = None,
         patience: Patience = Patience(),  # noqa: B008  # a frozen value
+        network: Network = DIRECT,
     ) -> None:
-        self.server = Server(valid(api_key), base_url)
+        self.server = Server(valid(api_key), base_url, is_anthropic=is_anthropic)
         self.user_key = user_key
         self.models = models
         self.patience = patience
+        self.network = network
         self._gates = Gates()
         self._repairs = Repairs()
         self._unread = Unread()
-        self._without_web: set[str] = set()  # the models that the server has said it has no such tools for
+        self._optional = Optional()
+        self._told: dict[str, Traits] = {}
         self._opening = asyncio.Lock()
         self._wire: Wire | None = None
         self._is_checked = False
@@ -75,24 +82,42 @@ class Claude:
         if self._wire:
             await self._wire.close()
 
+    async def ready(self, model: str) -> None:
+        """See Model."""
+        await self._gates.passed(model)
+
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         """Answer the transcript, whole: see Model."""
         wire = self._wire or await self.open()
         self.check_models(wire)
         model, chapter = request.prefix.model, request.chapter
-        await self._gates.passed(model)
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
-        body = body_of(request, self.user(request.address), gaps, unread, has_web=model not in self._without_web)
-        outcome = await wire.ask(body, request.meter, show, request.cached_for)
+        traits = lacking(await self.traits(wire, model), self._optional.left_out(model, chapter))
+        body = body_of(request, self.user(request.address), traits, gaps, unread)
+        outcome = await wire.ask(body, request.meter, show, request.cached_for if traits.marks_itself else "5m")
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
+        if refused := self._optional.accepted(model, chapter):
+            log.warning("%s: %s is asked without %s from now on", self.server.name, model, refused.value)
         return outcome
+
+    async def traits(self, wire: Wire, model: str) -> Traits:
+        """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
+        if not self.server.is_anthropic:
+            return elsewhere(traits_of(model))
+        if not is_known(model) and model not in self._told:
+            info = await wire.look_up(model)
+            if isinstance(info, Fault):
+                return NEW
+            self._told[model] = told(info)
+            prices.learn(model, info.max_input_tokens, info.max_tokens)
+        return self._told.get(model) or traits_of(model)
 
     async def open(self) -> Wire:
         """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
         async with self._opening:
             if self._wire is None:
-                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience.request_seconds)
+                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience, self.network)
         return self._wire
 
     async def warm_up(self) -> None:
@@ -119,21 +144,13 @@ class Claude:
     def is_mended(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
-        if fault.kind is Kind.NO_WEB and served(body.get("tools", ())):
-            model = request.prefix.model
-            if model not in self._without_web:  # of those that are refused side by side the first tells
-                log.warning(
-                    "%s has no tools for the web; %s is asked without them from now on", self.server.name, model
-                )
-            self._without_web.add(model)
-            return True
         if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
             log.warning("chapter %s: an image or a PDF that %s cannot read is left out", chapter, self.server.name)
             return True
         if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
             log.warning("chapter %s: thinking from %s on is left out", chapter, fault.block)
             return True
-        return False
+        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out(chapter, body, fault.complaint))
 
     def user(self, address: Address) -> str:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
@@ -147,7 +164,7 @@ def valid(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_wire(server: Server, seconds: float) -> Wire:
+def open_wire(server: Server, patience: Patience, network: Network = DIRECT) -> Wire:
     from bot.claude.wire import Wire  # here: it imports the SDK
 
-    return Wire(server, seconds)
+    return Wire(server, patience.request_seconds, patience.read_seconds, network)

@@ -1,14 +1,22 @@
 """What the model's server says of a key and of models, for who sets the bot up or asks what is wrong; at no cost."""
 
+from __future__ import annotations
+
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bot.claude import open_wire, valid
-from bot.claude.faults import Fault, Kind
+from bot.claude.faults import Fault, Kind, Patience
 from bot.claude.server import Server
+from bot.limits import DEFAULTS
+from bot.network import DIRECT, Network
 
 SECONDS = 10.0
+ORDER = ("low", "medium", "high", "xhigh", "max")
+SET_EFFORT = "set model.effort in the config, or effort in the role"
+NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,20 +29,41 @@ class Verdict:
     is_certain: bool = True  # whether the server has said so, and not only failed to say anything
 
 
-async def examine(api_key: str | None, base_url: str | None, models: Collection[str]) -> list[Verdict]:
-    """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds."""
-    server = Server(valid(api_key), base_url)
+async def examine(
+    api_key: str | None,
+    base_url: str | None,
+    models: Collection[str],
+    *,
+    is_anthropic: bool | None = None,
+    efforts: Mapping[str, Collection[str]] = NO_EFFORTS,
+    network: Network = DIRECT,
+) -> list[Verdict]:
+    """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds. `efforts`
+    are those that each model is to be asked with."""
+    server = Server(valid(api_key), base_url, is_anthropic=is_anthropic)
     async with asyncio.timeout(SECONDS):
-        wire = await asyncio.to_thread(open_wire, server, SECONDS)
+        patience = Patience(request_seconds=SECONDS, read_seconds=SECONDS)
+        wire = await asyncio.to_thread(open_wire, server, patience, network)
         try:
-            return [verdict(server, model, await wire.look_up(model)) for model in sorted(set(models))]
+            found = [(model, await wire.efforts(model)) for model in sorted(set(models))]
         finally:
             await wire.close()
+    return [verdict(server, model, each, efforts.get(model, ())) for model, each in found]
 
 
-def verdict(server: Server, model: str, fault: Fault | None) -> Verdict:
-    if fault is None:
-        return Verdict(model=model)
+def verdict(server: Server, model: str, found: frozenset[str] | Fault, efforts: Collection[str]) -> Verdict:
+    if not isinstance(found, Fault):
+        return of_efforts(model, found, efforts) if server.is_anthropic else Verdict(model=model)
+    fault = found
     # Of the others, many do not list their models: what they say of this question means little for the one that counts.
     is_certain = fault.kind is Kind.FATAL and (not server.is_other or "API key" in fault.words)
     return Verdict(model=model, words=fault.words, advice=fault.advice, is_certain=is_certain)
+
+
+def of_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> Verdict:
+    """Whether a model has the efforts that it is to be asked with; the default one is not sent to those without any."""
+    lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
+    if not lacking:
+        return Verdict(model=model)
+    listed = ", ".join(each for each in ORDER if each in has) or "none"
+    return Verdict(model=model, words=f"{model} has no effort {', '.join(lacking)}; it has {listed}", advice=SET_EFFORT)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bot import phrases
-from bot.errors import ModelFailed, RequestFailed
+from bot.errors import ModelFailed, RequestFailed, Unaccepted
 
 LATER = "try again in a few minutes"
 
@@ -18,8 +18,12 @@ class Kind(Enum):
     CUT = "the reply broke off, or cannot be used"
     UNBOUND = "a thinking block is signed for another conversation: it goes without"
     UNREAD = "an image or a PDF cannot be read: it goes without"
-    NO_WEB = "the server does not know the tools for the web: it goes without"
+    TOO_LONG = "the conversation is"
+    UNACCEPTED = "the server does not take the request: it goes without what is optional"
     FATAL = "made again, it would fail again"
+
+
+NOT_ACCEPTED = (Kind.UNACCEPTED, Kind.UNREAD, Kind.UNBOUND)  # a request without something may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +34,7 @@ class Fault:
     wait: float | None = None  # seconds, where the server names them
     is_free: bool = False  # whether the server took nothing for it
     block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
-    complaint: str = ""  # of what cannot be read: the server's own words
+    complaint: str = ""  # of what is not accepted: the server's own words
     is_operators: bool = False  # whether only the operator can mend it
     is_away: bool = False  # whether it is the server's own, though it says that no retry helps
     excuse: str = ""  # the same for people, where it is not what the kind says of itself
@@ -50,6 +54,7 @@ class Fault:
 class Patience:
     """How long, and how often."""
 
+    read_seconds: float = 300  # without a byte
     request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
     longest_wait: float = 30  # a person waits: what asks for more is told instead
     waits: tuple[tuple[float, float], ...] = ((0.5, 1), (1, 2), (5, 15))  # before each further attempt: from, to
@@ -86,7 +91,8 @@ def verdict(fault: Fault, attempt: int, patience: Patience) -> RequestFailed | M
         return ModelFailed(fault.told, with_hints(fault.words, fault.advice))
     if fault.is_servers:
         return ModelFailed(with_hints(fault.told, LATER), with_hints(fault.words, f"{most} attempts", fault.advice))
-    return ModelFailed(with_hints(fault.told, f"{most} attempts" if most > 1 else "", fault.advice))
+    words = with_hints(fault.told, f"{most} attempts" if most > 1 else "", fault.advice)
+    return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
 
 
 def with_hints(words: str, *hints: str) -> str:

@@ -8,91 +8,75 @@ of messages may be longer.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from bot.blocks import Block, words
 from bot.claude.thinking import Gap, without_thinking
+from bot.claude.traits import Traits
 from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
-from bot.prices import PRICES
+from bot.prefix import STREAMED, ToolSchema
 from bot.web import capped
 
 PREFIX_TTL = "1h"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """What cannot be learnt from the Models API. Checked with the price table, and of its date."""
-
-    thinks: bool = True  # adaptive thinking, and effort
-    default_effort: str = "high"
-    hears_system: bool = True  # entries of the harness's own, in mid-conversation
-    caches: bool = True
-    has_web: bool = True  # tools for it that the server runs
-
-
-OLDER = Traits(hears_system=False)
-TRAITS = {
-    "claude-fable-5": OLDER,
-    "claude-opus-5-5": Traits(default_effort="medium"),
-    "claude-opus-4-8": OLDER,
-    "claude-opus-4-7": OLDER,
-    "claude-opus-4-6": OLDER,
-    "claude-sonnet-5": OLDER,
-    "claude-sonnet-4-6": OLDER,
-    "claude-haiku-5-5": Traits(default_effort="medium"),
-    "claude-haiku-4-5": Traits(thinks=False, hears_system=False),
-}
-UNKNOWN = Traits(thinks=False, hears_system=False, caches=False, has_web=False)
-
-
-def traits_of(model: str) -> Traits:
-    return TRAITS.get(model, Traits()) if model in PRICES else UNKNOWN
+MARKABLE = ("text", "tool_use", "tool_result")
 
 
 def body_of(
-    request: ModelRequest, user: str, gaps: Sequence[Gap], unread: Collection[int] = (), *, has_web: bool = True
+    request: ModelRequest, user: str, traits: Traits, gaps: Sequence[Gap] = (), unread: Collection[int] = ()
 ) -> dict[str, Any]:
-    """The request as the Messages API takes it, without what the server has said that it will not take: thinking,
-    messages' images and PDFs, and tools that it would have to run itself."""
-    prefix, traits = request.prefix, traits_of(request.prefix.model)
-    marks = traits.caches and request.keeps_cache
+    """The request as the Messages API takes it, by the model's traits, and without the thinking, images and PDFs that
+    the server has said it will not take."""
+    prefix = request.prefix
     messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
-    served = request.served if has_web and traits.has_web else frozenset()
-    tools = [capped(tool, request.web) for tool in prefix.tools if "type" not in tool or tool["name"] in served]
+    served = request.served if traits.has_web else frozenset()
+    shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
+    tools = [capped(as_sent(tool, traits), request.web) for tool in shown]
     body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
     if prefix.system.strip():
         body["system"] = system_of(prefix.system, traits)
     if tools:
         body["tools"] = tools
-        if not request.may_call:
-            body["tool_choice"] = {"type": "none"}
     if traits.thinks:
         body["thinking"] = {"type": "adaptive"}
-        if prefix.effort and prefix.effort != traits.default_effort:
+        if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
-    if marks:
-        body["cache_control"] = ephemeral(request.cached_for)
-        messages = marked_at_reply(messages, request.cached_for)
+    if traits.caches:
+        mark = mark_of(traits, request.cached_for)
+        messages = marked_at_reply(messages, mark)
+        if traits.marks_itself:
+            body["cache_control"] = mark
+        else:
+            messages = marked(messages, len(messages) - 1, mark)
     return {**body, "messages": messages}
 
 
+def as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:
+    """A tool without what its server may not know."""
+    return tool if traits.streams_calls else {name: value for name, value in tool.items() if name != STREAMED}
+
+
 def system_of(text: str, traits: Traits) -> list[Block] | str:
-    return [{**words(text), "cache_control": ephemeral(PREFIX_TTL)}] if traits.caches else text
+    return [{**words(text), "cache_control": mark_of(traits, PREFIX_TTL)}] if traits.caches else text
 
 
-def ephemeral(ttl: str) -> dict[str, str]:
-    return {"type": "ephemeral", "ttl": ttl}
+def mark_of(traits: Traits, ttl: str) -> dict[str, str]:
+    """A breakpoint. Other servers know only the short life, and not by its name."""
+    return {"type": "ephemeral", "ttl": ttl} if traits.marks_itself else {"type": "ephemeral"}
 
 
 def messages_of(transcript: Iterable[Entry], traits: Traits) -> list[Block]:
-    """The entries as they are kept. Where a model knows no system entries, the person's entry before each holds it."""
+    """The entries as they are kept; neighbouring ones of the harness's own are one message. Where a model knows no such
+    entries, the person's entry before each holds it."""
     messages: list[Block] = []
     for entry in transcript:
         content = list(entry.content)
-        if entry.role != "system" or traits.hears_system:
+        if entry.role != "system":
             messages.append({"role": entry.role, "content": content})
+        elif traits.hears_system and messages[-1]["role"] == "system":
+            messages[-1]["content"] += content
+        elif traits.hears_system:
+            messages.append({"role": "system", "content": content})
         else:
             messages[-1]["content"] += [reminder(block) for block in content]
     return messages
@@ -102,11 +86,18 @@ def reminder(block: Block) -> Block:
     return words(f"<system-reminder>\n{block['text']}\n</system-reminder>")
 
 
-def marked_at_reply(messages: list[Block], ttl: str) -> list[Block]:
-    """Mark the end of the newest reply, if its last block is of a kind that can be marked."""
+def marked_at_reply(messages: list[Block], mark: Block) -> list[Block]:
     at = next((at for at in reversed(range(len(messages))) if messages[at]["role"] == "assistant"), None)
-    if at is None or messages[at]["content"][-1]["type"] not in ("text", "tool_use"):
-        return messages
+    return messages if at is None else marked(messages, at, mark)
+
+
+def marked(messages: list[Block], at: int, mark: Block) -> list[Block]:
+    """Mark the end of a message, if its last block is of a kind that can be marked."""
     *blocks, last = messages[at]["content"]
-    marked = {**messages[at], "content": [*blocks, {**last, "cache_control": ephemeral(ttl)}]}
-    return [*messages[:at], marked, *messages[at + 1 :]]
+    if last["type"] not in MARKABLE:
+        return messages
+    return [
+        *messages[:at],
+        {**messages[at], "content": [*blocks, {**last, "cache_control": mark}]},
+        *messages[at + 1 :],
+    ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import mktime_tz, parsedate_tz
@@ -12,9 +13,9 @@ from urllib.parse import urlsplit
 
 from bot import phrases
 from bot.claude.faults import LATER, Fault, Kind
+from bot.claude.optional import is_about_web
 from bot.claude.thinking import block_named
 from bot.claude.unread import is_about_media
-from bot.web import NAMES
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -26,14 +27,16 @@ SET_MODEL = "set model.lead or model.roles in the config"
 SET_URL = "check model.base_url in the config"
 SET_WEB = "set web to false in the config"
 BEGIN_ANEW = "/new begins a new one"
+UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
 PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
 
 
 class Server:
-    def __init__(self, api_key: str | None, base_url: str | None) -> None:
+    def __init__(self, api_key: str | None, base_url: str | None, *, is_anthropic: bool | None = None) -> None:
         self.key = api_key
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
+        self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
         self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"  # for the operator
         self.short_name = "the model" if base_url else "Claude"  # for people
 
@@ -80,9 +83,8 @@ class Server:
         """What would be refused again."""
         said, complaint = self.said(error), error.api_message or ""
         match error.status_code:
-            case 400 | 403 | 404 | 422 if is_about_web(complaint):
-                words = f"{self.name} has no tools for the web: {said}"
-                return replace(for_operator(words, SET_WEB), kind=Kind.NO_WEB)
+            case 403 | 404 if is_about_web(complaint):
+                return self.unaccepted(f"{self.name} has no tools for the web: {said}", SET_WEB, complaint)
             case 401:
                 return for_operator(f"{self.name} refused the API key", SET_KEY)
             case 402:
@@ -104,9 +106,18 @@ class Server:
                 return Fault(kind=Kind.UNREAD, words=words, advice=BEGIN_ANEW, complaint=complaint)
             case 400 if block := block_named(complaint):
                 words = f"{self.short_name} no longer accepts what it thought in this conversation"
-                return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, block=block)
+                return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, complaint=complaint, block=block)
+            case 400 if self.is_other and UNKNOWN_MODEL.search(said):
+                return for_operator(f"{self.name} has no model {model!r}", SET_MODEL)
+            case 400 | 422:
+                return self.unaccepted(f"{self.name} did not accept the request: {said}", BEGIN_ANEW, complaint)
         fault = fatal(f"{self.name} did not accept the request: {said}", BEGIN_ANEW)
         return replace(fault, excuse=phrases.MODEL_TOOK_NOTHING)
+
+    def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
+        """The request may be taken without what is optional in it."""
+        excuse = phrases.MODEL_TOOK_NOTHING
+        return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
     def without_credit(self) -> Fault:
         return for_operator(f"the account at {self.name} has no credit left", "its owner can add some")
@@ -121,7 +132,8 @@ class Server:
         return Fault(kind=Kind.TROUBLE, words=f"{self.name} is in trouble of its own{which}")
 
     def too_long(self) -> Fault:
-        return fatal("this conversation has grown too long for the model", BEGIN_ANEW)
+        words = "this conversation has grown too long for the model"
+        return Fault(kind=Kind.TOO_LONG, words=words, advice=BEGIN_ANEW)
 
     def silent(self) -> Fault:
         return Fault(kind=Kind.TROUBLE, words=f"{self.name} does not answer")
@@ -149,11 +161,6 @@ def is_about_model(error: APIStatusError, model: str) -> bool:
     """Whether a 404 is the model's, and not the address's: both may come as a `not_found_error`."""
     said = error.api_message or ""
     return model in said or (error.type == "not_found_error" and "model" in said.lower())
-
-
-def is_about_web(complaint: str) -> bool:
-    """Whether a server complains of a tool that it would have to run itself, and not of what such a tool has found."""
-    return not complaint.startswith("messages.") and any(name in complaint for name in NAMES)
 
 
 def fatal(words: str, advice: str = "") -> Fault:

@@ -9,16 +9,18 @@ from typing import Any
 
 import anthropic
 import httpx2
+from anthropic.types import ModelInfo
 
 from bot.claude.faults import Fault
 from bot.claude.reading import Reading
 from bot.claude.server import Server
+from bot.claude.traits import efforts_of
 from bot.model import Meter, ModelReply, Show
+from bot.network import DIRECT, Network
 
 log = logging.getLogger(__name__)
 
 NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
-TIMEOUT = httpx2.Timeout(connect=10, read=120, write=60, pool=10)
 STREAM = "text/event-stream"
 AFTER_THE_END = 2.0  # seconds for a server to close a stream of which all has come
 
@@ -33,16 +35,28 @@ SURPRISES = (  # before the stream the SDK raises its own errors; in it, those o
 )
 
 
+def client_by(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
+    """The SDK's own client with this network; None where it makes its own."""
+    if network == DIRECT:
+        return None
+    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.trust() or True)
+
+
 class Wire:
     """One client for the process."""
 
-    def __init__(self, server: Server, seconds: float) -> None:
+    def __init__(self, server: Server, seconds: float, read_seconds: float, network: Network = DIRECT) -> None:
         self.server = server
         self.seconds = seconds
+        timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
         # Key and address are always named, or the SDK would look for them in the environment and on the disk. It never
         # tries again by itself: each request is one that was paid for.
         self.client = anthropic.AsyncAnthropic(
-            api_key=server.key or NO_KEY, base_url=server.url, max_retries=0, timeout=TIMEOUT
+            api_key=server.key or NO_KEY,
+            base_url=server.url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=client_by(network),
         )
         _ = self.client.messages  # imports the rest of it
 
@@ -100,13 +114,17 @@ class Wire:
         log.debug("it broke off here", exc_info=error)
         return self.server.cut()
 
-    async def look_up(self, model: str) -> Fault | None:
-        """Why the server would not answer with this model; None if it says that it knows it."""
+    async def look_up(self, model: str) -> ModelInfo | Fault:
+        """What the server says of this model, or why it would not answer with it."""
         try:
-            await self.client.models.retrieve(model)
+            return await self.client.models.retrieve(model)
         except SURPRISES as error:
             return self.fault(error, model)
-        return None
+
+    async def efforts(self, model: str) -> frozenset[str] | Fault:
+        """The efforts that a model has, or why the server would not answer with it."""
+        found = await self.look_up(model)
+        return found if isinstance(found, Fault) else efforts_of(found)
 
     async def check(self, models: Iterable[str]) -> None:
         """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""

@@ -4,11 +4,11 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from traceback import walk_tb
-from types import CodeType
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     import click
 
 NOT_DONE = 1  # no answer, or nowhere to write it
@@ -17,9 +17,18 @@ DAMAGED = 3
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 
+Quickly = Callable[[Sequence[str] | None], int | None]  # gives the exit status, or None where it is not for it
+
+
+def not_quickly(arguments: Sequence[str] | None) -> None:
+    """All that the command line asks for is for the command."""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
-    leave_with(arguments, of_retinue, "retinue")
+    from bot.program import name
+
+    leave_with(arguments, of_retinue, name(), quickly=of_the_bot)
 
 
 def of_retinue() -> "click.Command":
@@ -28,11 +37,25 @@ def of_retinue() -> "click.Command":
     return retinue
 
 
-def leave_with(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> NoReturn:
-    """Run that command, which help calls `name`, and leave with its exit status."""
+def of_the_bot(arguments: Sequence[str] | None) -> int | None:
+    """The exit status of `retinue health`, where a running bot has answered it; None for all else."""
+    words = sys.argv[1:] if arguments is None else arguments
+    if words[:1] != ["health"]:
+        return None
+    from bot.cli import quick
+
+    return quick.health(words[1:])
+
+
+def leave_with(
+    arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str, quickly: Quickly = not_quickly
+) -> NoReturn:
+    """Run that command, which help calls `name`, and leave with its exit status; unless it is done `quickly`."""
     try:
         open_streams()
-        status = obeyed(arguments, command, name)
+        status = done_quickly(arguments, quickly)
+        if status is None:
+            status = obeyed(arguments, command, name)
         sys.exit(status if flushed() else status or NOT_DONE)
     except KeyboardInterrupt:  # also while a module is still being imported
         sys.exit(INTERRUPTED)
@@ -48,6 +71,14 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
+def done_quickly(arguments: Sequence[str] | None, quickly: Quickly) -> int | None:
+    try:
+        return quickly(arguments)
+    except OSError as error:
+        complain(f"cannot write to stdout: {error.strerror}")
+        return NOT_DONE
+
+
 def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
     import click
 
@@ -55,9 +86,13 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
 
     try:
         status = command().main(arguments, prog_name=name, standalone_mode=False)
-    except (ConfigError, StoreDamaged) as error:
+    except ConfigError as error:
+        for line in error.lines:
+            complain(line)
+        return WRONG_CONFIG
+    except StoreDamaged as error:
         complain(str(error))
-        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
+        return DAMAGED
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know
@@ -72,8 +107,10 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
     return status if isinstance(status, int) else 0
 
 
-def innermost(error: BaseException) -> CodeType:
+def innermost(error: BaseException) -> "CodeType":
     """The function that it was raised in."""
+    from traceback import walk_tb  # here, since `retinue health` is called often
+
     *_, (frame, _) = walk_tb(error.__traceback__)
     return frame.f_code
 

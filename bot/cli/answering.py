@@ -1,29 +1,32 @@
 """Who answers in the chat: Claude, or a server like it; without a key for one, the demo."""
 
+import logging
 import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-import bot
 from bot.cli.accesses import owners_at
 from bot.cli.options import DEMO
 from bot.config import Config, Loaded
+from bot.demo.workspace import PAGES
 from bot.errors import ConfigError
 from bot.group import GroupsNow, no_groups
-from bot.groupfiles import read
+from bot.groupfiles import Found, read
 from bot.groupfiles.watch import Watch
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import Model
-from bot.role import Role
+from bot.role import Role, RolesNow
+from bot.rolefiles.watch import RoleWatch
 from bot.tools import Tool
-from bot.wiring import engine_settings, models_of, roles_for, tools_for
+from bot.wiring import engine_settings, is_anthropic, models_of, network_of, roles_for, tools_for, uncapped
 
-REPOSITORY = Path(bot.__file__).parent.parent
+log = logging.getLogger(__name__)
+
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
@@ -35,12 +38,12 @@ class Answering:
     """All that `app.run` needs besides the channel."""
 
     model: Callable[[], AbstractAsyncContextManager[Model]]
-    roles: Mapping[RoleName, Role]
+    roles: Mapping[RoleName, Role] | RolesNow
     tools: Sequence[Tool]
     settings: Settings
     data: Path
     title: str
-    announcement: str = ""
+    workspace: Path
     models: frozenset[str] = frozenset()  # all that somebody is played by, as far as is known
     groups: AbstractContextManager[GroupsNow] = field(
         default_factory=lambda: nullcontext(no_groups)
@@ -48,37 +51,66 @@ class Answering:
 
 
 def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
-    model = loaded.config.model
-    return claude(loaded) if model.api_key or model.base_url else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+    return claude(loaded) if has_model(loaded) else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+
+
+def data_of(loaded: Loaded) -> Path:
+    """The data folder of whoever answers in the chat."""
+    return loaded.config.data_dir if has_model(loaded) else of_demo(loaded.config).data_dir
+
+
+def has_model(loaded: Loaded) -> bool:
+    return bool(loaded.config.model.api_key or loaded.config.model.base_url)
 
 
 def claude(loaded: Loaded) -> Answering:
     config, model = loaded.config, loaded.config.model
-    roles = roles_for(loaded)
-    watch = watched_groups(loaded, roles)
-    models = models_of(config, {**roles, **{group.agent.name: group.agent for group in watch.now()}})
+    roles = RoleWatch(config.swarm.roles_dir, partial(roles_for, loaded))
+    watch = watched_groups(loaded, roles.now)
+    network = network_of(config)
+    network.trust()  # what is wrong with the file is told now, and not at the first message
+    models = models_of(config, {**roles.now(), **{group.agent.name: group.agent for group in watch.now()}})
 
     def connected() -> AbstractAsyncContextManager[Model]:
         from bot.claude import Claude  # here, since nothing else needs anthropic
+        from bot.claude.faults import Patience
 
         key = model.api_key.get_secret_value() if model.api_key else None
-        return Claude(key, model.base_url, user_key(config.data_dir), models=models)
+        patience = Patience(read_seconds=model.read_timeout_seconds)
+        own, secret = is_anthropic(config), user_key(config.data_dir)
+        return Claude(
+            *(key, model.base_url, secret), models=models, is_anthropic=own, patience=patience, network=network
+        )
 
+    settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
+    if line := uncapped(models, settings):
+        log.warning("%s", line)
     return Answering(
         model=connected,
-        roles=roles,
+        roles=roles.now,
         tools=tools_for(config, watch.now),
-        settings=replace(engine_settings(config), stop_seconds=STOP_SECONDS),
+        settings=settings,
         data=config.data_dir,
         title=model.lead,
+        workspace=config.workspace,
         models=models,
-        groups=watch,
+        groups=both(roles, watch),
     )
 
 
-def watched_groups(loaded: Loaded, roles: Mapping[RoleName, Role]) -> Watch:
+@contextmanager
+def both(roles: RoleWatch, groups: Watch) -> Iterator[GroupsNow]:
+    """What changes in the files of both is taken up while this is entered."""
+    with roles, groups:
+        yield groups.now
+
+
+def watched_groups(loaded: Loaded, roles: RolesNow) -> Watch:
     """The groups, and what changes in their files from now on."""
-    reading = partial(read, loaded, roles.keys(), owners_at(loaded.config), may_make=True)
+
+    def reading() -> Found:
+        return read(loaded, roles().keys(), owners_at(loaded.config), may_make=True)
+
     return Watch(loaded.config.swarm.groups_dir, reading)
 
 
@@ -98,13 +130,13 @@ def demo(loaded: Loaded, pace: float) -> Answering:
         ),
         data=config.data_dir,
         title="demo: a script answers",
-        announcement=ANNOUNCEMENT,
+        workspace=config.workspace,
     )
 
 
 def of_demo(config: Config) -> Config:
     """A script looks nothing up on the web, so it is not shown the tools."""
-    return config.model_copy(update={"workspace": REPOSITORY, "data_dir": config.data_dir / DEMO, "web": False})
+    return config.model_copy(update={"workspace": PAGES, "data_dir": config.data_dir / DEMO, "web": False})
 
 
 def user_key(data: Path) -> bytes:

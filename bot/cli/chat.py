@@ -1,23 +1,60 @@
 """`retinue chat`: talk with the bot here, in the terminal."""
 
+import os
+import select
+import stat
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
+from bot.cli import complain
 from bot.cli.options import config_file
+
+TOLD_SECONDS = 2.0
+WAITS = "waits for the end of stdin, which joins the message (Ctrl-D ends it; </dev/null goes without)"
 
 
 @click.command()
 @config_file
-@click.option("-m", "--message", "text", metavar="TEXT", help="Say this, print the answer, and leave.")
+@click.option("-m", "--message", "text", metavar="TEXT", help="Say this, print the answer, and leave; stdin joins it.")
+@click.option("--lines", "by_lines", is_flag=True, help="From a pipe: each line is a message, answered in order.")
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the newest conversation.")
-@click.option("--json", "is_json", is_flag=True, help="With -m: print the answer as JSON, with who worked for it.")
-def command(file: Path | None, text: str | None, goes_on: bool, is_json: bool) -> int:
-    """Talk here, in the terminal; from a pipe, each line is a message."""
-    if is_json and text is None:
-        raise click.UsageError("--json needs -m TEXT: it tells of one message")
+@click.option(
+    "--json", "is_json", is_flag=True, help="Of one message: print the answer as JSON, with who worked for it."
+)
+@click.option("--plain", is_flag=True, help="Without a screen: nothing is drawn over, each line typed is a message.")
+def command(file: Path | None, text: str | None, by_lines: bool, goes_on: bool, is_json: bool, plain: bool) -> int:
+    """Talk here, in the terminal; what comes from a pipe is one message."""
     if text is not None and not text.strip():
         raise click.UsageError("-m needs a text that is not empty")
+    if by_lines and (is_json or text is not None):
+        raise click.UsageError("--lines is for many messages, and -m and --json are for one")
+    text = None if by_lines else joined(text)
+    if is_json and text is None:
+        raise click.UsageError("--json needs -m TEXT, or a text from a pipe: it tells of one message")
     from bot.cli.conversation import hold  # here, since the whole bot takes its time
 
-    return hold(file, text, goes_on=goes_on, is_json=is_json)
+    return hold(file, text, goes_on=goes_on, is_json=is_json, is_plain=plain)
+
+
+def joined(text: str | None) -> str | None:
+    """The message with what comes from a pipe or a file below it; None where there is neither."""
+    given = piped().strip()
+    return "\n\n".join(filter(None, [text, given])) or None
+
+
+def piped() -> str:
+    """All of stdin, if it is a pipe or a file."""
+    try:
+        kind = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):  # it was closed
+        return ""
+    if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
+        return ""
+    with suppress(OSError):
+        if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], TOLD_SECONDS)[0]:
+            complain(WAITS)
+        return sys.stdin.buffer.read().decode(errors="replace")
+    return ""

@@ -1,15 +1,18 @@
 """The table of commands. Each is imported only when it is called: --help must not wait for what it does not need."""
 
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
-    "chat": ("bot.cli.chat", "Talk here, in the terminal; from a pipe, each line is a message."),
+    "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings in effect, secrets hidden."),
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
+    "logs": ("bot.cli.log_reading", "Show what the bot has logged, and go on with it."),
+    "report": ("bot.cli.report", "Gather what helps to find a fault, for one paste without secrets."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
     "roles": ("bot.cli.roles", "List the roles with their models and tools; what is off, and why."),
@@ -20,6 +23,9 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "migrate": ("bot.cli.migrate", "Bring the rows up to this version, and look whether it would run."),
     "setup": ("bot.cli.setup", "Ask for what is needed, check it, and write the config."),
 }
+
+
+NO_COMMAND, MEANT = "there is no command {!r}", "; did you mean {}?"
 
 
 class Commands(click.Group):
@@ -33,6 +39,15 @@ class Commands(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does it, but that a word which is no command gets the nearest that is one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0].casefold(), COMMANDS, n=1, cutoff=0.5)
+            raise click.UsageError(NO_COMMAND.format(args[0]) + (MEANT.format(near[0]) if near else ""), context)
+        return super().resolve_command(context, args)
+
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """As click does it, without importing the commands for their first line."""
         with formatter.section("Commands"):
@@ -40,6 +55,6 @@ class Commands(click.Group):
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="retinue", message="%(prog)s %(version)s")
+@click.version_option(package_name="retinue", message="retinue %(version)s")
 def retinue() -> None:
     """A self-hosted assistant that answers in chats and delegates to roles."""

@@ -16,13 +16,14 @@ from pathlib import Path
 from bot.config import Config
 from bot.config.zone import zone
 from bot.errors import ConfigError, StoreDamaged
-from bot.prices import MILLION, PRICES
+from bot.prices import MILLION, pricing_of
 from bot.store import lock
 from bot.store.connection import Connection
-from bot.store.ledger import LEAST_OUTPUT, TENANT, Total, spent_at
+from bot.store.ledger import TENANT, Total, spent_at
 from bot.store.marks import Marks, marks
 from bot.store.pulse import Pulse, all_of, model_faults
 from bot.store.review import look
+from bot.store.token_caps import LEAST_OUTPUT
 from bot.store.vitals import Waits, last_message_at, waits
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it gives one each second
@@ -178,7 +179,7 @@ def held_in(data: Path) -> int | None:
 
 def of_budget(config: Config, spent: Total) -> Budget:
     limit = round(config.limits.day_usd * MILLION)
-    pricing = PRICES.get(config.model.lead)
+    pricing = pricing_of(config.model.lead)
     least = pricing.card_for(A_PROMPT).at_worst(A_PROMPT, LEAST_OUTPUT) if pricing else 1
     return Budget(
         spent_usd=spent.cost / MILLION,

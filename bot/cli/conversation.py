@@ -1,100 +1,93 @@
-"""A conversation in the terminal: who answers, whether there is a screen, and what the exit status is."""
+"""A conversation in the terminal: with the bot that runs already, or else with one of this process."""
 
 import asyncio
-import getpass
-import json
 import logging
-import signal
 import sys
 from collections.abc import Collection
-from contextlib import suppress
 from functools import partial
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.cli import complain, records
-from bot.cli.answering import Answering, answering
-from bot.cli.discretion import Discreet
-from bot.cli.logs import secrets_of
+from bot.cli import complain, environment, one_line
+from bot.cli.answering import ANNOUNCEMENT, Answering, answering, data_of, of_demo
+from bot.cli.attached import attached, is_held
+from bot.cli.condition import installed
+from bot.cli.health_said import tell_health
+from bot.cli.logs import secrets_of, to_file
+from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
-from bot.config import load
+from bot.cli.whereabouts import whereabouts
+from bot.commands import COMMANDS
+from bot.config import Loaded, exposure, load
+from bot.control.server import Control
 from bot.errors import ConfigError
+from bot.program import command
+from bot.role import LEAD
+from bot.rolefiles import all_roles
 from bot.store import lock
-from bot.store.review import Review, look
-from channels.terminal.channel import Terminal
-from channels.terminal.lines import Lines, alone, lines_of
+from bot.store.review import Review
+from bot.watchdog import Watchdog
+from channels.terminal.channel import Here, Terminal
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
-if TYPE_CHECKING:
-    from channels.terminal.screen import Screen
-
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
-LOG_BYTES = 1_000_000
-UNANSWERED = "this ends with something unanswered; the next `retinue chat` answers it first"
+UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
-def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False) -> int:
+def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False, is_plain: bool = False) -> int:
     """Talk until there is no more to say; gives the exit status."""
-    is_watched = text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    environment.keep()
+    is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
-    chosen = answering(loaded, is_watched=is_watched)
-    make_folder(chosen.data, secrets_of(loaded.config))
-    if chosen.announcement:
-        click.echo(chosen.announcement, err=True)
+    words = partial(completions, loaded)
+    sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, words=words)
+    for warning in exposure.warnings(loaded):
+        complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
+    data = data_of(loaded)
+    is_demo = data != loaded.config.data_dir
+    if is_watched:
+        for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
+            click.echo(click.style(one_line(line), dim=True), err=True)
     try:
-        talk = Talk(Review(chosen.data / "bot.db", HERE), user_name(), goes_on=goes_on)
-        return asyncio.run(converse(chosen, talk, text, is_watched=is_watched, is_json=is_json))
+        if is_demo:
+            click.echo(ANNOUNCEMENT, err=True)
+        if is_held(data) and (status := asyncio.run(attached(data, sitting))) is not None:
+            return status
+        chosen = answering(loaded, is_watched=is_watched)
+        make_folder(data, secrets_of(loaded.config))
+        return asyncio.run(converse(loaded, chosen, sitting))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def converse(chosen: Answering, talk: Talk, text: str | None, *, is_watched: bool, is_json: bool) -> int:
-    until, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, until.set)
-    face = screen(chosen, talk, until) if is_watched else lines(talk, text, until, tells=not is_json)
-    loop.add_signal_handler(signal.SIGINT, face.interrupt)
+async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
+    """With a bot of this process; other terminals can be attached to it."""
+    until, path = asyncio.Event(), chosen.data / "bot.db"
+    talk = Talk(Review(path, HERE), user_name(), goes_on=sitting.goes_on)
+    face = sitting.face(talk, until, chosen.title, chosen.data)
+    terminal = Terminal(Here(face, talk), title=chosen.title, version=installed())
+    health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
+    control = Control(chosen.data, {"health": health, "chat": terminal.attach})
 
     def hear_of_disk(why: str | None) -> None:
-        face.warn(phrases.of_disk(why), is_over=why is None)
+        terminal.warn(phrases.of_disk(why), is_over=why is None)
 
     with chosen.groups as groups:
-        async with chosen.model() as model:
-            run = partial(app.run, model, chosen.roles, [Terminal(face, talk)], chosen.data, groups=groups)
+        async with Watchdog().watching(), chosen.model() as model:
+            run = partial(app.run, model, chosen.roles, [terminal], chosen.data, groups=groups, control=control.run)
             settings, tools = chosen.settings, chosen.tools
             await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
-    if not is_watched and talk.look.unanswered():
-        complain(UNANSWERED)
-    if is_json and isinstance(face, Lines):
-        nothing: dict[str, Any] = {}
-        said = look(chosen.data / "bot.db", lambda db: records.of_message(db, face.newest), nothing)
-        click.echo(json.dumps(said))
-    return face.status
+    return sitting.ended(face, talk, path, UNANSWERED.format(command("chat")))
 
 
-def screen(chosen: Answering, talk: Talk, until: asyncio.Event) -> "Screen":
-    from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
-
-    return Screen(talk, chosen.title, chosen.data / "history", until.set)
-
-
-def lines(talk: Talk, text: str | None, until: asyncio.Event, *, tells: bool) -> Lines:
-    if text is not None:
-        return Lines(talk, alone(text), until.set, is_single=True, tells=tells)
-    return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
-
-
-def user_name() -> str:
-    with suppress(OSError, KeyError):  # a user without an entry, as in a container
-        return getpass.getuser()
-    return "you"
+def completions(loaded: Loaded) -> list[str]:
+    """What Tab completes: the commands, and the names of the roles that can be stopped by them."""
+    return [*COMMANDS, *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def make_folder(data: Path, secrets: Collection[str]) -> None:
@@ -102,8 +95,7 @@ def make_folder(data: Path, secrets: Collection[str]) -> None:
     try:
         lock.make(data)
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
-        log = RotatingFileHandler(data / "retinue.log", maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8")
+        log = to_file(data, secrets)
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-    log.setFormatter(Discreet(secrets))
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -2,23 +2,29 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from bot.cli.options import config_file
+from bot.program import command as command_named
 
 if TYPE_CHECKING:
     from bot.cli.checks import Finding
     from bot.config import Loaded
 
 SOMETHING_IS_WRONG = 1
+MENDED = "mended"
+TERMINAL_ALONE = "channels: none is enabled; `{}` talks in the terminal, `{}` adds Telegram or Discord"
 
 
 @click.command()
 @config_file
-def command(file: Path | None) -> int:
+@click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
+def command(file: Path | None, mends: bool) -> int:
     """Look for whatever is wrong, and say how to mend it."""
     from bot.cli import logs, one_line  # here, since pydantic takes its time
     from bot.cli.checks import State
@@ -26,9 +32,23 @@ def command(file: Path | None) -> int:
     logs.to_nobody()
     is_wrong = False
     for finding in findings(file):
+        if mends and finding.mend:
+            finding = mended(finding)
         click.echo(one_line(str(finding)))
         is_wrong |= finding.state is State.WRONG
     return SOMETHING_IS_WRONG if is_wrong else 0
+
+
+def mended(finding: "Finding") -> "Finding":
+    """Do what mends it; the same finding, with the reason, where that cannot be done."""
+    from bot.cli.checks import ok
+
+    assert finding.mend
+    try:
+        finding.mend()
+    except OSError as error:
+        return replace(finding, remedy=f"{finding.remedy} (--fix could not: {error.strerror})")
+    return ok(f"{finding.text} ({MENDED})")
 
 
 def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"]:
@@ -41,7 +61,7 @@ def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"
     try:
         loaded = load(file)
     except ConfigError as error:
-        yield wrong(f"config: {error}", "mend that, then look again")
+        yield from (wrong(f"config: {line}", "mend that, then look again") for line in error.lines)
         return
     yield ok(f"config: {loaded.path or 'no config file: defaults and environment'}")
     yield from of_place(loaded, is_alone=is_alone)
@@ -57,11 +77,14 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
     looks: dict[str, Callable[[], Iterator[Finding]]] = {
         "secrets": lambda: machine.secrets(loaded),
         "data folder": lambda: machine.data_folder(config.data_dir),
+        "workspace": lambda: machine.workspace(config.workspace),
         **({} if is_alone else {"process": lambda: machine.holder(config.data_dir)}),
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
         "groups": lambda: of_groups(loaded),
-        "channels": lambda: of_channels(loaded),
+        "what lies in the workspace": lambda: of_workspaces(loaded),
+        "network": lambda: machine.addresses(config),
+        "channels": lambda: of_channels(loaded, is_alone=is_alone),
         "file tools": machine.file_tools,
         "web": lambda: of_web(loaded),
     }
@@ -115,14 +138,30 @@ def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
         yield ok(f"groups: {', '.join(names) or 'none'}")
 
 
-def of_channels(loaded: "Loaded") -> Iterator["Finding"]:
+def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
+    from bot.cli.accesses import owners_at
+    from bot.cli.checks import machine
+    from bot.errors import ConfigError
+    from bot.groupfiles import read
+    from bot.rolefiles import all_roles
+
+    folders = {"workspace": loaded.config.workspace}
+    with suppress(ConfigError):  # which the look at the groups has told
+        groups = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config)).groups
+        folders |= {f"workspace of the group {group.name}": group.workspace for group in groups}
+    yield from machine.workspaces(folders)
+
+
+def of_channels(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
     from bot.cli.checks import ok, wrong
     from bot.cli.condition import enabled
 
     if names := enabled(loaded.config):
         yield ok(f"channels: {' and '.join(names)}")
+    elif is_alone:
+        yield wrong("channels: none is enabled", f"run {command_named('setup')}, or enable one in the config")
     else:
-        yield wrong("channels: none is enabled", "run retinue setup, or set channels.telegram.enabled to true")
+        yield ok(TERMINAL_ALONE.format(command_named("chat"), command_named("setup")))
 
 
 def of_web(loaded: "Loaded") -> Iterator["Finding"]:
@@ -145,5 +184,5 @@ def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     models = roster.without_web(rules)
     having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
-    told = f"; not by {', '.join(without)}, whose model is not in the price table" if without else ""
+    told = f"; not by {', '.join(without)}, whose model is no Claude" if without else ""
     yield ok(f"web: searched and fetched by the model's server{told}")

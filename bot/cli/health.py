@@ -1,4 +1,4 @@
-"""`retinue health`: how a bot is doing, for monitors and containers; another process asks its rows."""
+"""`retinue health`: how a bot is doing, for monitors and containers. It says so itself; else its rows do."""
 
 import json
 from dataclasses import asdict
@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from bot.cli.options import config_file
-
-UNHEALTHY = 1
+from bot.cli.quick import SECONDS, UNHEALTHY, tell
+from bot.control.asking import ask
 
 
 @click.command()
@@ -19,6 +19,9 @@ def command(file: Path | None, is_json: bool) -> int:
     from bot.cli.condition import condition, in_words  # here, since pydantic takes its time
     from bot.config import load
 
-    found = condition(load(file).config)
+    config = load(file).config
+    if answer := ask(config.data_dir, SECONDS, ask="health"):
+        return tell(answer, is_json=is_json)
+    found = condition(config)
     click.echo(json.dumps(asdict(found)) if is_json else in_words(found))
     return 0 if found.healthy else UNHEALTHY

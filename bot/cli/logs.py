@@ -4,13 +4,19 @@ import logging
 import sys
 import threading
 from collections.abc import Iterable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import TracebackType
+from urllib.parse import urlsplit
 
 from bot.cli.discretion import AsJson, Discreet
 from bot.config import Config
 
 # They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
 TALKATIVE = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
+
+FILE = "retinue.log"
+MOST_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +25,8 @@ def to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     """Warnings and worse; what nobody has caught too. As JSON, what else is said on stderr goes by `say`."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(AsJson(secrets) if is_json else Discreet(secrets))
+    if not is_json:
+        handler.setLevel(logging.WARNING)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
@@ -28,6 +36,13 @@ def to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     sys.excepthook = uncaught
     sys.unraisablehook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
     threading.excepthook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
+
+
+def to_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
+    """The bot's own log, in its data folder; raises OSError where it cannot be opened."""
+    handler = RotatingFileHandler(data / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8")
+    handler.setFormatter(Discreet(secrets))
+    return handler
 
 
 def uncaught(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
@@ -50,4 +65,5 @@ def secrets_of(config: Config) -> set[str]:
     """Every secret value, and of a token the part that makes it one."""
     held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
     values = [value.get_secret_value().strip() for value in held if value]
-    return {*values, *(value.partition(":")[2] for value in values)} - {""}
+    passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
+    return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

@@ -11,5 +11,5 @@ config_file = click.option(
     "file",
     type=click.Path(path_type=Path, readable=False),  # what cannot be read is told like any other wrong setting
     metavar="FILE",
-    help="The config file; else $RETINUE_CONFIG, ./config.json, the user's config folder, or defaults.",
+    help="The config file; else $RETINUE_CONFIG, config.json in the user's config folder or here, or defaults.",
 )

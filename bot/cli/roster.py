@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 from bot.config import Config, Loaded
 from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
@@ -10,11 +11,13 @@ from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
 from bot.memory import memory_tools
 from bot.plan import Casting
-from bot.prices import PRICES
+from bot.prices import is_claude
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, SHIPPED, TOOLS, all_roles, role_files, shipped_roles
+from bot.rolefiles import KNOWN, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
 from bot.wiring import engine_settings, no_web, tools_on
+
+AMONG_SHIPPED = " (yours, among the shipped ones: better in a roles/ beside your own config)"
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -55,7 +58,7 @@ def off(rules: Rules) -> dict[str, list[str]]:
 def without_web(rules: Rules) -> dict[str, str]:
     """By the name of a role whose model has no tools for the web: that model. What its server has is not known."""
     models = {role.name: model_of(role, rules.settings) for role in rules.roles.values()}
-    return {name: model for name, model in models.items() if model not in PRICES}
+    return {name: model for name, model in models.items() if not is_claude(model)}
 
 
 def model_of(role: Role, settings: Settings) -> str:
@@ -67,13 +70,18 @@ def sources_of(config: Config) -> dict[str, str]:
     shipped = shipped_roles()
     sources = {}
     for key, file in role_files(config).items():
-        replaced = " (in place of the shipped one)" if key in shipped else ""
-        sources[key] = f"{file.path}{' (shipped)' if file.path.parent == SHIPPED else replaced}"
+        sources[key] = f"{file.path}{label(file.path, is_replacing=key in shipped)}"
     for name in config.swarm.roles:
         preset = f"swarm.roles.{name} in the config"
         key = name.casefold()
         sources[key] = f"{preset}, over {sources[key]}" if key in sources else preset
     return sources
+
+
+def label(path: Path, *, is_replacing: bool) -> str:
+    if path.parent.resolve() == SHIPPED:
+        return " (shipped)" if path.name in SHIPPED_FILES else AMONG_SHIPPED
+    return " (yours, in place of the shipped one)" if is_replacing else " (yours)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +125,7 @@ class Cast:
         if name in WEB and self.webless:
             return self.webless
         if name in WEB and (model := without_web(self.rules).get(role.name)):
-            return f"{model} is not in the price table: what it can do is not known"
+            return f"{model} is no Claude: its server has no tools for the web"
         if name not in self.rules.tools:
             return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"

@@ -1,5 +1,6 @@
 """`retinue run`: the bot, in all configured channels."""
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,26 +13,31 @@ from bot.errors import ConfigError, StoreDamaged
 if TYPE_CHECKING:
     from bot.config import Loaded
 
+log = logging.getLogger(__name__)
+
 
 @click.command()
 @config_file
 def command(file: Path | None) -> int:
     """Answer in all configured channels."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.config import load
+    from bot.config import exposure, load
 
     loaded = load(file)
     is_json = loaded.config.logs == "json"
     logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
     try:
         names = answerable(loaded)
+        for warning in exposure.warnings(loaded):
+            log.warning("%s", warning)
         from bot.cli.serving import serve  # here, since the whole bot takes its time
 
         return serve(loaded, names)
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
             raise  # to be said in a line
-        logs.say(str(error), is_wrong=True)
+        for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
+            logs.say(line, is_wrong=True)
         return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
 
 

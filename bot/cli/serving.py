@@ -1,9 +1,10 @@
 """`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
 
 import asyncio
+import logging
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
@@ -11,19 +12,28 @@ from importlib import import_module
 
 import click
 
-from bot import app
+from bot import app, phrases
+from bot.access import Access
 from bot.channel import Channel
-from bot.cli import logs
+from bot.cli import environment, logs, one_line
 from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import Answering, claude
+from bot.cli.condition import installed
+from bot.cli.health_said import tell_health
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
+from bot.cli.whereabouts import whereabouts
 from bot.commands import COMMANDS
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
+from bot.control.server import Control
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings
 from bot.store import lock
+from bot.watchdog import Watchdog, notify
+from bot.wiring import network_of
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, OWNER
 
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
@@ -33,8 +43,10 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 
 def serve(loaded: Loaded, names: Sequence[str]) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
+    environment.keep()
     try:
         lock.make(loaded.config.data_dir)
+        logging.getLogger().addHandler(logs.to_file(loaded.config.data_dir, logs.secrets_of(loaded.config)))
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
     try:
@@ -49,15 +61,25 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
     chosen = claude(loaded)
     channels = [built(name, loaded) for name in names]
     access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
-    async with chosen.model() as model, AsyncExitStack() as connections:
+    access[CHANNEL] = Access(
+        owner=OWNER
+    )  # who may open the data folder; what is told there, nobody may be there to read
+    async with Watchdog().watching(), chosen.model() as model, AsyncExitStack() as connections:
         for channel in channels:
             if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
                 await connections.enter_async_context(channel)
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
         groups = connections.enter_context(chosen.groups)
+        terminal = Terminal(title=chosen.title, version=installed())
+        control = Control(chosen.data, {"health": partial(tell_health, loaded.config), "chat": terminal.attach})
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
+        run = partial(run, console=terminal, control=control.run, hear_of_disk=partial(hear_of_disk, terminal))
         await run(access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
     return 0
+
+
+def hear_of_disk(terminal: Terminal, why: str | None) -> None:
+    terminal.warn(phrases.of_disk(why), is_over=why is None)
 
 
 def obey_signals(until: asyncio.Event) -> None:
@@ -68,6 +90,7 @@ def obey_signals(until: asyncio.Event) -> None:
         if until.is_set():
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
+        notify("STOPPING=1")
         until.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -80,8 +103,15 @@ def patient(chosen: Answering) -> Settings:
 
 
 def say_up(loaded: Loaded, names: Sequence[str]) -> None:
-    text = f"answering on {' and '.join(names)}"
-    logs.say(text) if loaded.config.logs == "json" else click.echo(text, err=True)
+    notify("READY=1")
+    say_all(loaded, [*whereabouts(loaded), f"answering on {' and '.join(names)}"])
+
+
+def say_all(loaded: Loaded, lines: Iterable[str]) -> None:
+    for line in lines:
+        logs.say(line)
+        if loaded.config.logs != "json":
+            click.echo(one_line(line), err=True)
 
 
 def built(name: str, loaded: Loaded) -> Channel:
@@ -92,6 +122,6 @@ def built(name: str, loaded: Loaded) -> Channel:
     words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
     own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
     channel: Channel = getattr(import_module(module), kind)(
-        token=settings.token.get_secret_value().strip(), commands=words, **own
+        token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own
     )
     return channel

@@ -26,6 +26,7 @@ class Loaded:
 
     config: Config
     path: Path | None
+    secrets: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
 
     @property
     def origin(self) -> str:
@@ -46,11 +47,12 @@ def load(
     for layer in written:
         check_types(layer)
     upper = [command_line(dict(overrides)), environment(variables)]
-    of_secrets = folders.of_secrets(merge([*upper, *written]), variables)
-    secrets = [secret_files(name, folder) for name, folder in of_secrets]
+    given = merge([*upper, *written])
+    secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given, variables)]
     layers = [*upper, *secrets, *written]
-    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path)
-    check_workspace(loaded.config, loaded.origin, path)
+    kept = tuple(folders.meant_for_secrets(given, variables))
+    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path, secrets=kept)
+    check_workspace(loaded.config, loaded.origin, path, kept)
     return loaded
 
 

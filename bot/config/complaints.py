@@ -1,4 +1,4 @@
-"""What is wrong with the settings, in one line that says where and how to mend it. No value is ever repeated."""
+"""What is wrong with the settings, in lines that say where and how to mend it. No value is ever repeated."""
 
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
@@ -31,12 +31,15 @@ PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Pyth
 
 
 def complaint(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
-    """Names the first thing that is wrong, and how many more there are."""
-    first, *others = error.errors(include_url=False, include_context=False, include_input=False)
-    key = tuple(str(part) for part in first["loc"])
+    """Name each mistake, in the order of the settings."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return ConfigError(*dict.fromkeys(line(each, layers) for each in found))
+
+
+def line(error: ErrorDetails, layers: Sequence[Layer]) -> str:
+    key = tuple(str(part) for part in error["loc"])
     origin = next((origin for layer in layers if (origin := layer.origin(key))), "the settings")
-    more = f" (and {len(others)} more)" if others else ""
-    return ConfigError(f"{origin}: {words(first, 'setting', nearest)}{more}")
+    return f"{origin}: {words(error, 'setting', nearest)}"
 
 
 def words(error: ErrorDetails, noun: str, nearest: Callable[[str], str]) -> str:

@@ -22,8 +22,12 @@ def find(given: Path | None, variables: Mapping[str, str]) -> Path | None:
         return given.absolute()
     if named := variables.get("RETINUE_CONFIG"):
         return Path(named).absolute()
-    usual = (Path(NAME).absolute(), user_config_path("retinue", appauthor=False) / NAME)
-    return next((path for path in usual if os.path.lexists(path)), None)
+    return next((path for path in (users_file(), Path(NAME).absolute()) if os.path.lexists(path)), None)
+
+
+def users_file() -> Path:
+    """Return where the user's own config file is, or would be."""
+    return user_config_path("retinue", appauthor=False).absolute() / NAME
 
 
 def read(path: Path) -> Layer:

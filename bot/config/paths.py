@@ -1,6 +1,6 @@
-"""Where the folders lie: beside the config file, or without one where the platform keeps a user's files."""
+"""Where the folders lie: beside the config file, or where the platform keeps a user's files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,42 +8,64 @@ from typing import Any
 
 from platformdirs import user_data_path
 
+from bot.config.file import users_file
 from bot.config.layers import Values
 from bot.config.settings import Config, possible
 from bot.errors import ConfigError
 
+SERVICE = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
+DEFAULT = "secrets"  # beside the config file
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:
-    """Without a config file the defaults are the user's folder, and a path that is given begins where one stands."""
+    """The folders that nobody has named, and where a path that was given begins.
+
+    Beside a config file lies everything. For the user's own, and without any, what the operator writes lies in the
+    user's config folder, and what the bot writes in the user's data folder. A folder that an earlier version has made
+    in the other of both is used where it is.
+    """
 
     anchor: Path
-    home: Path
+    written: Path  # where roles and groups lie
+    kept: Path  # where rows and the workspace lie
     secrets: Path | None
 
     @classmethod
     def beside(cls, file: Path | None) -> "Folders":
+        if file and file != users_file():
+            return cls(anchor=file.parent, written=file.parent, kept=file.parent, secrets=file.parent / DEFAULT)
+        written, kept = users_file().parent, user_data_path("retinue", appauthor=False).absolute()
         if file:
-            return cls(anchor=file.parent, home=file.parent, secrets=file.parent / "secrets")
-        return cls(anchor=Path.cwd(), home=user_data_path("retinue", appauthor=False).absolute(), secrets=None)
+            return cls(anchor=written, written=written, kept=kept, secrets=written / DEFAULT)
+        return cls(anchor=Path.cwd(), written=written, kept=kept, secrets=None)
 
     def defaults(self) -> Values:
         """The paths that nobody has given; the other defaults stand in `settings`."""
         return {
-            "data_dir": self.home / "data",
-            "workspace": self.home / "workspace",
-            "swarm": {"roles_dir": self.home / "roles", "groups_dir": self.home / "groups"},
+            "data_dir": first_there(self.written / "data", self.kept / "data"),
+            "workspace": first_there(self.written / "workspace", self.kept / "workspace"),
+            "swarm": {
+                "roles_dir": first_there(self.kept / "roles", self.written / "roles"),
+                "groups_dir": first_there(self.kept / "groups", self.written / "groups"),
+            },
         }
 
     def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
+        for name, folder in self.meant_for_secrets(values, variables):
+            if name != DEFAULT or folder.is_dir():
+                yield name, folder
+
+    def meant_for_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+        """The same, also where nobody has made the default one yet."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
-            yield "$CREDENTIALS_DIRECTORY", Path(service)
+            yield SERVICE, Path(service)
         if named := values.get("secrets_dir"):
             with suppress(ValueError):  # an impossible path: it is refused with the other settings
                 yield "secrets_dir", self.anchor / possible(Path(named))
-        elif self.secrets and self.secrets.is_dir():
-            yield "secrets", self.secrets
+        elif self.secrets:
+            yield DEFAULT, self.secrets
 
     def placed(self, config: Config) -> Config:
         """The same settings, their paths made absolute."""
@@ -53,25 +75,32 @@ class Folders:
         changed["workspace"] = self.anchor / config.workspace
         if config.secrets_dir:
             changed["secrets_dir"] = self.anchor / config.secrets_dir
+        if config.network.ca_file:
+            changed["network"] = config.network.model_copy(update={"ca_file": self.anchor / config.network.ca_file})
         if config.metrics.socket:
             changed["metrics"] = config.metrics.model_copy(update={"socket": self.anchor / config.metrics.socket})
         return config.model_copy(update=changed)
 
 
-def check_workspace(config: Config, origin: str, file: Path | None) -> None:
-    """Roles read and write in the workspace: nothing may lie there that makes them what they are, or is secret."""
+def first_there(earlier: Path, usual: Path) -> Path:
+    return earlier if earlier.is_dir() else usual
+
+
+def check_workspace(config: Config, origin: str, file: Path | None, secrets: Iterable[tuple[str, Path]]) -> None:
+    """Roles read and write in the workspace: nothing may lie there that makes them what they are, or is secret.
+    `secrets` are the folders that hold secrets, and what names each."""
     workspace = config.workspace.resolve()
     kept_out = {
         "swarm.roles_dir": (config.swarm.roles_dir, "where a role could write itself a role"),
         "swarm.groups_dir": (config.swarm.groups_dir, "where a role could write itself a group"),
         "data_dir": (config.data_dir, "where a role could read other chats"),
-        "secrets_dir": (config.secrets_dir, "where a role could read it"),
+        **{name: (folder, "where a role could read it") for name, folder in secrets},
         "metrics.socket": (config.metrics.socket, "where a role could put something else in its place"),
         "the config file": (file, "where a role could read and change it"),
     }
     for key, (path, why) in kept_out.items():
         if path and path.resolve().is_relative_to(workspace):
-            movable = "workspace" if path is file else f"{key} or workspace"
+            movable = "workspace" if path is file or key in (SERVICE, DEFAULT) else f"{key} or workspace"
             raise ConfigError(f"{origin}: {key} must not lie in the workspace, {why}; set {movable} to another folder")
     if workspace.is_relative_to(config.swarm.groups_dir.resolve()):
         why = "where a group's files are its own alone"

@@ -28,6 +28,7 @@ Name = Annotated[str, Field(min_length=1)]
 Secret = Annotated[SecretStr, Field(min_length=1)]
 Port = Annotated[int, Field(ge=1, le=65_535)]
 Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
+DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
 def possible(path: Path) -> Path:
@@ -67,6 +68,17 @@ def socket_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise ValueError("must begin with ws:// or wss:// and name a host")
+    return url
+
+
+def proxy_address(url: SecretStr) -> SecretStr:
+    parts = urlsplit(url.get_secret_value())
+    try:
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ValueError("must be as http://host:port, or http://name:password@host:port")
     return url
 
 
@@ -110,6 +122,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
 
 
 Figure = Annotated[Count, BeforeValidator(figure)]
+ProxyAddress = Annotated[Secret, AfterValidator(proxy_address)]
 FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
@@ -130,6 +143,14 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Price(Section):
+    """What a model costs, in dollars per million tokens."""
+
+    input: DollarsOrNone
+    output: DollarsOrNone
+    cache_read: DollarsOrNone | None = None
+
+
 class ModelSettings(Section):
     api_key: Secret | None = None
     base_url: ModelAddress | None = None
@@ -137,6 +158,10 @@ class ModelSettings(Section):
     roles: Name = "claude-haiku-5-5"
     effort: Effort = "medium"
     context_tokens: Count = 32_000
+    base_url_is_anthropic: bool = False
+    read_timeout_seconds: Count = 300
+    max_output_tokens: Count = 32_000
+    prices: dict[Name, Price] = {}
 
 
 class PresetLimits(Section):
@@ -165,9 +190,9 @@ class SwarmSettings(Section):
     max_running: Count = 12
     max_per_step: Count = 10
     max_iterations: Count = 20
-    max_tokens: Count = 50_000
-    max_tokens_cap: Count = 200_000
-    timeout_seconds: Count = 300
+    max_tokens: Count = 250_000
+    max_tokens_cap: Count = 500_000
+    timeout_seconds: Count = 1_200
     timeout_seconds_cap: Count = 1_800
     max_updates: CountOrNone = 5
     allow_adhoc: bool = True
@@ -180,7 +205,7 @@ class SwarmSettings(Section):
 
 class LimitSettings(Section):
     turn_iterations: Count = 50
-    turn_tokens: Count = 400_000
+    turn_tokens: Count = 1_500_000
     turn_usd: Dollars = 1.0
     turn_seconds: Count = 1_800
     chat_day_usd: Dollars = 5.0
@@ -225,6 +250,11 @@ class MetricSettings(Section):
         return self
 
 
+class NetworkSettings(Section):
+    proxy: ProxyAddress | None = None
+    ca_file: FilePath | None = None
+
+
 class Config(Section):
     """The settings of one tenant. `load` gives one whose paths are absolute."""
 
@@ -241,7 +271,11 @@ class Config(Section):
     secrets_dir: FilePath | None = None
     logs: Literal["lines", "json"] = "lines"
     metrics: MetricSettings = MetricSettings()
+    network: NetworkSettings = NetworkSettings()
     channels: Channels = Channels()
+
+
+NAMED = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
 
 
 def keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
@@ -250,8 +284,8 @@ def keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME")
         key = f"{above}{field.alias or name}"
         yield key
         below: Any = field.annotation
-        if key == "swarm.roles":
-            key, below = f"{key}.{role}", Preset
+        if key in NAMED:
+            key, below = f"{key}.{role}", NAMED[key]
             yield key
         if isinstance(below, type) and issubclass(below, BaseModel):
             yield from keys(below, f"{key}.", role)

@@ -8,24 +8,29 @@ from bot.rights import Rights
 
 
 class Castings:
-    """Each is made once for as long as the groups are what they are."""
+    """Each is made once for as long as the roles and the groups are what they are."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self._leads_of: object = rules.roles
         self._leads: dict[Rights, Casting] = {}
-        self._made_of: tuple[Groups, dict[tuple[GroupName, Rights], Casting]] = (rules.groups(), {})
+        self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], Casting]]
+        self._made_of = (rules.groups(), rules.roles, {})
 
     def groups(self) -> Groups:
         return self._rules.groups()
 
     def of(self, name: GroupName, groups: Groups, rights: Rights) -> Casting | None:
+        roles = self._rules.roles
         if not name:
+            if self._leads_of is not roles:
+                self._leads_of, self._leads = roles, {}
             if rights not in self._leads:
                 self._leads[rights] = self._rules.lead(rights)
             return self._leads[rights]
-        if self._made_of[0] is not groups:
-            self._made_of = (groups, {})
-        made, group = self._made_of[1], groups.named(name)
+        if self._made_of[0] is not groups or self._made_of[1] is not roles:
+            self._made_of = (groups, roles, {})
+        made, group = self._made_of[2], groups.named(name)
         if group is None:
             return None
         if (group.name, rights) not in made:

@@ -43,6 +43,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
             "It knows nothing of this conversation. Calls in one reply run side by side."
         ),
         input_schema={"type": "object", "properties": PROPERTIES},
+        takes_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
         needs=Right.DELEGATE,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bot.blocks import Block, text_of, words
 from bot.demo.rules import Line, line
 from bot.demo.scene import scene
-from bot.model import Entry, ModelReply, ModelRequest, Show, Stop
+from bot.model import Entry, Model, ModelReply, ModelRequest, Show, Stop
 from bot.prices import Usage
 
 __all__ = ["LEAD_MODEL", "ROLES_MODEL", "Demo"]
@@ -19,7 +19,7 @@ THINKING_SECONDS = 0.8  # before the first word
 WORD_SECONDS = 0.015  # about as fast as a quick model writes
 
 
-class Demo:
+class Demo(Model):
     """A `Model`. What it says is a function of the transcript; its pace is for people who watch, and may be quicker."""
 
     def __init__(self, pace: float = 1.0) -> None:

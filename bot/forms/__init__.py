@@ -6,15 +6,12 @@ references that double at each step. Python cannot interrupt the former, and the
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
 from functools import lru_cache
 from pathlib import Path
 
-from bot.tools.matching import NEEDED
+from bot import apart
 
-JUDGE = (sys.executable, "-I", "-B", "-W", "ignore", str(Path(__file__).with_name("judge.py")))
+JUDGE = Path(__file__).with_name("judge.py")
 SECONDS = 5
 
 
@@ -24,12 +21,13 @@ class Unjudged(Exception):
 
 async def flaw_of_schema(schema: str) -> str:
     """What makes a text no JSON Schema; empty if nothing does. Raises Unjudged."""
-    return await asyncio.to_thread(flaw_of, schema)
+    return await asyncio.wrap_future(apart.ONE_AT_A_TIME.submit(flaw_of, schema))
 
 
 async def flaw_of_report(schema: str, report: str, seconds: int = SECONDS) -> str:
     """What keeps a report from fitting a JSON Schema; empty if it fits. Raises Unjudged."""
-    return await asyncio.to_thread(judged, {"schema": schema, "report": report}, seconds)
+    judging = apart.ONE_AT_A_TIME.submit(judged, {"schema": schema, "report": report}, seconds)
+    return await asyncio.wrap_future(judging)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same
@@ -39,21 +37,7 @@ def flaw_of(schema: str) -> str:
 
 def judged(asked: dict[str, str], seconds: int) -> str:
     try:
-        done = subprocess.run(
-            (*JUDGE, str(seconds + 1)),
-            input=json.dumps(asked),
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            env={name: os.environ[name] for name in NEEDED if name in os.environ},
-            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        raise Unjudged(f"it takes longer than {seconds} s to check") from None
-    except OSError as error:
-        raise Unjudged(f"nothing can be checked now: {error.strerror}") from None
-    if done.returncode:
-        raise Unjudged((done.stderr.strip().splitlines() or ["the check ended early"])[-1])
-    verdict: dict[str, str] = json.loads(done.stdout)
+        verdict: dict[str, str] = json.loads(apart.run(JUDGE, (), seconds, given=json.dumps(asked).encode()))
+    except apart.Failed as failed:
+        raise Unjudged(str(failed)) from None
     return verdict["flaw"]

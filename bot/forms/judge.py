@@ -22,7 +22,7 @@ from referencing import Resource
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-MOST_MEMORY = 2**30  # bytes
+MOST_MEMORY = 128 * 2**20  # bytes; one judge runs at a time
 LONGEST = 300  # characters of a flaw: it may quote what it is about
 FENCE = "```"
 

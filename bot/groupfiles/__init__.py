@@ -84,7 +84,7 @@ def folders_in(place: Path) -> list[Path]:
 
 def of_walls(files: Sequence[GroupFile], loaded: Loaded) -> list[checking.Fault]:
     registered = [file for file in files if file.is_registered]
-    return list(walls.faults(registered, loaded.config, loaded.path))
+    return list(walls.faults(registered, loaded))
 
 
 def judged(files: Sequence[GroupFile], faults: Sequence[checking.Fault]) -> list[GroupFile]:

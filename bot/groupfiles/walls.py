@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.config import Config
+from bot.config import Loaded
 from bot.groupfiles.checking import Fault
 from bot.groupfiles.file import WORKSPACE, GroupFile
 from bot.tools.telling import shown
@@ -27,11 +27,11 @@ class Place:
         return cls(group, path, path == os.path.join(real(group.path.parent), WORKSPACE))
 
 
-def faults(groups: Sequence[GroupFile], config: Config, file: Path | None) -> Iterator[Fault]:
-    """Of the groups that are registered. `file` is the config file. Links are followed: a workspace may be one of the
-    operator's."""
+def faults(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[Fault]:
+    """Of the groups that are registered. Links are followed: a workspace may be one of the operator's."""
+    config = loaded.config
     places = [Place.of(group) for group in groups]
-    kept = list(kept_out(groups, config, file))
+    kept = list(kept_out(groups, loaded))
     workspace, folder = real(config.workspace), real(config.swarm.groups_dir)
     for place in places:
         group = place.group
@@ -67,12 +67,12 @@ def of_kept(place: Place, kept: Sequence[tuple[str, str, str]]) -> Iterator[str]
             yield f"{what} lies in it, {why}"
 
 
-def kept_out(groups: Sequence[GroupFile], config: Config, file: Path | None) -> Iterator[tuple[str, str, str]]:
+def kept_out(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[tuple[str, str, str]]:
     """What it is, where, and why it must not be within a group's reach."""
-    secrets = config.secrets_dir or (file.parent / "secrets" if file else None)
+    config, file = loaded.config, loaded.path
     yield "data_dir", real(config.data_dir), "where it could read every chat"
-    if secrets:
-        yield "the folder of secrets", real(secrets), "which it could read"
+    for _, folder in loaded.secrets:
+        yield "the folder of secrets", real(folder), "which it could read"
     if config.metrics.socket:
         yield "metrics.socket", real(config.metrics.socket), "which it could replace"
     yield "swarm.roles_dir", real(config.swarm.roles_dir), "where it could write itself a role"

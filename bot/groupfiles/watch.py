@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 import os
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 
 from bot.errors import ConfigError
-from bot.group import Groups, GroupsNow
+from bot.group import Groups
 from bot.groupfiles import Found
 from bot.groupfiles.file import FILE, WORKSPACE
+from bot.watching import SECONDS, Watching
 
-log = logging.getLogger(__name__)
-
-SECONDS = 2.0  # between two looks
 TRIES = 3  # to read makes workspaces, and so changes what is seen
-END_SECONDS = 5.0  # for a look that is under way: on a file system that hangs it would take for ever
 
 Read = Callable[[], Found]  # raises ConfigError
 Seen = frozenset[tuple[object, ...]]
 
 
-class Watch:
+class Watch(Watching):
     """The groups now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
 
     While the folder of all cannot be read, the groups stay as they were. Nothing here ends the bot.
@@ -33,35 +27,14 @@ class Watch:
 
     def __init__(self, folder: Path, read: Read, seconds: float = SECONDS) -> None:
         """Reads them; raises ConfigError where the folder of all cannot be read."""
-        self.folder, self.read, self.seconds = folder, read, seconds
+        super().__init__("groups", seconds)
+        self.folder, self.read = folder, read
         self.seen = seen(folder)
         self.found = read()
-        self.told: frozenset[str] = frozenset()
-        self.wrong = ""  # what the last look has ended with, if it was a bug
-        self.over = threading.Event()
         self.tell(frozenset(self.found.faults))
 
     def now(self) -> Groups:
         return self.found.groups
-
-    def __enter__(self) -> GroupsNow:
-        self.looking = threading.Thread(target=self.run, name="groups", daemon=True)
-        self.looking.start()
-        return self.now
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.over.set()
-        self.looking.join(END_SECONDS)
-
-    def run(self) -> None:
-        while not self.over.wait(self.seconds):
-            try:
-                self.look()
-                self.wrong = ""
-            except Exception as error:  # the bot goes on with the groups as they were
-                if repr(error) != self.wrong:
-                    log.exception("looking for changed groups went wrong")
-                self.wrong = repr(error)
 
     def look(self) -> None:
         """Only what was still while it was read is taken up; what somebody is writing just now, at the next look."""
@@ -81,14 +54,6 @@ class Watch:
                 self.seen = before
                 self.found = replace(found, groups=found.groups.after(self.found.groups))
                 self.tell(frozenset(found.faults))
-
-    def tell(self, faults: frozenset[str]) -> None:
-        """Each fault when it appears, and once more when it is gone."""
-        for line in sorted(faults - self.told):
-            log.warning("groups: %s", line)
-        for line in sorted(self.told - faults):
-            log.info("groups: mended: %s", line)
-        self.told = faults
 
 
 def seen(folder: Path) -> Seen:

@@ -10,14 +10,14 @@ from bot.journal.media import is_full
 from bot.limits import Terms
 from bot.messages import InboundMessage
 from bot.prefix import Prefix
-from bot.prices import PRICES
+from bot.prices import pricing_of
 from bot.rights import Right
 from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.turn import Turn
 
-REFUSALS = 2  # running: what was said before is left behind
+REFUSALS = 2  # running: what was said before is left behind, or but for its last words if the server did not take it
 TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
 
 
@@ -28,6 +28,8 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
     chapter = sessions.chapter(db, turn.session)
     if chapter is None or chapter.refusals >= REFUSALS:
         begin(db, turn, prefix, content, terms)
+    elif chapter.unaccepted >= REFUSALS:
+        begin(db, turn, prefix, [last_words(db, turn, chapter), *content], terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(turn, chapter, terms):
         sessions.begin_closing(db, chapter, prefix)
         transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
@@ -62,11 +64,17 @@ def turn_over(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
 
 def turn_over_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
     """No summary is to be had (the chapter's model may be gone): its last words must do."""
-    chapter = sessions.chapter_of(db, turn.session)
-    entries = transcript.tail(db, turn.session, chapter.number, TAIL_ENTRIES)[:-1]
-    texts = [f"{entry.role}: {text_of(entry.content)}" for entry in entries if text_of(entry.content)]
+    summary = last_words(db, turn, sessions.chapter_of(db, turn.session), but=1)
     transcript.append(db, turn, "assistant", [words(phrases.NO_WORDS)])
-    turn_over(db, turn, phrases.earlier_words("\n\n".join(texts)[-TAIL_CHARACTERS:]), terms)
+    turn_over(db, turn, summary["text"], terms)
+
+
+def last_words(db: Connection, turn: Turn, chapter: Chapter, but: int = 0) -> Block:
+    """The texts of a chapter's last entries, but for so many at its end."""
+    entries = transcript.tail(db, turn.session, chapter.number, TAIL_ENTRIES)
+    said = [(entry.role, text_of(entry.content)) for entry in entries[: len(entries) - but]]
+    tail = "\n\n".join(f"{role}: {text}" for role, text in said if text)[-TAIL_CHARACTERS:]
+    return words(phrases.earlier_words(tail))
 
 
 def given(db: Connection, turn: Turn) -> list[Block]:
@@ -100,7 +108,7 @@ def said(messages: list[InboundMessage]) -> list[Block]:
 def is_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
     """Whether it is summarised before this turn; also where all that the turn may spend would pay only for its last
     words in it."""
-    pricing = PRICES.get(chapter.model)
+    pricing = pricing_of(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
     if is_full(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:
         return True

@@ -41,8 +41,7 @@ def try_again(failed: RequestFailed) -> Cut:
 
 def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
     """Who waits for an answer hears, once a turn, why nothing happens for a while."""
-    has_time = turn.spent.seconds + failed.seconds < turn.limits.seconds
-    if has_time and failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
+    if failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
         said = phrases.tries_again(str(failed), failed.seconds)
         outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
 

@@ -4,7 +4,7 @@ All that a chapter holds is sent with each of its requests, so the limits of a r
 """
 
 from bot.media import PAGES, Media
-from bot.prices import PRICES
+from bot.prices import is_claude, pricing_of
 from bot.store import media as rows
 from bot.store import sessions, turns
 from bot.store.connection import Connection
@@ -21,7 +21,7 @@ REPORT_IT = "say in your report which file you could not see"  # a role begins n
 def keep(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
     """Keep what a call has read; or gives why it cannot be shown, and keeps nothing."""
     chapter = sessions.chapter_of(db, turn.session)
-    if chapter.model not in PRICES:  # all that stand there see; of others nobody knows
+    if not is_claude(chapter.model):  # each of them sees; of others nobody knows
         return f"{media}. Not shown: the model {chapter.model} takes text only, so you cannot see it; tell the person"
     if refusal := full(chapter, media, BEGIN_ANEW if turn.is_root else REPORT_IT) or too_dear(db, turn, chapter, media):
         return f"{media}. Not shown: {refusal}"
@@ -49,7 +49,8 @@ def full(chapter: Chapter, media: Media, advice: str) -> str:
 
 def too_dear(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
     """Why nothing could be said about it after it was read; empty if something can."""
-    pricing = PRICES[chapter.model]
+    pricing = pricing_of(chapter.model)
+    assert pricing, "a Claude has one"
     prompt, about = chapter.tokens + media.tokens, f"it comes to about {media.tokens:,} tokens"
     if prompt + ROOM > pricing.window * 9 // 10:
         return (

@@ -3,7 +3,7 @@
 import secrets
 from datetime import timedelta
 
-from bot import people_phrases
+from bot import people_phrases, phrases
 from bot.access import NOBODY, Access
 from bot.limits import Terms
 from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
@@ -62,7 +62,9 @@ def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Ter
         words = message.text.strip().casefold()
         if words in YES:
             return let_in(db, pairing, message.sender.name, terms)
-        return refuse(db, pairing, terms) if words in NO else people_phrases.let_in_or_not(pairing.stranger)
+        if words in NO:
+            return refuse(db, pairing, message.sender.name, terms)
+        return people_phrases.let_in_or_not(pairing.stranger)
     return people_phrases.CLOSED_QUESTION
 
 
@@ -76,17 +78,17 @@ def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
 
 
 def let_in(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
-    pairings.close(db, pairing, LET_IN)
+    pairings.close(db, pairing, LET_IN, phrases.chosen(LET_IN, granted_by))
     guests.let_in(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
     outbox.notice(db, f"{pairing.id}:welcome", pairing.address, people_phrases.WELCOME, terms.now)
     channel = pairing.address.channel
     return people_phrases.let_in(pairing.stranger, channel, terms.accesses.get(channel, NOBODY).others)
 
 
-def refuse(db: Connection, pairing: Pairing, terms: Terms) -> str:
+def refuse(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
     """Strangers hear nothing of it. They may ask again after a day, after two when refused twice, and so on."""
     times = pairings.count_refused(db, pairing.address.channel, pairing.stranger.id, REFUSE)
-    pairings.close(db, pairing, REFUSE)
+    pairings.close(db, pairing, REFUSE, phrases.chosen(REFUSE, refused_by))
     pairings.put_off(db, pairing, terms.now + DAY * 2 ** min(times, MOST_DOUBLED))
     return people_phrases.stays_outside(pairing.stranger)
 

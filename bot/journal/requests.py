@@ -15,8 +15,8 @@ OF_ALL = {Budget.DAY.value, Budget.SHARED_DAY.value}  # many may wait for these
 
 
 def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None = None, doubled: bool = False) -> None:
-    """Pay for a turn's next request in advance. At a limit it is the last, without tools; where no budget can pay
-    even for that, the turn ends with what there is; where only open requests of others stand in the way, it waits.
+    """Pay for a turn's next request in advance. At a limit it is the last, whose calls are not run; where no budget can
+    pay even for that, the turn ends with what there is; where only open requests of others stand in the way, it waits.
 
     `after`: the request that failed, and that this one makes again.
     """
@@ -34,22 +34,29 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
         chapters.turn_over_unsummarised(db, turn, terms)
         open_next(db, id, terms)
         return
-    if limit and short is None and (chapter.is_paused or chapter.is_pending):
-        leave_pause(db, turn, terms)
+    if limit and short is None and ledger.count_last_requests(db, id) == 1:
+        tell_last(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
     turns.wait_for_money(db, id, waits_for)
     if turn.waits_for in OF_ALL and turn.waits_for != waits_for:
         turns.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
-        end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), phrases.NO_MONEY[short.budget.value], terms)
+        why = phrases.NO_MONEY[short.budget.value]
+        if limit and limit is not Limit.DOLLARS and short.budget is Budget.TURN:
+            why = phrases.limit_reached(limit, turn.limits)
+        end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), why, terms)
 
 
-def leave_pause(db: Connection, turn: Turn, terms: Terms) -> None:
-    """The last request has no tools, so a reply that was paused for some of the server's does not go on with it: what
-    they owe is answered, and the model is asked for its words. What it has said so far is said here, since the rest
-    comes as another reply."""
+def tell_last(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:
+    """Tell the model that its next reply is the turn's last. The tools are shown all the same, or nothing would be read
+    from the cache, so it is told in words. A reply that was paused for some of the server's own does not go on: what
+    they owe is answered first, and what it has said so far is said here, since the rest comes as another reply."""
+    said = [words(phrases.LAST_WORDS.format(phrases.limit_reached(limit, turn.limits)))]
+    if not leaves_pause:
+        transcript.append(db, turn, "system", said)
+        return
     if turn.is_root and (text := transcript.unsaid_by(db, turn)):
         say_update(db, turn, f"{turn.id}/{sessions.chapter_of(db, turn.session).seq}", text, terms)
     if owed := [unavailable(use) for use in transcript.pending_uses(db, turn)]:
         transcript.append(db, turn, "assistant", owed)
-    transcript.append(db, turn, "user", [words(phrases.SPEAK)])
+    transcript.append(db, turn, "user", said)

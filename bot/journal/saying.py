@@ -2,9 +2,10 @@
 
 from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.store import inbox, outbox
+from bot.store import drafts, inbox, outbox
 from bot.store.connection import Connection
-from bot.turn import Turn
+from bot.store.outbox import Urgency
+from bot.turn import Status, Turn
 
 
 def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
@@ -18,12 +19,12 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
         is_quiet=True,
     )
     if turn.is_root:
-        outbox.say_update(db, message, turn.id, terms.now)
+        drafts.say_over_draft(db, message, turn.id, terms.now)
     else:
         outbox.say(db, message, terms.now)
 
 
-def say_reply(db: Connection, turn: Turn, text: str, terms: Terms, replaces: OutboundId | None) -> None:
+def say_reply(db: Connection, turn: Turn, status: Status, text: str, terms: Terms, replaces: OutboundId | None) -> None:
     """Say what ends a root turn. `replaces`: the update that says the same, and is deleted once this is shown."""
     messages = inbox.taken(db, turn.id)
     reply = OutboundMessage(
@@ -34,4 +35,5 @@ def say_reply(db: Connection, turn: Turn, text: str, terms: Terms, replaces: Out
         reply_to=messages[-1].id if messages else None,
         replaces=replaces,
     )
-    outbox.say_reply(db, reply, turn.id, terms.now)
+    urgency = Urgency.ACKNOWLEDGEMENT if status is Status.CANCELLED else Urgency.ANSWER
+    drafts.say_after_draft(db, reply, turn.id, terms.now, urgency)

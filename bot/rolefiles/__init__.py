@@ -23,6 +23,7 @@ from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
 from bot.tools import files, finding, web
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
+SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 TOOLS = files.NAMES | finding.NAMES | web.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # on here or not
 
 KNOWN = TOOLS | {"shell"}  # and what is not here yet

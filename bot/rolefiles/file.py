@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from bot.config.complaints import words
 from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
@@ -64,9 +65,8 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
     try:
         front = Front.model_validate(ours.values)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        key, space, rest = words(first, "key of a role", lambda key: nearest(key, KEYS)).partition(" ")
-        raise ConfigError(f"{path}: {foreign.name_in_file(key, values)}{space}{rest}") from None
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        raise ConfigError(*(complaint(path, each, values) for each in found)) from None
     name = front.name or path.stem
     if not NAME.fullmatch(name):
         raise ConfigError(f"{path}: name {NAME_RULE}")
@@ -82,6 +82,11 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
         ignored_keys=ours.keys,
         ignored_tools=ours.tools,
     )
+
+
+def complaint(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
+    key, space, rest = words(error, "key of a role", lambda key: nearest(key, KEYS)).partition(" ")
+    return f"{path}: {foreign.name_in_file(key, values)}{space}{rest}"
 
 
 def text_of(path: Path, kind: str = "role file") -> str:

@@ -27,6 +27,16 @@ def revise_shown(db: Connection, turn: Turn) -> None:
     outbox.revise(db, message(db, turn))
 
 
+def close(db: Connection, turn: Turn) -> None:
+    """A root turn has ended: its board's last revision waits for no pause, and a board that nobody has seen yet is not
+    shown any more."""
+    db.execute(
+        "UPDATE outbox SET not_before = NULL, state = iif(state = 'queued' AND platform_ids = '[]', 'sent', state)"
+        " WHERE key = ?",
+        (f"{turn.root}:board",),
+    )
+
+
 def message(db: Connection, turn: Turn) -> OutboundMessage:
     lines = board(db, turn.root)
     return OutboundMessage(

@@ -11,7 +11,7 @@ from typing import IO
 
 from bot.errors import ConfigError, StoreDamaged
 from bot.store.connection import Connection
-from bot.store.migrations import newest_step, too_new
+from bot.store.schema import newest_step, too_new
 from bot.store.writer import damaged, is_damage, is_of_the_disk
 
 UNFINISHED = ".copy-"  # how the name of a copy begins, for the moment in which it has one

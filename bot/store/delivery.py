@@ -14,6 +14,7 @@ from bot.store.outbox import read, say, withdraw
 
 NEWEST = 200  # messages at an address: more are not in doubt at one time
 WAITS = "state IN ('queued', 'unknown')"
+MANY = 10**15  # more than any number of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,12 +55,14 @@ class Waiting:
 
 def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, datetime]]:
     """What a channel has to show, by address and kind; and until when the platform wants nothing, by lane."""
-    what = f"not_before FROM outbox WHERE channel = ? AND {WAITS} AND"
+    # In SQLite the other columns are of the row that has the minimum.
+    what = f"FROM outbox WHERE channel = ? AND {WAITS} AND"
+    most_urgent = f"SELECT address, tree, min(urgency * {MANY} + seq) {what} is_cosmetic = 0 GROUP BY address"
     rows = db.all(
-        f"SELECT address, is_cosmetic, min(seq) AS seq, {what} NOT is_cosmetic GROUP BY address UNION ALL"
-        f" SELECT address, is_cosmetic, seq, min(ifnull(not_before, '')) AS {what} is_cosmetic GROUP BY address",
-        channel,
-        channel,
+        f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
+        f" AND (address, tree) IN (SELECT address, tree FROM ({most_urgent})) GROUP BY address UNION ALL"
+        f" SELECT address, 1, seq, min(ifnull(not_before, '')) AS not_before {what} is_cosmetic = 1 GROUP BY address",
+        *(channel, channel, channel),
     )
     waiting = [
         Waiting(
@@ -120,18 +123,21 @@ def is_due(db: Connection, row: sqlite3.Row, lane: str, now: datetime) -> bool:
 
 
 def next_in(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
-    """The message that sets out next from these addresses. What must be delivered goes in order; what is cosmetic goes
-    when nothing of that waits, and costs it no place."""
+    """The message that sets out next from these addresses: the most urgent, or what its own turn has said before that.
+    What is cosmetic goes when nothing else waits, and costs that no place."""
     where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
     named = json.dumps([str(address) for address in among])
     # `NOT is_cosmetic` would find no index, and read all that was ever said there.
-    row = db.one(f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY seq LIMIT 1", named)
-    if row is None:
-        row = db.one(
-            f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1",
-            named,
-        )
-    return row
+    urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
+    row = db.one(
+        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS} AND is_cosmetic = 0 ORDER BY seq LIMIT 1",
+        named,
+    )
+    if row:
+        return row
+    return db.one(
+        f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
+    )
 
 
 def held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
@@ -226,10 +232,13 @@ def all_unknown(db: Connection) -> None:
 
 
 def failed(db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime) -> None:
-    """Give a message up, and tell of it by another one, if there is anybody left to tell."""
+    """Give a message up, and tell of it by another one, if there is anybody left to tell. Of what it was to replace, a
+    draft goes all the same; an update stays."""
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
+    if message.replaces and db.one("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
+        withdraw(db, message.replaces)
     if tell and not message.is_cosmetic:
         say(db, tell, now, about=first_failed(db, message.id))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.store.connection import Connection
-from bot.store.migrations import is_of_this_version
+from bot.store.schema import is_of_this_version
 from bot.store.writer import code_of, damaged, is_damage
 
 UNSENT = "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')"

@@ -75,9 +75,9 @@ def meant_by(db: Connection, message: InboundMessage) -> Pairing | None:
     return next(iter(found(db, shown, str(message.address), message.reply_to)), None)
 
 
-def close(db: Connection, pairing: Pairing, answer: str) -> None:
+def close(db: Connection, pairing: Pairing, answer: str, outcome: str) -> None:
     db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, pairing.id))
-    outbox.take_buttons(db, OutboundId(pairing.id))
+    outbox.take_buttons(db, OutboundId(pairing.id), outcome)
 
 
 def count_refused(db: Connection, channel: str, person: PersonId, refusal: str) -> int:

@@ -9,10 +9,9 @@ from typing import TypeVar
 
 from bot.errors import ConfigError, StoreDamaged
 from bot.messages import Address
-from bot.store import review, turns
+from bot.store import review, schema, turns
 from bot.store.connection import Connection
 from bot.store.copying import Contents, look, opened
-from bot.store.migrations import migrate
 from bot.store.writer import is_of_the_disk
 
 R = TypeVar("R")
@@ -36,8 +35,9 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
             if damage := review.check(db):
                 raise StoreDamaged(f"the database in it is damaged ({' '.join(damage.split())})")
             was = look(db)
-            migrate(db)
             compare(db)
+            schema.migrate(db)
+            follow_names(db)
             db.begin_job()
             db.execute("BEGIN IMMEDIATE")
             result = settle(db)
@@ -51,28 +51,15 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
 
 
 def compare(db: Connection) -> None:
-    """Raises StoreDamaged unless its tables are those of this version, and each row that is named is there."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as ours:
-        ours.row_factory = sqlite3.Row
-        migrate(ours)
-        expected = schema(ours)
-    found = schema(db)
-    if odd := sorted(name for name in {*expected, *found} if expected.get(name) != found.get(name)):
+    """Raise StoreDamaged unless it holds what the steps make that it has seen, and nothing else."""
+    if odd := sorted([*schema.changed(db), *schema.unknown(db)]):
         raise StoreDamaged(f"the database in it is no database of Retinue ({', '.join(odd[:3])})")
+
+
+def follow_names(db: Connection) -> None:
+    """Raise StoreDamaged unless each row that another one names is there."""
     if broken := db.all("PRAGMA foreign_key_check"):
         raise StoreDamaged(f"the database in it is damaged ({broken[0][0]} names rows that are not there)")
-
-
-def schema(db: Connection) -> dict[str, str]:
-    """Everything that was made in it, with the columns of the tables. (How FTS5 keeps its own, each SQLite may say.)"""
-    rows = db.all(
-        "SELECT type, name FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
-    )
-    return {row["name"]: f"{row['type']} {', '.join(columns(db, row['name']))}" for row in rows}
-
-
-def columns(db: Connection, table: str) -> list[str]:
-    return sorted(row["name"] for row in db.all("SELECT name FROM pragma_table_info(?)", table))
 
 
 def doubt(db: Connection) -> None:

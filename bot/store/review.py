@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from bot.errors import ConfigError
 from bot.messages import Address, MessageId, OutboundMessage
-from bot.store import inbox, outbox, turns
+from bot.store import inbox, outbox, schema, turns
 from bot.store.connection import Connection
-from bot.store.migrations import is_of_this_version, migrate
+from bot.store.schema import is_of_this_version, migrate
 from bot.store.writer import code_of, damaged, is_damage
 from bot.turn import Status
 
@@ -43,8 +43,9 @@ class Review:
         return look(self.path, work, nothing)
 
 
-def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
-    """What `work` reads; `nothing` where there is no file yet, or one that this version has not been started with.
+def look(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
+    """What `work` reads; `nothing` where there is no file yet, or one that this version has not been started with,
+    unless it may be `at_any_step`.
 
     Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version.
     """
@@ -54,7 +55,7 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R) -> R:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
             db.row_factory = sqlite3.Row
             db.execute("BEGIN")  # all that `work` reads is of one moment
-            return work(db) if is_of_this_version(db) else nothing
+            return work(db) if is_of_this_version(db) or at_any_step else nothing
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
     except sqlite3.DatabaseError as error:
@@ -82,6 +83,19 @@ def bring_up_to_date(path: Path) -> tuple[int, int]:
         if is_damage(error):
             raise damaged(path, str(error)) from error
         raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+
+
+def tables(path: Path) -> tuple[list[str], list[str]]:
+    """Return the names of what is missing or different in the file, and of what is there and is not ours.
+
+    Raise as `look` does. The file may be of any step that this version knows.
+    """
+
+    def compare(db: Connection) -> tuple[list[str], list[str]]:
+        return schema.changed(db), schema.unknown(db)
+
+    nothing: tuple[list[str], list[str]] = ([], [])
+    return look(path, compare, nothing, at_any_step=True)
 
 
 def sqlite_version() -> str:

@@ -29,6 +29,7 @@ class Chapter:
     day: str  # the date that the model was told last
     is_closing: bool
     refusals: int  # of its session, running
+    unaccepted: int  # how often running the model's server would not take it
     next: str = ""  # while it is closing: the hash of the prefix that the one after it is begun with
     served: frozenset[str] = frozenset()  # the tools it shows that the server runs
     web_level: int = 0  # how far those are capped: see bot/web.py
@@ -89,7 +90,7 @@ def sources(db: Connection, session: SessionId) -> Sources:
 def chapter(db: Connection, session: SessionId) -> Chapter | None:
     """The chapter that a session is in; None if it has not begun."""
     row = db.one(
-        "SELECT chapters.*, refusals FROM sessions JOIN chapters ON chapters.session = sessions.id"
+        "SELECT chapters.*, refusals, unaccepted FROM sessions JOIN chapters ON chapters.session = sessions.id"
         " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
         session,
     )
@@ -107,6 +108,7 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
         day=row["day"],
         is_closing=bool(row["is_closing"]),
         refusals=row["refusals"],
+        unaccepted=row["unaccepted"],
         next=row["next"] or "",
         served=frozenset(row["served"].split()),
         web_level=row["web_level"],
@@ -132,7 +134,7 @@ def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     shown = " ".join(sorted(served(prefix.tools)))
     fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
     db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
-    db.execute("UPDATE sessions SET chapter = ?, refusals = 0 WHERE id = ?", (number, session))
+    db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
 def begin_closing(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
@@ -201,5 +203,12 @@ def refused(db: Connection, session: SessionId) -> None:
     db.execute("UPDATE sessions SET refusals = refusals + 1 WHERE id = ?", (session,))
 
 
+def unaccepted(db: Connection, session: SessionId) -> None:
+    """The model's server did not take the conversation: after two times running a new chapter is begun."""
+    db.execute("UPDATE sessions SET unaccepted = unaccepted + 1 WHERE id = ?", (session,))
+
+
 def answered(db: Connection, session: SessionId) -> None:
-    db.execute("UPDATE sessions SET refusals = 0 WHERE id = ? AND refusals > 0", (session,))
+    db.execute(
+        "UPDATE sessions SET refusals = 0, unaccepted = 0 WHERE id = ? AND (refusals > 0 OR unaccepted > 0)", (session,)
+    )

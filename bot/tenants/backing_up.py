@@ -5,6 +5,7 @@ was seen. What a kill leaves is that file, `….part`, and the next back-up of t
 """
 
 import fcntl
+import math
 import os
 import re
 import time
@@ -12,12 +13,14 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
+from typing import IO
 
 from bot.errors import ConfigError
 from bot.tenants import archives, writing
 from bot.tenants.archives import Archive
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import Root
+from bot.tenants.streams import Flow, Tell
 
 FOLDER = ".backups"  # in the root: no tenant's name begins so
 SUFFIX, PART = ".tar.gz", ".part"
@@ -68,6 +71,15 @@ def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> A
     took = f"{size(made.bytes)} in {time.monotonic() - began:.1f} s"
     deployment.tell(f"{path}: {took}; whole: {made.in_words()}")
     return made
+
+
+def stream(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_secrets: bool = False) -> None:
+    """The same into a pipe, which nothing of it need touch the disk for. Raises ConfigError; its end is then missing.
+
+    Whoever reads it may take their time: how much has come out of a pipe nobody can tell.
+    """
+    command = deployment.words("backup", *(["--with-secrets"] if with_secrets else []), "-")
+    Flow(command, tell, into=into, still=math.inf).run()
 
 
 def size(count: int) -> str:

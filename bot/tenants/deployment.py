@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import IO
 
 from bot.errors import ConfigError
+from bot.program import script
 from bot.tenants import health
 from bot.tenants.health import Health
 from bot.tenants.streams import Flow, Tell, reason
@@ -53,7 +54,7 @@ class Deployment:
             self.tell(f"stops {self.tenant.name}: what is being answered has 45 s to end")
         obey(self.target.stop(self.tenant), STOP_SECONDS)  # also where none runs: one may be about to be started again
         if self.is_running():
-            raise ConfigError(f"{self.tenant.name} still runs after it was stopped; look at scripts/tenant-logs")
+            raise ConfigError(f"{self.tenant.name} still runs after it was stopped; look at {script('tenant-logs')}")
 
     def begin(self, *, must_be_well: bool = True) -> None:
         """Start it, and wait until it is well, or until it answers at all."""

@@ -6,10 +6,10 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from pathlib import Path
 
 from bot.errors import ConfigError
@@ -78,7 +78,8 @@ def refused(command: list[str]) -> str | None:
 
 def options(program: list[str], checkout: Path, base: str) -> list[str]:
     """Labels and names; a health check is a part of Docker's format alone."""
-    number, revision = version("retinue"), revision_of(checkout)
+    project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    number, revision = project["version"], revision_of(checkout)
     name = f"retinue:{number}" + (f"-{revision}" if revision else "")
     found = ["--tag", name, "--build-arg", f"VERSION={number}", "--build-arg", f"REVISION={revision}"]
     if base:

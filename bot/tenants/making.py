@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot.config import Loaded, load
 from bot.errors import ConfigError
+from bot.program import script
 from bot.tenants import group_folders, unfinished, writing
 from bot.tenants import tenant as parts
 from bot.tenants.blueprint import Blueprint
@@ -238,9 +239,8 @@ def put_back(folder: Path, former: Mapping[str, str | None]) -> None:
             elif was(folder / path) != before:
                 writing.replace(folder / path, before)
         except OSError as error:
-            raise ConfigError(
-                f"{folder / path}: cannot be put back: {error.strerror}; make room, and run scripts/add-tenant again"
-            ) from None
+            way = f"make room, and run {script('add-tenant')} again"
+            raise ConfigError(f"{folder / path}: cannot be put back: {error.strerror}; {way}") from None
 
 
 def was(path: Path) -> str | None:

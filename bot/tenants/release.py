@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.program import HERE, IS_CHECKOUT, script
 
-CHECKOUT = Path(__file__).resolve().parents[2]
+CHECKOUT = HERE
 LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
 REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a digest or both
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
@@ -21,8 +21,12 @@ def check(target: str, image: str | None) -> None:
         raise ConfigError("--image: a systemd tenant runs a checkout, and no image; leave it out")
     if target == "kubernetes" and image is None:
         raise ConfigError(
-            "--image is missing: a cluster pulls the image from a registry; build it with scripts/build-image, push it,"
-            " and name it with its digest, as registry.example/retinue@sha256:…"
+            "--image is missing: a cluster pulls the image from a registry; build it with"
+            f" {script('build-image')}, push it, and name it with its digest, as registry.example/retinue@sha256:…"
+        )
+    if target == "systemd" and not IS_CHECKOUT:
+        raise ConfigError(
+            "--target systemd: a systemd tenant runs a checkout of the project; use its scripts/add-tenant"
         )
     if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
         raise ConfigError(f"--image {image!r}: this is no image; write sha256:… or registry/name:tag")

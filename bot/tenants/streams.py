@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import signal
+import stat
 import subprocess
 import time
 from collections import deque
@@ -104,7 +105,7 @@ class Flow:
         return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
 
     def leave_room(self) -> None:
-        if self.into:
+        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe has no room of its own
             room = os.fstatvfs(self.into.fileno())
             if (free := room.f_bavail * room.f_frsize) < self.least_free:
                 raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.program import script
 
 FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
@@ -46,6 +47,6 @@ def read(folder: Path) -> Tenant:
     if found.name != folder.name:
         raise ConfigError(
             f"{path}: this is the record of {found.name!r}: a copy of its folder is no tenant, but a second bot on one"
-            " token; make one with scripts/add-tenant"
+            f" token; make one with {script('add-tenant')}"
         )
     return found

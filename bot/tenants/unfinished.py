@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from bot.errors import ConfigError
+from bot.program import script
 from bot.tenants import writing
 from bot.tenants.health import Marks
 from bot.tenants.tenant import Tenant
@@ -64,7 +65,7 @@ def says(tenant: Tenant) -> str:
     found = read(tenant)
     if found is None:
         return ""
-    way = f"scripts/upgrade-tenant {tenant.name} finishes it, and with --undo goes back"
+    way = f"{script('upgrade-tenant')} {tenant.name} finishes it, and with --undo goes back"
     return f"an upgrade of {tenant.name} was interrupted while {found.step}: {way}"
 
 

@@ -19,8 +19,9 @@ from dataclasses import dataclass, replace
 
 from bot.config import load
 from bot.errors import ConfigError
+from bot.program import script
 from bot.tenants import backing_up, unfinished
-from bot.tenants.deployment import ASK_SECONDS, Deployment
+from bot.tenants.deployment import ASK_SECONDS, START_SECONDS, Deployment
 from bot.tenants.going_back import Way, back, marks_of, way_back
 from bot.tenants.making import Look, rewrite
 from bot.tenants.root import Root
@@ -30,6 +31,7 @@ from bot.tenants.tenant import CONFIG, Tenant
 from bot.tenants.unfinished import Step, Upgrade, note
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
+UNTOUCHED = "nothing was changed, and the bot was not stopped"
 NO_DATABASE = 0  # the step of rows that are not there
 
 
@@ -119,7 +121,7 @@ class Upgrading:
         wrong = f" ({self.upgrade.why})" if self.upgrade.why else ""
         self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
-        self.tell(f"  scripts/restore-tenant {name} {self.upgrade.backup} {old} {self.upgrade.former}")
+        self.tell(f"  {script('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
     def become(self, release: str, version: str = "") -> None:
         """Have its files name that release."""
@@ -176,9 +178,22 @@ def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look,
         return Upgrading(root, current, look, found).run()
 
 
+def probe(deployment: Deployment, release: str) -> None:
+    """Whether the release is there and runs at all, before anything is stopped; raises ConfigError if it does not."""
+    command = deployment.target.probe(deployment.tenant, release)
+    if command is None:
+        return
+    deployment.tell(f"looks whether {release} is there")
+    outcome = run(command, seconds=START_SECONDS)
+    if outcome.status or not VERSION.fullmatch(outcome.out):
+        said = reason(outcome.said.splitlines()) or f"exit status {outcome.status}"
+        raise ConfigError(f"{release} is not there, or does not run: {said}; {UNTOUCHED}")
+
+
 def begun(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
     if is_undo or release is None:
         raise ConfigError(f"no upgrade of {deployment.tenant.name} is unfinished")
+    probe(deployment, release)
     was_running, was_well = deployment.is_running(), False
     if was_running:
         try:

@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cache
 
 Beneath = Callable[[int, str], int]  # the outer folder, opened; a path; gives the folder there, opened
+Check = Callable[[str, str], None]  # the name of a folder, and one in it: raises if it must not be gone through
 
 FOLDER = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)  # for its place only: it need not be readable
 MOST_LINKS = 40  # in one path, as Linux has it
@@ -73,22 +74,31 @@ def best() -> Beneath:
     return by_kernel
 
 
-def by_hand(root: int, path: str) -> int:
-    """Walk, holding every folder on the way open: `..` is the one before, wherever it has been moved to since."""
+def check_nothing(above: str, name: str) -> None:
+    """Go through any name."""
+
+
+def by_hand(root: int, path: str, check: Check = check_nothing) -> int:
+    """Walk, holding every folder on the way open: `..` is the one before, wherever it has been moved to since.
+    Each name is checked before it is gone through, those of links and those that they lead to."""
     links, ahead = 0, deque(names(path))
-    way = [os.dup(root)]
+    way, above = [os.dup(root)], [""]
     try:
         while ahead:
             name = ahead.popleft()
             if name == "..":
                 os.close(way.pop())
+                above.pop()
                 if not way:
                     raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
-            elif (target := link(way[-1], name)) is not None:
+                continue
+            check(above[-1], name)
+            if (target := link(way[-1], name)) is not None:
                 links += 1
                 ahead.extendleft(reversed(names(target)))
             else:
                 way.append(os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=way[-1]))
+                above.append(name)
             if links > MOST_LINKS or len(way) > MOST_FOLDERS:
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
         return way.pop()

@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePath
 from threading import Lock
@@ -16,7 +17,7 @@ from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
-from bot.tools.workspace import Spot, Workspace
+from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
 from bot.turn import CallKind
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
@@ -31,9 +32,8 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     files = Files(Workspace(workspace))
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
-    # The same whole, once more.
-    writes = tool(kind=CallKind.CHANGE, effects={Effect.CHANGES}, needs=Right.WRITE_FILES, is_repeatable=True)
-    edits = tool(kind=CallKind.CHANGE, effects=changes, needs=Right.WRITE_FILES)
+    change = partial(tool, kind=CallKind.CHANGE, needs=Right.WRITE_FILES, takes_long_text=True)
+    writes, edits = change(effects={Effect.CHANGES}, is_repeatable=True), change(effects=changes)
     writing = [writes(files.write_file), edits(files.edit_file)] if may_write else []
     return [reads(files.read_file), reads(files.list_dir), *writing]
 
@@ -55,13 +55,13 @@ class Files:
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such."""
-        with self.found(path) as spot:
-            content, _ = spot.read(LARGEST)
-        if seen := media(shown(PurePath(path).name), content):
-            if (offset, limit) != (1, LARGEST):
-                raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
-            return seen
-        text = decoded(spot.name, content)
+        with self.found(path) as spot, open(spot.opened(), "rb") as file:
+            check_length(file, LARGEST)
+            if seen := media(shown(PurePath(path).name), file):
+                if (offset, limit) != (1, LARGEST):
+                    raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
+                return seen
+            text = decoded(spot.name, read_whole(file, LARGEST))
         return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
 
     def list_dir(
@@ -87,7 +87,7 @@ class Files:
         """Write a text file in the workspace, whole: a new one, with the folders it needs, or in place of the one that
         is there, of which nothing is kept. To change a part of a file use edit_file."""
         encoded = bytes_of(content)
-        with self.changing, self.found(path, make=True) as spot:
+        with self.changing, self.changed(path, make=True) as spot:
             before = spot.stat()
             spot.replace(encoded, before)
         return f"{'replaced' if before else 'written'}: {shown(path)}, {len(content):,} characters"
@@ -101,7 +101,7 @@ class Files:
     ) -> str:
         """Replace one passage of a text file in the workspace. It must stand there exactly once: give so much of the
         text around it that no other place is meant. All else stays as it is. Read the file first."""
-        with self.changing, self.found(path) as spot:
+        with self.changing, self.changed(path) as spot:
             text, before = text_of(spot)
             old, new = with_line_ends_of(text, old, new)
             place = only_place(text, old, new)
@@ -109,8 +109,13 @@ class Files:
         return f"edited: {shown(path)}, line {line_at(text, place):,}"
 
     @contextmanager
-    def found(self, path: str, *, make: bool = False) -> Iterator[Spot]:
-        with told(path, self.nearest), self.workspace.at(self.workspace.relative(path), make=make) as spot:
+    def found(self, path: str) -> Iterator[Spot]:
+        with told(path, self.nearest), self.workspace.at(self.workspace.relative(path)) as spot:
+            yield spot
+
+    @contextmanager
+    def changed(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
+        with told(path, self.nearest), self.workspace.to_change(self.workspace.relative(path), make=make) as spot:
             yield spot
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Timer
 
+from bot.apart import environment
 from bot.errors import ToolError
 
 OURS = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
@@ -21,7 +22,6 @@ RIPGREP_OPTIONS = (
     *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread: in the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
 )
-NEEDED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # of the environment; the rest may hold secrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +120,7 @@ def begun(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[byte
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=files,
-            env={name: os.environ[name] for name in NEEDED if name in os.environ},
+            env=environment(),
             start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
         )
     except OSError as error:  # as when ripgrep has been removed meanwhile

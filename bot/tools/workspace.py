@@ -6,13 +6,16 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePath
+from typing import IO
 
 from bot.errors import ToolError
-from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, link
+from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, by_hand, link, names
+from bot.tools.protected import check_file, check_name, check_path
 
 DRAFT = ".retinue-draft-"  # how a file begins that is not yet what it will be
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait
@@ -35,14 +38,19 @@ class Workspace:
         return path
 
     @contextmanager
-    def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
-        """A folder, opened, for as long as it is worked in; made with all above it if asked to."""
+    def folder(self, path: str) -> Iterator[int]:
+        """A folder, opened, for as long as it is worked in."""
+        with self.held(lambda root: self.beneath(root, path)) as folder:
+            yield folder
+
+    @contextmanager
+    def held(self, open_folder: Callable[[int], int]) -> Iterator[int]:
         try:
             root = os.open(self.root, FOLDER)
         except OSError as error:
             raise ToolError(f"the workspace itself cannot be opened ({error.strerror}): tell the person") from None
         try:
-            folder = self.opened(root, path, make)
+            folder = open_folder(root)
         finally:
             os.close(root)
         try:
@@ -50,34 +58,43 @@ class Workspace:
         finally:
             os.close(folder)
 
-    def opened(self, root: int, path: str, make: bool) -> int:
-        try:
-            return self.beneath(root, path)
-        except FileNotFoundError:
-            if not make:
-                raise
-        above, _, name = path.rstrip("/").rpartition("/")
-        folder = self.opened(root, above or ".", make)
-        try:
-            with suppress(FileExistsError):
-                os.mkdir(name, dir_fd=folder)
-        finally:
-            os.close(folder)
-        return self.beneath(root, path)
+    @contextmanager
+    def at(self, path: str) -> Iterator[Spot]:
+        """Where a file is, or would be: links have been followed to their end."""
+        with self.end_of(path, self.folder) as (folder, name):
+            yield Spot(folder, name)
 
     @contextmanager
-    def at(self, path: str, *, make: bool = False) -> Iterator[Spot]:
-        """Where a file is, or would be: links have been followed to their end."""
+    def to_change(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
+        """The same, to be written; folders are made if asked to. Raise ToolError if a name on the way is protected:
+        the path is walked by hand, since the kernel does not tell which names it went through."""
+
+        def folder(path: str) -> AbstractContextManager[int]:
+            check_path(names(path))  # before a folder is made
+            return self.held(partial(walked, path=path, make=make))
+
+        with self.end_of(path, folder, check_file) as (found, name):
+            yield WritableSpot(found, name)
+
+    @contextmanager
+    def end_of(
+        self,
+        path: str,
+        folder: Callable[[str], AbstractContextManager[int]],
+        check: Callable[[str], None] | None = None,
+    ) -> Iterator[tuple[int, str]]:
         for _ in range(MOST_LINKS):
             above, slash, name = path.rpartition("/")
             if slash and not above:
                 raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
             if name in ("", ".", ".."):
                 raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
-            with self.folder(above or ".", make=make) as folder:
-                target = link(folder, name)
+            if check:
+                check(name)
+            with folder(above or ".") as found:
+                target = link(found, name)
                 if target is None:
-                    yield Spot(folder, name)
+                    yield found, name
                     return
             path = target if target.startswith("/") else f"{above or '.'}/{target}"
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
@@ -92,6 +109,23 @@ class Workspace:
                     yield sorted((e for e in found if not e.name.startswith(DRAFT)), key=lambda entry: entry.name)
             finally:
                 os.close(readable)
+
+
+def walked(root: int, path: str, make: bool) -> int:
+    """A folder that may be written in, opened; made with all above it if asked to."""
+    try:
+        return by_hand(root, path, check_name)
+    except FileNotFoundError:
+        if not make:
+            raise
+    above, _, name = path.rstrip("/").rpartition("/")
+    folder = walked(root, above or ".", make)
+    try:
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=folder)
+    finally:
+        os.close(folder)
+    return by_hand(root, path, check_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +156,13 @@ class Spot:
     def read(self, most: int) -> tuple[bytes, os.stat_result]:
         """The file, whole; raises EFBIG if it is larger."""
         with open(self.opened(), "rb") as file:
-            found = os.fstat(file.fileno())
-            content = file.read(most + 1)
-        if len(content) > most:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        return content, found
+            return read_whole(file, most), os.fstat(file.fileno())
+
+
+class WritableSpot(Spot):
+    """A spot whose name, and every name on the way to it, is not protected."""
+
+    __slots__ = ()
 
     def replace(self, content: bytes, before: os.stat_result | None) -> None:
         """Put a new file in the place of the one that was there `before`, in one step, with the same permissions.
@@ -167,6 +203,22 @@ class Spot:
                 os.fsync(folder)
             finally:
                 os.close(folder)
+
+
+def check_length(file: IO[bytes], most: int) -> None:
+    """Raise EFBIG if an opened file is larger."""
+    if os.fstat(file.fileno()).st_size > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+
+def read_whole(file: IO[bytes], most: int) -> bytes:
+    """An opened file from its beginning; raises EFBIG if it is larger, or grows meanwhile."""
+    check_length(file, most)  # before the memory for it is taken
+    file.seek(0)
+    content = file.read(most + 1)
+    if len(content) > most:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
 
 
 def of_a_file(found: os.stat_result) -> os.stat_result:

@@ -13,6 +13,7 @@ import discord
 from discord.gateway import ReconnectWebSocket
 
 from bot.errors import ConfigError
+from bot.network import Network
 from channels.discord.client import Client, Listening
 from channels.discord.condition import AWAY, LIMIT, NEW_TOKEN, NO_INTENT, TOKEN, Condition
 from channels.discord.names import UNFIT
@@ -39,12 +40,15 @@ class SessionLost(Exception):
 class Attendant:
     """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
 
-    def __init__(self, token: str, condition: Condition, times: Times, started: Callable[[], None]) -> None:
+    def __init__(
+        self, token: str, condition: Condition, times: Times, started: Callable[[], None], network: Network
+    ) -> None:
         self.condition = condition
         self.times = times
         self.client: Client | None = None
         self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
         self._started = started
+        self._network = network
         self._waits = 0  # in a row
         self._was_signed_in = False
         self._payloads = 0
@@ -56,7 +60,7 @@ class Attendant:
     async def run(self, listening: Listening) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
         while True:
-            client = Client(listening, self.may_identify, self.times.silent)
+            client = Client(listening, self.may_identify, self.times.silent, self._network)
             try:
                 if await self.sign_in(client):
                     self.client = client

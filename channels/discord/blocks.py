@@ -8,11 +8,20 @@ from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from wcwidth import wcswidth
+
+from channels.invisible import without_invisible
+from channels.links import told_host
+from channels.tables import table, unframed
 
 BREAK = "\u200b"  # takes no space, and keeps backticks from being a fence
 FENCE = re.compile(r"`{3,}")
 LANGUAGE = re.compile(r"[\w+.#-]+")
+LINK = re.compile(
+    r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|\\."
+    r"|\[(?P<words>(?:[^\[\]\\]|\\.)*)\]"
+    r"\(\s*<?(?P<target>(?:[^()\s\\<>]|\\.|\([^()\s]*\))*)>?(?:\s+\"[^\"]*\")?\s*\)",
+    re.DOTALL,
+)
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 HIGHEST = 3  # Discord knows three levels of headings
 
@@ -34,8 +43,10 @@ class Block:
 def blocks(markdown: str) -> list[Block]:
     """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
+    text = without_invisible(text)
     tokens = parser().parse(text)
-    lines, code, headings = text.split("\n"), dict(code_in(tokens)), dict(headings_in(tokens))
+    lines = text.split("\n")
+    code, headings = dict(code_in(tokens, lines)), dict(headings_in(tokens))
     starts = {token.map[0] for token in tokens if token.map and not token.level}
     found: list[Block] = []
     at = gap = 0
@@ -47,14 +58,14 @@ def blocks(markdown: str) -> list[Block]:
             end, block = code[at]
         elif at in headings:
             end, heading = headings[at]
-            block = Block(lines=(heading or lines[at].strip(),), is_heading=True)
+            block = Block(lines=(with_hosts_told(heading or lines[at].strip()),), is_heading=True)
         else:
             end = at + 1
             while end < len(lines) and not (end in starts or end in code):
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            block = Block(lines=tuple(map(unfenced, lines[at:end])))
+            block = Block(lines=tuple(map(unfenced, with_hosts_told("\n".join(lines[at:end])).split("\n"))))
         found.append(replace(block, gap=gap))
         gap, at = 0, end
     return found
@@ -62,22 +73,24 @@ def blocks(markdown: str) -> list[Block]:
 
 @cache
 def parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    """Of blocks alone: what stands within a line Discord reads itself."""
+    return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
-def code_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, Block]]]:
+def code_in(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:
     """By its first line: where each code block or table ends, and how it is shown."""
-    for number, token in enumerate(tokens):
+    for token in tokens:
         if not token.map:
             continue
         begin, end = token.map
         if token.type in ("fence", "code_block"):
             words = token.info.split()
             language = words[0] if words and LANGUAGE.fullmatch(words[0]) else ""
-            lines = token.content.removesuffix("\n").split("\n")
-            yield begin, (end, Block(lines=tuple(map(broken, lines)), fence=f"```{language}"))
+            code = token.content.removesuffix("\n").split("\n")
+            yield begin, (end, Block(lines=tuple(map(broken, code)), fence=f"```{language}"))
         elif token.type == "table_open":
-            yield begin, (end, Block(lines=tuple(map(broken, table(tokens[number:]))), fence="```"))
+            rows = lines[begin:end] if not token.level else map(unframed, lines[begin:end])
+            yield begin, (end, Block(lines=tuple(map(broken, table(list(rows)))), fence="```"))
 
 
 def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]]:
@@ -92,40 +105,11 @@ def headings_in(tokens: Sequence[Token]) -> Iterator[tuple[int, tuple[int, str]]
         yield token.map[0], (token.map[1], shown)
 
 
-def table(tokens: Sequence[Token]) -> list[str]:
-    """A table's lines with its columns aligned, as they look where all letters are of one width."""
-    rows: list[list[str]] = []
-    sides: list[str] = []
-    for token, content in pairwise(tokens):
-        if token.type == "table_close":
-            break
-        if token.type == "tr_open":
-            rows.append([])
-        elif token.type in ("th_open", "td_open"):
-            rows[-1].append(cell(content))
-            if token.type == "th_open":
-                sides.append(str(token.attrGet("style") or "").removeprefix("text-align:"))
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    first, *others = [" | ".join(map(aligned, row, widths, sides)).rstrip() for row in rows]
-    return [first, "-+-".join("-" * each for each in widths), *others]
-
-
-def cell(content: Token) -> str:
-    """Its words without their marks; a link stays as it was typed."""
-    children = content.children or []
-    if any(child.type in ("link_open", "image") for child in children):
-        return content.content
-    return "".join(child.content for child in children if child.type in ("text", "code_inline", "html_inline"))
-
-
-def aligned(text: str, columns: int, side: str) -> str:
-    left = {"right": columns - width(text), "center": (columns - width(text)) // 2}.get(side, 0)
-    return " " * left + text + " " * (columns - width(text) - left)
-
-
-def width(text: str) -> int:
-    known: int = wcswidth(text)
-    return known if known >= 0 else len(text)
+def with_hosts_told(text: str) -> str:
+    """The text with the host behind each link whose words look like another address; code stays as it is."""
+    return LINK.sub(
+        lambda found: found[0] + (told_host(found["words"], found["target"]) if found["target"] else ""), text
+    )
 
 
 def broken(line: str) -> str:

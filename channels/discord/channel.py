@@ -11,6 +11,7 @@ from datetime import datetime
 from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
+from bot.network import DIRECT, Network
 from channels.discord.attendant import Attendant
 from channels.discord.backfill import Backfill
 from channels.discord.client import hush, point_at
@@ -42,7 +43,7 @@ class Discord:
     name = CHANNEL
     nonce_seconds = 120.0
     has_history = True
-    board_seconds = 10.0
+    board_seconds = 3.0
     keeps_seconds: float | None = None
 
     def __init__(
@@ -52,6 +53,7 @@ class Discord:
         gateway_url: str | None = None,
         commands: Sequence[tuple[str, str]] = (),
         times: Times = USUAL,
+        network: Network = DIRECT,
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError("channels.discord.token holds what no token does: copy it anew from the developer portal")
@@ -59,7 +61,7 @@ class Discord:
         self.commands = commands
         self.times = times
         self.condition = Condition()
-        self.attendant = Attendant(token, self.condition, times, self.signed_in)
+        self.attendant = Attendant(token, self.condition, times, self.signed_in, network)
         self.pacing = Pacing()
         self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)
         self.places = Places(lambda: self.attendant.client, self.rest)

@@ -15,6 +15,8 @@ import yarl
 from discord.gateway import DiscordWebSocket, KeepAliveHandler
 from discord.http import Route
 
+from bot.network import Network
+
 # The library would log every event, with the words of people and the tokens of interactions, and each attempt to
 # connect with its traceback. What an operator must know, this channel says itself.
 LEVELS = {
@@ -43,8 +45,8 @@ class Listening(Protocol):
 class Connector(aiohttp.TCPConnector):
     """Lets go of the connections that the library has lost and forgotten to close."""
 
-    def __init__(self, *, limit: int) -> None:
-        super().__init__(limit=limit)
+    def __init__(self, network: Network) -> None:
+        super().__init__(limit=0, ssl=network.trust() or True)
         self._made: list[aiohttp.connector.Connection] = []
 
     async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:
@@ -70,7 +72,11 @@ class Client(discord.Client):
     before a session is begun."""
 
     def __init__(
-        self, listening: Listening, may_identify: Callable[[], Awaitable[None]], silent_seconds: float
+        self,
+        listening: Listening,
+        may_identify: Callable[[], Awaitable[None]],
+        silent_seconds: float,
+        network: Network,
     ) -> None:
         intents = discord.Intents.none()
         intents.guilds = intents.guild_messages = intents.dm_messages = intents.message_content = True
@@ -83,7 +89,8 @@ class Client(discord.Client):
             enable_debug_events=True,  # which is how the raw events come
             max_ratelimit_timeout=LONGEST_WAIT,
             heartbeat_timeout=silent_seconds,
-            connector=Connector(limit=0),
+            connector=Connector(network),
+            proxy=network.proxy,
         )
         self.listening = listening
         self.may_identify = may_identify

@@ -9,6 +9,7 @@ import discord
 from discord.http import Route
 
 from bot.errors import ConfigError
+from bot.network import DIRECT, Network
 
 PORTAL = "https://discord.com/developers/applications"
 MALFORMED = "Discord's token has another form: letters, digits and dots, without the word Bot; copy it again"
@@ -37,7 +38,7 @@ class Examined:
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 
-async def examine(token: str, base_url: str) -> Examined:
+async def examine(token: str, base_url: str, network: Network = DIRECT) -> Examined:
     """Raises ConfigError where the token is refused, OSError where Discord cannot be asked.
 
     The library keeps the address in a class: it is set for the whole process.
@@ -47,7 +48,9 @@ async def examine(token: str, base_url: str) -> Examined:
     Route.BASE = base_url.rstrip("/")
     logging.getLogger("discord").setLevel(logging.CRITICAL)
     try:
-        async with discord.Client(intents=discord.Intents.none()) as client:
+        connector = aiohttp.TCPConnector(limit=0, ssl=network.trust() or True)
+        intents = discord.Intents.none()
+        async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)
             servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
             return examined(client.application, len(servers))

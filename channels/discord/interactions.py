@@ -1,4 +1,5 @@
-"""Taps and slash commands, which Discord wants answered within three seconds: by words if they come in time."""
+"""Taps and slash commands, which Discord wants answered within three seconds: at once, and then by words if there are
+some, which only their person sees."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from channels.discord.places import THREADS, Place
 from channels.discord.reading import Malformed, name_of, number, part, text
 from channels.discord.rest import Refusal, Rest
 from channels.discord.times import Times
+from channels.formatting import REPEAT
 
 COMMAND, TAP = 2, 3  # Discord's numbers for what people do
 MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE = 4, 5, 6  # and for the ways to answer it
@@ -88,6 +90,7 @@ class Pending:
     state: State = State.OPEN
     tried: set[int] = field(default_factory=set)  # ways to answer
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
+    unsure: set[str] = field(default_factory=set)  # words that may be there already
 
 
 Step = Callable[[Pending], Awaitable[None]]
@@ -114,11 +117,11 @@ class Interactions:
         return pending
 
     async def acknowledge(self, pending: Pending) -> None:
-        """Let Discord know in time, without words, if there are none by then."""
-        await self.until(pending.at + self.times.acknowledge)
+        """Let Discord know at once. From then on a command shows that an answer is to come, so it is soon ended too:
+        with words of the bot, or without."""
         await self.quietly(pending, self.defer)
         if not pending.is_tap:
-            await self.until(pending.at + self.times.finish)
+            await asyncio.sleep(max(0.0, pending.at + self.times.finish - asyncio.get_running_loop().time()))
             await self.quietly(pending, self.finish)
 
     async def quietly(self, pending: Pending, step: Step) -> None:
@@ -128,11 +131,8 @@ class Interactions:
             except (DeliveryError, OSError) as error:
                 log.debug("a tap or command was not acknowledged: %s", error)
 
-    async def until(self, at: float) -> None:
-        await asyncio.sleep(max(0.0, at - asyncio.get_running_loop().time()))
-
     async def defer(self, pending: Pending) -> None:
-        if pending.state is not State.OPEN:
+        if pending.state is not State.OPEN or MESSAGE in pending.tried:  # words may be there, and are tried again
             return
         if pending.is_tap:
             await self.call_back(pending, DEFERRED_UPDATE)
@@ -190,7 +190,13 @@ class Interactions:
         await self.rest.ask("PATCH", path, body=words(content, 0), **address(pending))
 
     async def follow_up(self, pending: Pending, content: str) -> None:
-        await self.rest.ask("POST", "/webhooks/{webhook_id}/{webhook_token}", body=words(content), **address(pending))
+        """Add words to the answer. Discord tells no repeat of these, so they say themselves that they may be one."""
+        said = REPEAT + content if content in pending.unsure else content
+        try:
+            await self.rest.ask("POST", "/webhooks/{webhook_id}/{webhook_token}", body=words(said), **address(pending))
+        except OSError:
+            pending.unsure.add(content)
+            raise
 
 
 def words(content: str, visible: int = EPHEMERAL) -> Json:

@@ -10,7 +10,8 @@ from wcwidth import iter_graphemes
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.discord.blocks import Block, blocks
-from channels.formatting import label
+from channels.formatting import Stretches, label
+from channels.invisible import without_invisible
 
 LONGEST = 2_000  # code points of a message
 NOTHING = "(no words)"  # Discord takes no message without any
@@ -30,9 +31,9 @@ LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these mean something 
 
 def texts(message: OutboundMessage) -> Sequence[str]:
     """The texts that a message is shown as, each opening with its role's label, at most 2,000 code points long."""
-    opening = label(message)
+    opening = without_invisible(label(message))
     if message.kind is OutboundKind.BOARD:
-        return (cut(opening + message.text, LONGEST) or NOTHING,)  # one message, which is edited
+        return (cut(opening + without_invisible(message.text), LONGEST) or NOTHING,)  # one message, which is edited
     found = packed(message.text, message.options, LONGEST - len(opening) - 1) or (NOTHING,)
     return [labelled(opening, text) for text in found]
 
@@ -44,7 +45,9 @@ def labelled(opening: str, text: str) -> str:
 @lru_cache(maxsize=64)  # a message is asked for its parts at each of them
 def packed(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """The whole in texts of at most `room` code points, cut between blocks where that goes."""
-    listed = tuple(f"{number}. {' '.join(option.split())}" for number, option in enumerate(options, 1))
+    listed = tuple(
+        f"{number}. {' '.join(without_invisible(option).split())}" for number, option in enumerate(options, 1)
+    )
     found = [*blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
     packer = Packer(room=room)
     for block, following in pairwise([*found, None]):
@@ -114,13 +117,13 @@ def cut(text: str, room: int) -> str:
     """As much of a line as there is room for: whole words and links if that leaves anything, else whole letters."""
     if len(text) <= room:
         return text
-    wholes = [found.span() for found in WHOLE.finditer(text, 0, 2 * room)]
+    wholes = Stretches(found.span() for found in WHOLE.finditer(text, 0, 2 * room))
     ends = [0]
     for letter in iter_graphemes(text[: room + 64]):  # a letter may be many code points long
         if ends[-1] + len(letter) > room:
             break
         ends.append(ends[-1] + len(letter))
-    good = [end for end in ends[1:] if not any(begin < end < over for begin, over in wholes)]
+    good = [end for end in ends[1:] if not wholes.has_inside(end)]
     spaces = [end for end in good if text[end - 1].isspace()]
     if spaces and spaces[-1] > room // 2:
         return text[: spaces[-1]]

@@ -26,7 +26,6 @@ SHUT = {  # by Discord's own number: what is wrong, and what would mend it
     50001: "the bot may not see that channel; give it the permission View Channel there",
     50007: "that person takes no private messages from the bot; they can allow it in the server's privacy settings",
     50013: "the bot may not write there; give it the permission Send Messages (in threads: Send Messages in Threads)",
-    50083: "the thread is locked; somebody must unlock it",
     50278: "the bot shares no server with that person any more",
     160005: "the thread is locked; somebody must unlock it",
 }
@@ -34,6 +33,7 @@ LOST = (OSError, aiohttp.ClientError, discord.DiscordException)
 FORBIDDEN = "Discord forbids the bot to write there; check its permissions in that channel"
 BOT = "bot"  # what counts all that the bot does
 UNKNOWN_MESSAGE = 10008
+ARCHIVED = 50083  # a thread in which nothing can be changed until somebody writes there, which the bot may do too
 NO_TOKEN = 50027  # of an interaction, not of the bot
 FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
 MOST_WORDS = 300

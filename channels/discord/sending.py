@@ -11,7 +11,8 @@ from bot.errors import ChatClosed
 from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from channels.discord.names import Json, first_after, parsed
 from channels.discord.places import Places, is_private
-from channels.discord.rest import UNKNOWN_MESSAGE, Refusal, Rest, number
+from channels.discord.rest import ARCHIVED, UNKNOWN_MESSAGE, Refusal, Rest, number
+from channels.invisible import without_invisible
 
 MESSAGES = "/channels/{channel_id}/messages"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -62,7 +63,7 @@ class Sending:
         except ChatClosed:
             log.debug("nothing can be deleted at %s any more", address)
         except Refusal as refusal:
-            if refusal.code != UNKNOWN_MESSAGE:
+            if refusal.code not in (UNKNOWN_MESSAGE, ARCHIVED):
                 raise
 
     async def find(self, part: Part, since: datetime, bot: str, known: Collection[PlatformId]) -> PlatformId | None:
@@ -102,7 +103,7 @@ def buttons(message: OutboundMessage) -> list[Json]:
 
 
 def button(id: str, option: str) -> Json:
-    label = " ".join(option.split()) or "…"
+    label = " ".join(without_invisible(option).split()) or "…"
     return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
 
 

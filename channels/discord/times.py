@@ -22,8 +22,7 @@ class Times:
     silent: float = 55.0  # without anything from the gateway, which answers a heartbeat every 41
     away: float = 30.0  # in which the library may have a lost session back before a new one is begun
     worrying: float = 300.0  # without a connection before anybody is told: Discord ends each now and then
-    acknowledge: float = 2.0  # from a tap or command until Discord is told that it arrived
-    finish: float = 10.0  # until a command no longer shows that an answer is to come
+    finish: float = 1.5  # from a command until it no longer shows that an answer is to come
     bot: Window = OF_BOT
     messages: Window = IN_CHANNEL
     edits: Window = IN_CHANNEL  # which Discord counts apart

@@ -12,6 +12,7 @@ from telegram import BotCommand
 from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
+from bot.network import DIRECT, Network
 from channels.pacing import Pacing, Scope
 from channels.telegram.client import Client
 from channels.telegram.contact import Contact
@@ -42,7 +43,7 @@ class Telegram:
     name = CHANNEL
     nonce_seconds = 0.0
     has_history = False
-    board_seconds = 10.0
+    board_seconds = 3.0
     keeps_seconds: float | None = 24 * 3600.0
 
     def __init__(
@@ -52,6 +53,7 @@ class Telegram:
         commands: Sequence[tuple[str, str]] = (),
         timing: Timing | None = None,
         rates: Rates | None = None,
+        network: Network = DIRECT,
     ) -> None:
         found = TOKEN.fullmatch(token.strip())
         if not found:
@@ -63,7 +65,7 @@ class Telegram:
         self.pacing = Pacing()
         self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
         self.contact = Contact(self.timing.conflict_memory)
-        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing)
+        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = Posting(self.client, self.bot)
         self.taps = Taps(self.client, self.bot)
 
@@ -80,7 +82,7 @@ class Telegram:
             lambda: self.client.call("getMe", lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
         )
         await self.fill_menu()
-        reader = Reader(bot=self.bot, username=me.username or "")
+        reader = Reader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
         await Polling(self.client, self.contact, reader, self.taps).run(door)
 
     async def fill_menu(self) -> None:

@@ -10,6 +10,7 @@ import telegram
 from telegram.request import HTTPXRequest
 
 from bot.errors import DeliveryDelayed
+from bot.network import Network
 from channels.pacing import Pacing
 from channels.telegram.contact import Contact
 from channels.telegram.errors import TokenRefused, told_apart
@@ -27,17 +28,30 @@ RAW_UPDATES = "get__updates"
 SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
 
+def reached_by(network: Network) -> dict[str, Any]:
+    """What the library's requests are made with."""
+    trusted = network.trust()
+    return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
+
+
 class Client:
     """Its connections are closed at the end of `async with`."""
 
-    def __init__(self, token: str, base_url: str, timing: Timing, contact: Contact, pacing: Pacing) -> None:
+    def __init__(
+        self, token: str, base_url: str, timing: Timing, contact: Contact, pacing: Pacing, network: Network
+    ) -> None:
         for name, level in SILENCED.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
         self.contact = contact
         self.pacing = pacing
         self._requests = [
-            HTTPXRequest(connection_pool_size=size, read_timeout=timing.call, connect_timeout=timing.connect)
+            HTTPXRequest(
+                connection_pool_size=size,
+                read_timeout=timing.call,
+                connect_timeout=timing.connect,
+                **reached_by(network),
+            )
             for size in (CONNECTIONS, 1)
         ]
         sending, polling = self._requests

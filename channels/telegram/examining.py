@@ -12,6 +12,8 @@ from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter,
 from telegram.request import HTTPXRequest
 
 from bot.errors import ConfigError
+from bot.network import DIRECT, Network
+from channels.telegram.client import reached_by
 
 T = TypeVar("T")
 
@@ -42,9 +44,9 @@ class Writer:
     name: str
 
 
-async def examine(token: str, base_url: str) -> Examined:
+async def examine(token: str, base_url: str, network: Network = DIRECT) -> Examined:
     """Raises ConfigError where the token is refused, OSError where Telegram cannot be asked."""
-    async with asking(token, base_url) as bot:
+    async with asking(token, base_url, network) as bot:
         me = await told(bot.get_me)
         webhook = await told(bot.get_webhook_info)
         return Examined(
@@ -55,17 +57,17 @@ async def examine(token: str, base_url: str) -> Examined:
         )
 
 
-async def private_writers(token: str, base_url: str) -> list[Writer]:
+async def private_writers(token: str, base_url: str, network: Network = DIRECT) -> list[Writer]:
     """Who has written in private, of what waits at Telegram, oldest first. Nothing of it is confirmed: whoever polls
     next gets it all. Raises as `examine`, and ConfigError where another program polls."""
-    async with asking(token, base_url) as bot:
+    async with asking(token, base_url, network) as bot:
         updates = await told(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
     return [writer for update in updates for writer in writers_of(update)]
 
 
-async def remove_webhook(token: str, base_url: str) -> None:
+async def remove_webhook(token: str, base_url: str, network: Network = DIRECT) -> None:
     """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
-    async with asking(token, base_url) as bot:
+    async with asking(token, base_url, network) as bot:
         await told(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
@@ -82,15 +84,15 @@ def writers_of(update: Any) -> Sequence[Writer]:
 
 
 @asynccontextmanager
-async def asking(token: str, base_url: str) -> AsyncIterator[telegram.Bot]:
+async def asking(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
     """The library's bot, which has not asked yet who it is."""
     if not TOKEN.fullmatch(token):
         raise ConfigError(MALFORMED)
     for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     async with (
-        HTTPXRequest(read_timeout=SECONDS, connect_timeout=SECONDS) as calls,
-        HTTPXRequest(connection_pool_size=1, read_timeout=SECONDS) as polls,
+        HTTPXRequest(read_timeout=SECONDS, connect_timeout=SECONDS, **reached_by(network)) as calls,
+        HTTPXRequest(connection_pool_size=1, read_timeout=SECONDS, **reached_by(network)) as polls,
     ):
         yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
 

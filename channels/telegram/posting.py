@@ -1,5 +1,6 @@
 """Put parts into a chat: sent, edited, deleted; the chat's last word on what it takes comes back as an error."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
@@ -29,6 +30,7 @@ class Posting:
     def __init__(self, client: Client, bot: int) -> None:
         self.client = client
         self.bot = bot
+        self.forums: set[str] = set()  # the chats with topics, as far as they have been heard since the start
 
     async def send(self, part: Part) -> PlatformId:
         message = part.message
@@ -48,15 +50,16 @@ class Posting:
             "reply_parameters": reply,
             "disable_notification": not part.rings,
         }
-        sent = await self.show(part, piece_of(part), lambda bot, shape: bot.send_message(address.chat, **shape, **more))
+        piece = await asyncio.to_thread(piece_of, part)  # which is remembered, as a rule
+        sent = await self.show(part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more))
         return PlatformId(str(sent.message_id))
 
     async def edit(self, number: int, part: Part) -> None:
-        chat = part.message.address.chat
+        chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of, part)
         try:
             await self.show(
                 part,
-                piece_of(part),
+                piece,
                 lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
             )
         except Refused as refusal:
@@ -84,7 +87,8 @@ class Posting:
                 raise
 
     async def type(self, address: Address) -> None:
-        thread = int(address.thread) if address.thread else None
+        general = GENERAL if address.chat in self.forums else None
+        thread = int(address.thread) if address.thread else general
         await self.client.call(
             address.chat,
             lambda bot: bot.send_chat_action(address.chat, "typing", message_thread_id=thread),

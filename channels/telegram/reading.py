@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -33,6 +33,7 @@ class Reader:
 
     bot: int
     username: str
+    forums: set[str] = field(default_factory=set)  # the chats with topics, which are added to as they are met
 
     def read(self, update: Any, now: datetime) -> Event | None:
         """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
@@ -57,6 +58,8 @@ class Reader:
 
     def message(self, message: Fields) -> Event | None:
         chat = message.object("chat")
+        if chat.flag("is_forum"):
+            self.forums.add(str(chat.number("id")))
         if moved := self.moved(message, chat):
             return moved
         if contents.is_note(message) or not is_by_person(message):

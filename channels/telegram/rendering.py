@@ -1,15 +1,16 @@
 """What a message looks like in Telegram: texts with entities, in parts, each of which opens with the role's label."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from telegramify_markdown import RenderConfig, convert
+from telegramify_markdown import MessageEntity, RenderConfig, convert
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT, label
-from channels.telegram.source import is_link, safe
-from channels.telegram.splitting import Entity, Piece, Room, split, units
+from channels.invisible import without_invisible
+from channels.telegram.source import is_link, safe, top_blocks
+from channels.telegram.splitting import Entity, Piece, Room, shallow, split, units
 
 MOST_UNITS = 4096
 MOST_ENTITIES = 100  # Telegram leaves out what goes beyond, without a word
@@ -17,6 +18,8 @@ LONGEST_WORD = 64  # of a button: phones show less
 
 # Written by a model. The rest the bot says itself, with words of people in it that are to be shown as they were typed.
 MARKDOWN = (OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.QUESTION, OutboundKind.DRAFT)
+STRETCH = 8_000  # bytes
+BLANK = re.compile(rb"\n[ \t]*\n\s*\Z")  # an empty line before what follows
 NOTHING = "…"  # Telegram shows no empty message
 # A control character is not shown, half a character cannot be sent at all.
 UNSENDABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\ud800-\udfff]")
@@ -46,7 +49,7 @@ def rendered(message: OutboundMessage) -> Sequence[Piece]:
 
 
 def sendable(text: str) -> str:
-    return UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return without_invisible(UNSENDABLE.sub("�", text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def from_markdown(text: str) -> Piece:
@@ -54,15 +57,35 @@ def from_markdown(text: str) -> Piece:
     source = safe(text)
     if source is None:
         return Piece(text)
-    shown, entities = convert(source, latex_escape=False, config=LOOKS)
+    shown, entities = "", list[Entity]()
+    for stretch, gap in stretches(source):
+        text_of_it, looks_of_it = convert(stretch, latex_escape=False, config=LOOKS)
+        shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
+        entities += [kept.moved(units(shown)) for kept in map(entity, looks_of_it) if is_shown(kept)]
+        shown += text_of_it
     if not shown.strip():
         return Piece(text)
-    kept = [
-        Entity(type=each.type, offset=each.offset, length=each.length, url=each.url, language=each.language)
-        for each in entities
-        if each.length > 0 and (each.type != "text_link" or is_link(each.url or ""))
-    ]
-    return Piece(shown, tuple(kept))
+    return Piece(shown, tuple(shallow(entities)))
+
+
+def stretches(source: str) -> Iterator[tuple[str, int]]:
+    """A long text in stretches of whole blocks, each with how many line breaks stand before it: while the library
+    parses a stretch, nothing else runs."""
+    content, start, gap = source.encode(), 0, 0
+    for block in top_blocks(source) if len(content) > STRETCH else ():
+        if block - start >= STRETCH:
+            yield content[start:block].decode(), gap
+            gap = 2 if BLANK.search(content, start, block) else 1
+            start = block
+    yield content[start:].decode(), gap
+
+
+def entity(found: MessageEntity) -> Entity:
+    return Entity(type=found.type, offset=found.offset, length=found.length, url=found.url, language=found.language)
+
+
+def is_shown(entity: Entity) -> bool:
+    return entity.length > 0 and (entity.type != "text_link" or is_link(entity.url or ""))
 
 
 def options(message: OutboundMessage) -> str:

@@ -8,6 +8,10 @@ from urllib.parse import urlsplit
 
 import pyromark
 
+from channels.formatting import Stretches
+from channels.links import told_host
+from channels.tables import table, unframed
+
 OPTIONS = (
     pyromark.Options.ENABLE_TABLES
     | pyromark.Options.ENABLE_STRIKETHROUGH
@@ -20,6 +24,7 @@ BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].
 BENDING = re.compile(rb"[*_~`$|&\\]")  # what Markdown would take for itself in the middle of a link
 ALTERNATIVE = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; what hides a word touches it
 LIKE_FORMULA = re.compile(r"[\\^_{]")
+TICKS = re.compile("`+")
 HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
 
 Span = tuple[int, int]
@@ -32,12 +37,51 @@ def safe(markdown: str) -> str | None:
     """
     if depth(markdown) > MOST_DEEP:
         return None
-    text = escaped(markdown, bent(markdown))
+    text = with_hosts_told(with_tables_as_code(markdown))
+    text = escaped(text, bent(text))
     for _ in range(MOST_ROUNDS):
         if not (places := lost(text)):
             return text
         text = escaped(text, places)
     return None
+
+
+def with_tables_as_code(text: str) -> str:
+    """The text with its tables as they are to look, in code blocks, where no character of a cell is a mark."""
+    if "|" not in text:
+        return text
+    source, done, at = text.encode(), list[bytes](), 0
+    for event, (start, end) in events(text):
+        match event:
+            case {"Start": {"Table": _}}:
+                line = source.rfind(b"\n", 0, start) + 1
+                frame = "".join(sign if sign == ">" else " " for sign in source[line:start].decode())
+                first, *others = source[start:end].decode().rstrip("\n").split("\n")
+                rows = table([first, *(map(unframed, others) if frame else others)])
+                fence = "`" * max(3, *(len(run) + 1 for row in rows for run in TICKS.findall(row)), 3)
+                shown = f"\n{frame}".join([fence, *rows, fence])
+                done += [source[at:start], shown.encode(), b"\n" if source[:end].endswith(b"\n") else b""]
+                at = end
+    return b"".join([*done, source[at:]]).decode()
+
+
+def with_hosts_told(text: str) -> str:
+    """The text with the host behind each link whose words look like another address."""
+    source, done, at = text.encode(), list[bytes](), 0
+    targets, words = list[str](), ""
+    for event, (_, end) in events(text):
+        match event:
+            case {"Start": {"Link": link}} | {"Start": {"Image": link}}:
+                words = "" if not targets else words
+                targets.append(link["dest_url"])
+            case {"Text": said} | {"Code": said}:
+                words += said if targets else ""
+            case {"End": "Link"} | {"End": "Image"}:
+                target = targets.pop()
+                if is_link(target) and (told := told_host(words, target)):
+                    done += [source[at:end], told.encode()]
+                    at = end
+    return b"".join([*done, source[at:]]).decode()
 
 
 def escaped(text: str, places: Iterable[int]) -> str:
@@ -50,6 +94,20 @@ def escaped(text: str, places: Iterable[int]) -> str:
 def events(text: str) -> Iterator[tuple[Any, Span]]:
     for event, span in pyromark.events_with_range(text, options=OPTIONS):
         yield event, (span["start"], span["end"])
+
+
+def top_blocks(text: str) -> Iterator[int]:
+    """Where a block begins that stands in no other; none of a text with definitions, which all of it may refer to."""
+    if definitions(text):
+        return
+    level = 0
+    for event, (start, _) in events(text):
+        if isinstance(event, dict) and "Start" in event:
+            if not level:
+                yield start
+            level += 1
+        elif isinstance(event, dict) and "End" in event:
+            level -= 1
 
 
 def depth(text: str) -> int:
@@ -70,10 +128,10 @@ def bent(text: str) -> Iterator[int]:
     something reads like a mark and is none."""
     if "://" not in text and "||" not in text:
         return
-    source, kept = text.encode(), sorted(verbatim(text))
+    source, kept = text.encode(), Stretches((start - 1, end) for start, end in verbatim(text))
 
     def is_free(place: int) -> bool:
-        return not any(start <= place < end for start, end in kept)
+        return not kept.has_inside(place)
 
     for link in filter(lambda found: is_free(found.start()), BARE_LINK.finditer(source)):
         yield from (link.start() + mark.start() for mark in BENDING.finditer(link.group()))
@@ -81,16 +139,10 @@ def bent(text: str) -> Iterator[int]:
 
 
 def verbatim(text: str) -> Iterator[Span]:
-    """What is code or a link, where a backslash would be seen, or a table, where it joins two cells."""
+    """What is code or a link, where a backslash would be seen."""
     for event, span in events(text):
         match event:
-            case (
-                {"Code": _}
-                | {"Start": {"CodeBlock": _}}
-                | {"Start": {"Table": _}}
-                | {"Start": {"Link": _}}
-                | {"Start": {"Image": _}}
-            ):
+            case {"Code": _} | {"Start": {"CodeBlock": _}} | {"Start": {"Link": _}} | {"Start": {"Image": _}}:
                 yield span
     yield from ((found["span"]["start"], found["span"]["end"]) for found in definitions(text).values())
 
@@ -130,11 +182,11 @@ def indented(source: bytes, start: int) -> int:
 
 
 def is_link(url: str) -> bool:
-    """Whether Telegram makes a link of it."""
+    """Whether Telegram makes a link of it, and it leads to no action of the app itself, as `tg:` does."""
     try:
         split = urlsplit(url)
     except ValueError:
         return False
     if split.scheme in ("http", "https"):
         return bool(HOST.fullmatch(split.netloc)) and not re.search(r"\s", url)
-    return split.scheme in ("tg", "mailto") and not re.search(r"\s", url)
+    return split.scheme == "mailto" and not re.search(r"\s", url)

@@ -1,6 +1,6 @@
 """The words of a message: whether they are said to the bot, and what is left without its name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from channels.telegram.fields import Fields, Malformed
 
@@ -20,12 +20,14 @@ class Mark:
     start: int
     end: int
     person: int | None  # the one who is mentioned without a name of their own
+    url: str = ""  # where it leads, if its words do not say so
 
 
 def speech_of(message: Fields, bot: int, username: str) -> Speech:
     where = "text" if "text" in message else "caption"
     whole = message.any_text(where).encode("utf-16-le")
     marks = [mark_of(entity) for entity in message.objects("entities" if where == "text" else "caption_entities")]
+    whole, marks = with_addresses(whole, marks)
     mine = f"@{username}".casefold()
     mentions: list[Mark] = []
     is_to_bot = False
@@ -49,7 +51,25 @@ def mark_of(entity: Fields) -> Mark:
     if start < 0 or length < 0:
         raise Malformed(f"{entity.path} lies outside of its text")
     person = entity.object("user").number("id") if "user" in entity else None
-    return Mark(entity.text("type"), 2 * start, 2 * (start + length), person)
+    url = entity.any_text("url") if entity.text("type") == "text_link" else ""
+    return Mark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
+
+
+def with_addresses(whole: bytes, marks: list[Mark]) -> tuple[bytes, list[Mark]]:
+    """The text with the address of each hidden link behind its words, as `this (https://example.org)`."""
+    for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
+        if decoded(whole[link.start : link.end]).strip() == link.url:
+            continue
+        added = f" ({link.url})".encode("utf-16-le")
+        whole = whole[: link.end] + added + whole[link.end :]
+        marks = [moved(mark, link.end, len(added)) for mark in marks]
+    return whole, marks
+
+
+def moved(mark: Mark, place: int, length: int) -> Mark:
+    """A mark where it is once something stands at a place that did not."""
+    start = mark.start + length * (mark.start >= place)
+    return replace(mark, start=start, end=mark.end + length * (mark.start >= place or mark.end > place))
 
 
 def without(whole: bytes, mentions: list[Mark]) -> str:

@@ -2,14 +2,17 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from wcwidth import grapheme_boundary_before
 
+from channels.formatting import Stretches
+
 # Where to cut, the best first: between paragraphs, lines, words.
 JOINTS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
+MOST_NESTED = 8  # entities in one another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,20 +58,39 @@ def split(piece: Piece, room: Room) -> list[Piece]:
     return [part for part in cut_up(piece, room) if part.text.strip()]
 
 
+def shallow(entities: Iterable[Entity]) -> Iterator[Entity]:
+    """Those that stand in few others: of what goes deeper nobody sees how it looks, and each part would repeat it."""
+    around: list[Entity] = []
+    for entity in sorted(entities, key=lambda entity: (entity.offset, -entity.length)):
+        around = [each for each in around if each.end > entity.offset]
+        if len(around) < MOST_NESTED:
+            around.append(entity)
+            yield entity
+
+
 def cut_up(piece: Piece, room: Room) -> Iterator[Piece]:
     text = piece.text
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
-    start = 0
+    open_ones: list[Entity] = []  # which have begun and go on beyond the last cut
+    start = begun = 0
     while start < len(text):
-        end = cut_at(text, places, entities, start, room)
-        yield taken(text, places, entities, start, end)
+        furthest = places[start] + room.units
+        until = begun
+        most = begun + room.entities + 1  # those beyond do not go into this part
+        while until < min(len(entities), most) and entities[until].offset < furthest:
+            until += 1
+        here = [*open_ones, *entities[begun:until]]
+        end = cut_at(text, places, here, start, room)
+        yield taken(text, places, here, start, end)
+        while begun < until and entities[begun].offset < places[end]:
+            begun += 1
+        open_ones = [entity for entity in here if entity.offset < places[end] < entity.end]
         start = end
 
 
-def cut_at(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, room: Room) -> int:
-    """Where the part that begins at `start` ends."""
-    here = [entity for entity in entities if entity.end > places[start]]
+def cut_at(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: Room) -> int:
+    """Where the part that begins at `start` ends; `here` are the entities that have begun by its furthest end."""
     furthest = places[start] + room.units
     if len(here) > room.entities:
         furthest = min(furthest, max(here[room.entities].offset, places[start] + 1))
@@ -81,9 +103,10 @@ def cut_at(text: str, places: Sequence[int], entities: Sequence[Entity], start: 
 
 def joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
     """The last good place up to `end`; in the second half of the part, if there is one."""
+    stretches = Stretches((each.offset, each.end) for each in whole)
 
     def is_good(place: int) -> bool:
-        return start < place <= end and not any(each.offset < places[place] < each.end for each in whole)
+        return start < place <= end and not stretches.has_inside(places[place])
 
     for earliest in (start + (end - start) // 2, start):
         for joints in JOINTS:

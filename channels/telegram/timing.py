@@ -24,7 +24,7 @@ class Timing:
     conflict_memory: float = 60.0  # three conflicts with another poller within that are a fault
     parts_follow: float = 0.5  # after a forward or one picture of an album: the next may be on its way
     paste_follows: float = 1.5  # after a message as long as Telegram's clients cut a paste
-    tap: float = 1.0  # for the bot to find words for the one who tapped
+    tap: float = 0.2  # for the bot to find words for the one who tapped, once the tap is durable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,18 +1,27 @@
-"""One person at one terminal, as a channel."""
+"""One person at their terminals, as a channel."""
 
+import asyncio
 import re
+from asyncio import StreamReader, StreamWriter
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 from bot.channel import Door, Health, Part, Publish
-from bot.messages import Address, Draft, OutboundKind, OutboundMessage, PlatformId
+from bot.errors import DeliveryDelayed
+from bot.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import label
-from channels.terminal.talk import CHANNEL, Talk
+from channels.invisible import without_invisible
+from channels.terminal import wire
+from channels.terminal.attaching import Attached
+from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
-# there, and nothing that shows a text in another order than it has. Arabic and Hebrew find theirs without.
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+# there.
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+NOBODY_SECONDS = 1.0  # for which a lane rests where nobody sits any more
 
 
 class Face(Protocol):
@@ -39,8 +48,52 @@ class Face(Protocol):
         ...
 
 
+class Seat(Protocol):
+    """Where something is shown at one address: a face in this process, or one that is attached from another."""
+
+    async def show(self, part: Part) -> None:
+        """Show a part, and return when it is there. Raise as `Channel.send` does."""
+        ...
+
+    def sketch(self, draft: Draft) -> None:
+        """Show what is being written."""
+        ...
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Show that everything waits, as a face does."""
+        ...
+
+
+class Here:
+    """A face in this process, and the conversation that it has."""
+
+    def __init__(self, face: Face, talk: Talk) -> None:
+        self.face = face
+        self.talk = talk
+
+    async def run(self, publish: Publish) -> None:
+        self.talk.begin()
+        await self.face.run(publish)
+
+    async def show(self, part: Part) -> None:
+        if part.message.kind is OutboundKind.BOARD:
+            self.face.draw(part.message)
+        elif not self.talk.is_about_opening(part.message):
+            await self.face.say(part)
+
+    def sketch(self, draft: Draft) -> None:
+        self.face.sketch(draft)
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        self.face.warn(text, is_over=is_over)
+
+
 class Terminal:
-    """It has no memory: what may have been shown when the process was killed is shown again, and marked."""
+    """The terminals of one person: the one in this process, if there is one, and those that are attached from others.
+
+    Each has an address of its own. It has no memory: what may have been shown when a process was killed is shown
+    again, and marked. Where nobody sits, nothing sets out: it waits until somebody does.
+    """
 
     name = CHANNEL
     nonce_seconds = 0.0
@@ -48,25 +101,88 @@ class Terminal:
     board_seconds = 0.2
     keeps_seconds: float | None = None
 
-    def __init__(self, face: Face, talk: Talk) -> None:
-        self.face = face
-        self.talk = talk
+    def __init__(self, here: Here | None = None, *, title: str = "", version: str = "") -> None:
+        self.here = here
+        self.title = title
+        self.version = version
+        self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
+        self._door: asyncio.Future[Door] | None = None
+        self._changed = asyncio.Event()  # somebody has sat down, or nobody will any more
+        self._is_closed = False
+        self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
 
     async def run(self, door: Door) -> None:
-        self.talk.begin()
-        await self.face.run(door.publish)
+        self.door().set_result(door)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self.take_in(door), name="attached terminals")
+                if self.here:
+                    await self.here.run(door.publish)
+        finally:
+            self._is_closed = True
+            self._changed.set()
+
+    def door(self) -> "asyncio.Future[Door]":
+        """What will be there as soon as the bot hears."""
+        if self._door is None:
+            self._door = asyncio.get_running_loop().create_future()
+        return self._door
+
+    async def take_in(self, door: Door) -> None:
+        """What attached terminals say, in order. What fails here ends the bot, as it does on any channel."""
+        while True:
+            batch, taken = await self._typed.get()
+            await door.publish(batch)
+            if not taken.done():  # the terminal may have left meanwhile
+                taken.set_result(None)
+
+    async def attach(self, request: wire.Line, reader: StreamReader, writer: StreamWriter) -> None:
+        """Have a terminal of another process sit down, until it leaves."""
+        known = await (await asyncio.shield(self.door())).known_chats(CHANNEL)
+        if request.get("version") != self.version:
+            wire.write(writer, refused=wire.OTHER_VERSION.format(self.version, request.get("version")))
+            return
+        address = self.seat_for(request, [chat.address for chat in known])
+        if address in self._seats:
+            wire.write(writer, refused=wire.TAKEN.format(address))
+            return
+        seat = self._seats[address] = Attached(reader, writer)
+        try:
+            wire.write(writer, at=str(address), title=self.title)
+            self._changed.set()
+            await seat.run(partial(self.publish, address))
+        finally:
+            del self._seats[address]
+
+    def seat_for(self, request: wire.Line, known: Sequence[Address]) -> Address:
+        """The address where it sat before; or the newest conversation that is free; or one that nobody has had."""
+        if before := request.get("at"):
+            return Address.parse(before)
+        if request.get("continue") and (free := [each for each in (*known, HERE) if each not in self._seats]):
+            return free[0]
+        numbers = [int(each.thread) for each in (*known, *self._seats) if each.thread and each.thread.isdecimal()]
+        return replace(HERE, thread=str(max(numbers, default=0) + 1))
+
+    async def publish(self, address: Address, batch: Sequence[InboundMessage]) -> None:
+        taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        said = [replace(each, address=address, sender=replace(each.sender, id=OWNER)) for each in batch]
+        self._typed.put_nowait((said, taken))
+        await taken
 
     def health(self) -> Health:
         return Health()
 
     def lane(self, address: Address) -> str:
-        return address.chat
+        return str(address)
 
     async def pace(self, address: Address) -> None:
-        """A terminal takes whatever comes."""
+        """A terminal takes whatever comes, once it is there."""
+        while address not in self._seats and not self._is_closed:
+            self._changed.clear()
+            await self._changed.wait()
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        return True
+        return address in self._seats
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [visible(label(message) + message.text)]
@@ -75,10 +191,10 @@ class Terminal:
         return False
 
     async def send(self, part: Part) -> PlatformId:
-        if part.message.kind is OutboundKind.BOARD:
-            self.face.draw(part.message)
-        elif not self.talk.is_about_opening(part.message):
-            await self.face.say(part)
+        seat = self._seats.get(part.message.address)
+        if seat is None:  # it has just left; or the bot ends, and this is for the next start
+            raise DeliveryDelayed(NOBODY_SECONDS)
+        await seat.show(part)
         return PlatformId(part.message.id)  # the same at every start: nothing here has an id of its own
 
     async def edit(self, id: PlatformId, part: Part) -> None:
@@ -92,8 +208,14 @@ class Terminal:
         return None
 
     async def show(self, draft: Draft) -> None:
-        self.face.sketch(draft)
+        if seat := self._seats.get(draft.address):
+            seat.sketch(draft)
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Tell everybody that everything waits, and why; or that it goes on."""
+        for seat in self._seats.values():
+            seat.warn(text, is_over=is_over)
 
 
 def visible(text: str) -> str:
-    return CONTROLS.sub("�", text)
+    return CONTROLS.sub("�", without_invisible(text))

@@ -4,10 +4,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zlib import crc32
 
+from pygments.token import Comment, Keyword, Number, String  # type: ignore[import-untyped]  # it has no types
 from rich.console import Group, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
+from rich.style import Style as RichStyle
+from rich.syntax import ANSISyntaxTheme
 from rich.text import Text
+from rich.theme import Theme
 
 from bot.channel import Part
 from bot.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
@@ -15,6 +19,16 @@ from channels.formatting import REPEAT, label
 from channels.terminal.channel import visible
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
+# On a light terminal as on a dark one: no background of our own, and only colours that are read on both.
+THEME = Theme({"markdown.code": "bold", "markdown.code_block": "default", "markdown.item.number": "bold"})
+CODE = ANSISyntaxTheme(
+    {
+        Comment: RichStyle(italic=True, dim=True),
+        Keyword: RichStyle(bold=True),
+        String: RichStyle(color="green"),
+        Number: RichStyle(color="magenta"),
+    }
+)
 SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
 MILLION = 1_000_000
@@ -34,7 +48,7 @@ def drawing(part: Part) -> RenderableType:
     repeat = Text(REPEAT.strip(), style="dim") if part.may_repeat else None
     match message.kind:
         case OutboundKind.REPLY:
-            shown: RenderableType = Padding(Markdown(text, hyperlinks=False), (1, 0))
+            shown: RenderableType = Padding(Markdown(text, hyperlinks=False, code_theme=CODE), (1, 0))  # type: ignore[arg-type]
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
             shown = asked(message)
         case OutboundKind.NOTICE:

@@ -4,16 +4,19 @@ import asyncio
 import os
 import sys
 import termios
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.patch_stdout import patch_stdout
+from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 from rich.text import Text
@@ -28,8 +31,12 @@ TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
 LAST_SECONDS = 2.0  # for what was typed last to be taken in
 ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
-HELP = "Alt-Enter: a new line · /help: the commands · Ctrl-C: stop, and twice: leave · Ctrl-D: leave"
+HELP = "Alt-Enter: a new line · /help, Tab: the commands · Ctrl-C: stop, and twice: leave · exit: leave"
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
+
+
+LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
+MEANT = {"/clear": "/new", "/cost": "/usage"}  # what other programs call it
 
 
 class Interrupted(Exception):
@@ -39,12 +46,16 @@ class Interrupted(Exception):
 class Screen:
     """`title` says who answers here."""
 
-    def __init__(self, talk: Talk, title: str, history: Path, leave: Callable[[], None]) -> None:
+    def __init__(
+        self, talk: Talk, title: str, history: Path, leave: Callable[[], None], words: Callable[[], Sequence[str]]
+    ) -> None:
         self.talk = talk
         self.title = title
         self.leave = leave
         self.status = 0
-        self.console = Console(file=sys.stdout, highlight=False)  # the screen itself: stdout is patched later
+        self.words = words
+        # The screen itself: stdout is patched later.
+        self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
         self.session = self.prompt(kept(history))
         self._draft: Draft | None = None
         self._at_work_since: datetime | None = None
@@ -66,6 +77,9 @@ class Screen:
             style=STYLE,
             refresh_interval=TICK_SECONDS,
             reserve_space_for_menu=0,
+            completer=Words(self.words),
+            complete_style=CompleteStyle.READLINE_LIKE,
+            complete_while_typing=False,
             interrupt_exception=Interrupted,
         )
 
@@ -96,8 +110,11 @@ class Screen:
         except OSError:
             self.close()
             return False
-        if text.strip():
-            self.typed(text.strip())
+        text = text.strip()
+        if text.casefold() in LEAVING and not self.talk.look.asked():
+            return False
+        if text:
+            self.typed(MEANT.get(text, text))
         return True
 
     def typed(self, text: str) -> None:
@@ -231,6 +248,22 @@ class Screen:
         warning = [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
         state = [("class:dim", drawing.shortened(status, columns - 1))]
         return [*drawing.board(self._board, now, columns), *warning, *state]
+
+
+class Words(Completer):
+    """Completes commands, and names of roles, on Tab."""
+
+    def __init__(self, words: Callable[[], Sequence[str]]) -> None:
+        self.words = words
+
+    def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
+        begun = document.get_word_before_cursor(WORD=True)
+        if not begun:
+            return
+        for word in sorted(self.words()):
+            is_first = document.text_before_cursor == begun
+            if word.casefold().startswith(begun.casefold()) and (is_first or not word.startswith("/")):
+                yield Completion(word, -len(begun))
 
 
 class Typed(FileHistory):

@@ -44,8 +44,9 @@ class Talk:
     """One run of the chat. It goes on with the newest conversation, or opens a new one with its first message: an
     opening that nothing follows would leave an empty conversation behind."""
 
-    def __init__(self, look: Look, name: str, *, goes_on: bool) -> None:
+    def __init__(self, look: Look, name: str, *, goes_on: bool, address: Address = HERE) -> None:
         self.look = look
+        self.address = address
         self.sender = Sender(id=OWNER, name=name)
         self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
         self.opening: MessageId | None = None
@@ -97,12 +98,14 @@ class Talk:
         reply_to: PlatformId | None = None,
         question: QuestionId | None = None,
     ) -> InboundMessage:
+        now = datetime.now(UTC)
         return InboundMessage(
             id=MessageId(f"{CHANNEL}-{secrets.token_hex(8)}"),
-            address=HERE,
+            address=self.address,
             sender=self.sender,
             text=text.encode(errors="replace").decode(),  # half a character, as a pipe may give it, cannot be stored
-            sent_at=datetime.now(UTC),
+            sent_at=now,
+            cursor=str(int(now.timestamp() * 1000)),  # so that it is known which conversation is the newest
             kind=kind,
             reply_to=reply_to,
             question=question,

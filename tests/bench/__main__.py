@@ -7,7 +7,8 @@ scripts/bench --keep            everything, and write the table into docs/perfor
 The rows: turns (time and processor of a turn, and their growth), platforms (a turn through each), ingest (messages
 taken in a second from each), chats (200 at once), roles (ten at once), start (the command's first answer), memory,
 channels (memory with each), scale (a chat among 10,000, with a million entries), prompt and conversation (tokens and
-price), counts. Only ratios and counts say anything: the absolute times are the machine's.
+price), counts, stalls (what a long text holds up while it is rendered). Only ratios and counts say anything: the
+absolute times are the machine's.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tests.bench import channels, counts, crowd, ingest, memory, money, platforms, scale, starting, turns
+from tests.bench import channels, counts, crowd, ingest, memory, money, platforms, scale, stalls, starting, turns
 from tests.bench.table import Row, markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
@@ -40,6 +41,7 @@ ROWS: dict[str, Callable[[], Awaitable[list[Row]]]] = {
     "prompt": money.prompt,
     "conversation": money.conversation,
     "counts": counts.rows,
+    "stalls": stalls.rows,
 }
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from statistics import median
 
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, Show
 from tests.bench.platform import PLATFORMS, Platform, platform
 from tests.bench.rig import running
 from tests.bench.shipped import channel_at
@@ -22,7 +22,7 @@ PATIENCE = 120.0
 NOBODY = "http://127.0.0.1:9"  # no request is made
 
 
-class Thinking:
+class Thinking(Model):
     """A model that comes to no end: what is taken in is measured, and not what is answered."""
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:

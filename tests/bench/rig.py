@@ -18,6 +18,7 @@ from bot.access import Access
 from bot.channel import Channel, Door, Part, Publish
 from bot.claude import Claude
 from bot.claude.layout import body_of
+from bot.claude.traits import traits_of
 from bot.config import Config, Loaded
 from bot.limits import Settings
 from bot.messages import (
@@ -111,13 +112,16 @@ class Watched:
         self.model = model
         self.newest: ModelRequest | None = None
 
+    async def ready(self, model: str) -> None:
+        await self.model.ready(model)
+
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         self.newest = request
         return await self.model.reply(request, show)
 
     def body(self) -> dict[str, Any]:
         assert self.newest, "nothing was asked yet"
-        return body_of(self.newest, "bench", ())
+        return body_of(self.newest, "bench", traits_of(self.newest.prefix.model))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +146,7 @@ async def running(
         config = Config(workspace=data / "workspace", data_dir=data)
         settings = replace(unlimited(engine_settings(config)), **more)
         until, chat = asyncio.Event(), Chat()
-        async with Claude(KEY, url, b"bench") as claude, asyncio.TaskGroup() as owner:
+        async with Claude(KEY, url, b"bench", is_anthropic=True) as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
             roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
             access = ACCESS | {channel.name: Access(is_public=True, others=ALL) for channel in channels}

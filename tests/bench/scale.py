@@ -13,7 +13,7 @@ from statistics import median
 
 from bot.blocks import words
 from bot.messages import Address
-from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.model import Model, ModelReply, ModelRequest, Show, Stop
 from bot.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
@@ -30,7 +30,7 @@ MOST_SECONDS = 0.005
 NOBODY = "http://127.0.0.1:9"  # no request is made
 
 
-class Ready:
+class Ready(Model):
     """A model that answers at once, and knows when it was asked."""
 
     asked_at = 0.0

@@ -10,7 +10,7 @@ import pytest
 from bot.errors import ConfigError
 from channels.discord.attendant import pause
 from channels.discord.channel import Discord
-from tests.discords import QUICK, Town, channel_of
+from tests.discords import COMMANDS, QUICK, Town, channel_of
 from tests.servers.discord import Drop, Fault, Intent, Route, pointed_at
 
 
@@ -238,7 +238,7 @@ async def test_the_commands_are_registered_once_and_again_when_they_change(town:
     town.server.world.commands[0]["description"] = "something old"
     async with town.at_work():
         await town.server.until(lambda: len(town.server.to(Route.PUT_COMMANDS)) == 2)
-    assert [each["name"] for each in town.server.world.commands] == ["help", "stop", "status"]
+    assert [each["name"] for each in town.server.world.commands] == [name.removeprefix("/") for name, _ in COMMANDS]
     town.server.verify()
 
 

@@ -7,11 +7,13 @@ import pytest
 
 from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
 from channels.discord.channel import Discord
+from channels.discord.interactions import DONE
+from channels.formatting import REPEAT
 from tests.discords import QUICK, Town, at, message, parts, private, send
 from tests.servers.discord import Fault, Interaction, Message, Route
 from tests.servers.discord.interactions import Answered
 
-SLOW = replace(QUICK, acknowledge=5.0, finish=5.0)  # so that only words can answer
+SLOW = replace(QUICK, finish=5.0)  # so that only words can end a command
 
 
 def id_of(town: Town, interaction: Interaction) -> MessageId:
@@ -57,17 +59,17 @@ async def test_a_slash_command_is_heard_as_what_one_would_type(town: Town) -> No
 
 
 @pytest.mark.parametrize("is_tap", [True, False])
-async def test_words_that_come_in_time_are_the_answer_and_only_its_person_sees_them(town: Town, is_tap: bool) -> None:
+async def test_it_is_acknowledged_at_once_and_only_its_person_sees_the_words(town: Town, is_tap: bool) -> None:
     async with town.at_work(SLOW) as channel:
         asked = await question(channel, town)
         done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
-        await town.door.messages(1)
+        await town.server.until(lambda: done.answered)  # before there are any words
         [id] = await answer(channel, town, done, "Nothing is at work here.")
         [part] = parts(channel, message("later", at(town.general)))
         await channel.edit(PlatformId(id), part)
         await channel.delete(at(town.general), PlatformId(id))
     assert id == f"ack:{done.id}"
-    assert done.answered is Answered.MESSAGE
+    assert done.answered is (Answered.DEFERRED_UPDATE if is_tap else Answered.DEFERRED)
     assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [
         ("Nothing is at work here.", True)
     ]
@@ -89,7 +91,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
     async with town.at_work() as channel:
         asked = await question(channel, town)
         tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
-        await town.server.until(lambda: commanded.original and commanded.original.text == "It has arrived.")
+        await town.server.until(lambda: commanded.original and commanded.original.text == DONE)
     assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
     assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
     town.server.verify()
@@ -128,7 +130,9 @@ async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: F
         with pytest.raises(ConnectionError):
             await answer(channel, town, done, "once")
         await answer(channel, town, done, "once")
-    assert [one.text for one in town.ann.sees(town.general)[1:]] == ["once"]
+    first, *others = [one.text for one in town.ann.sees(town.general)[1:]]
+    assert first.removeprefix(REPEAT) == "once"
+    assert others == ([f"{REPEAT}once"] * len(others) if is_tap else []), "what may be a repeat says so"
 
 
 async def test_what_can_no_longer_be_answered_is_an_ordinary_message(town: Town) -> None:

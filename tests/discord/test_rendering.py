@@ -46,11 +46,11 @@ def test_a_table_is_aligned_in_a_code_block() -> None:
     table = "| Name | Qty |\n|:-----|----:|\n| **apple** | 3 |\n| 日本 | `12` |\n| [x](http://a.b/c_d) | 0 |"
     assert shown(table) == [
         "```\n"
-        "Name                | Qty\n"
-        "--------------------+----\n"
-        "apple               |   3\n"
-        "日本                |  12\n"
-        "[x](http://a.b/c_d) |   0\n"
+        "Name                |  Qty\n"
+        "--------------------+-----\n"
+        "**apple**           |    3\n"
+        "日本                | `12`\n"
+        "[x](http://a.b/c_d) |    0\n"
         "```"
     ]
 

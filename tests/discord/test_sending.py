@@ -7,6 +7,7 @@ import pytest
 
 from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, MessageId, OutboundKind, PlatformId
+from channels.discord.rest import ARCHIVED, Refusal
 from channels.discord.times import USUAL
 from tests.discords import Town, at, message, parts, private, send
 from tests.servers.discord import DiscordStandIn, Fault, Flag, Permission, Route
@@ -223,6 +224,20 @@ async def test_a_chat_that_is_gone_or_has_shut_us_out_says_what_would_mend_it(to
         told.append(await shut(channel, at(town.general)))
     wanted = ("no longer exists", "privacy settings", "unlock", "Send Messages", "View Channel")
     assert all(words in text for words, text in zip(wanted, told, strict=True))
+
+
+async def test_an_edit_in_an_archived_thread_shuts_no_chat(town: Town) -> None:
+    thread = town.server.thread(town.general, "details")
+    async with town.at_work() as channel:
+        [id] = await send(channel, message("a board", at(thread)))
+        thread.is_archived = True
+        [part] = parts(channel, message("a later board", at(thread)))
+        with pytest.raises(Refusal) as refused:
+            await channel.edit(PlatformId(id), part)
+        assert refused.value.code == ARCHIVED
+        await send(channel, message("the answer", at(thread), id="t2"))
+        await channel.edit(PlatformId(id), part)
+    assert [one.text for one in town.server.said(thread)] == ["a later board", "the answer"]
 
 
 async def shut(channel: object, address: Address) -> str:

@@ -6,8 +6,10 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
+from bot import phrases
 from bot.access import Access
 from bot.blocks import words
+from bot.commands import COMMANDS as ALL_COMMANDS
 from bot.limits import Settings
 from bot.messages import PersonId
 from bot.model import ModelReply, ModelRequest, Show
@@ -15,7 +17,7 @@ from bot.rights import ALL
 from tests.conftest import Bench
 from tests.discords import Town, channel_of, private, settled
 from tests.fakes import Pause, delegates, last_text, reply, uses
-from tests.servers.discord import Channel, Drop, Fault, Message, Permission, Person, Route, pointed_at
+from tests.servers.discord import Channel, Drop, Fault, Flag, Message, Permission, Person, Route, pointed_at
 
 QUICK = Settings(draft_seconds=0.05, draft_edit_seconds=(0.05,), back_off_seconds=0.01)
 
@@ -141,6 +143,46 @@ async def test_a_slash_command_is_answered_for_its_person_alone(talk: Talk, town
         assert await talk.sees(town.ann, town.general) == []
         town.bob.command(town.general, "stop")
         await talk.sees(town.ann, town.general, "Stopped: “something long”")
+
+
+@pytest.mark.parametrize("name", [name.removeprefix("/") for name in ALL_COMMANDS])
+async def test_every_slash_command_ends_and_only_its_person_sees_how(talk: Talk, town: Town, name: str) -> None:
+    pause = Pause()
+    talk.bench.model.says("lead", pause)
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ask("something long", town.bob)
+        await pause.reached.wait()
+        given = town.ann.command(town.general, name)
+        await town.server.until(lambda: given.original and Flag.LOADING not in given.original.flags)
+        assert given.original
+        assert given.original.text
+        if name != "stop":  # the end of what it stops is told to all
+            assert await talk.sees(town.bob, town.general) == [], "nobody else reads it"
+
+
+async def test_a_new_conversation_is_told_to_who_asked_for_it_alone(talk: Talk, town: Town) -> None:
+    async with talk.run():
+        await talk.connected()
+        await town.server.until(lambda: town.server.world.commands)
+        town.ann.command(town.general, "new")
+        await talk.sees(town.ann, town.general, phrases.NEW_CONVERSATION)
+        assert await talk.sees(town.bob, town.general) == []
+
+
+async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk, town: Town) -> None:
+    asks = uses("ask_person", question="Which?", options=["red", "blue"])
+    talk.bench.model.says("lead", reply(asks), "so be it")
+    async with talk.run():
+        await talk.connected()
+        town.ask("paint it", town.bob)
+        await talk.sees(town.bob, town.general, "Which?")
+        asked = of_bot(town, town.general, "Which?\n\n1. red\n2. blue")
+        tapped = town.bob.tap(asked, asked.buttons[1]["custom_id"])
+        await talk.sees(town.ann, town.general, phrases.chosen("blue", "Bob"))
+        await town.server.until(lambda: tapped.answered)
+    assert not asked.buttons
 
 
 async def test_what_was_said_while_the_bot_was_away_is_answered_in_order(talk: Talk, town: Town) -> None:

@@ -22,7 +22,7 @@ from bot.blocks import words
 from bot.channel import Channel
 from bot.limits import THE_MOST, Settings
 from bot.messages import RoleName
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.prices import Micros, Usage
 from bot.role import Role
 
@@ -33,7 +33,7 @@ PLENTY = Settings(turn=THE_MOST, chat_day=Micros(10**15), day=Micros(10**15))
 THINKS = 0.05  # seconds that the model takes
 
 
-class Parrot:
+class Parrot(Model):
     """A model that repeats what it was asked, after a moment."""
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:

@@ -11,7 +11,7 @@ from bot.channel import Channel, Part, Publish
 from bot.messages import Draft, OutboundMessage
 from bot.store.review import Review
 from channels.formatting import marked
-from channels.terminal.channel import Terminal
+from channels.terminal.channel import Here, Terminal
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 
@@ -57,7 +57,7 @@ class TerminalPlace:
     def channel(self) -> Channel:
         talk = Talk(Review(self.data / "bot.db", HERE), "Ann", goes_on=True)
         self.paper = Paper(talk, self.typed, self.lines)
-        return Terminal(self.paper, talk)
+        return Terminal(Here(self.paper, talk))
 
     def size(self, text: str) -> int:
         return len(text)

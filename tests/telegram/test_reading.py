@@ -116,6 +116,37 @@ def test_in_a_topic_only_a_reply_is_a_reply() -> None:
     assert (event.reply_to, event.quotes) == (None, ())
 
 
+@pytest.mark.parametrize(
+    ("text", "links", "expected"),
+    [
+        ("read this", [("this", "https://a.example/x")], "read this (https://a.example/x)"),
+        (
+            "👍 this and that.",
+            [("this", "https://a.b/1"), ("that", "https://a.b/2")],
+            "👍 this (https://a.b/1) and that (https://a.b/2).",
+        ),
+        ("https://a.example/", [("https://a.example/", "https://a.example/")], "https://a.example/"),
+    ],
+)
+def test_a_hidden_link_is_heard_with_its_address(text: str, links: list[tuple[str, str]], expected: str) -> None:
+    entities = [
+        {
+            "type": "text_link",
+            "offset": len(text[: text.index(words)].encode("utf-16-le")) // 2,
+            "length": len(words),
+            "url": url,
+        }
+        for words, url in links
+    ]
+    assert heard(message(text, entities=entities)).text == expected
+
+
+def test_marks_behind_a_hidden_link_stay_where_they_were() -> None:
+    text = "@retinue_bot see this, @retinue_bot"
+    entities = [*marks(text), {"type": "text_link", "offset": 17, "length": 4, "url": "https://a.b"}]
+    assert heard(message(text, GROUP, entities=entities)).text == "see this (https://a.b)"
+
+
 def test_a_thread_of_replies_is_no_topic() -> None:
     assert heard(message("@retinue_bot hi", GROUP, message_thread_id=9)).address.thread is None
 

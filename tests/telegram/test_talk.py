@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from bot import phrases
 from tests.chatting import BEN, EVE, bot, private, said, sees
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -85,6 +86,7 @@ async def test_topics_are_conversations_of_their_own(bench: Bench, server: Teleg
         await sees(server, forum, lambda there: "in the first" in there)
     assert said(forum, topic.id) == ["in the topic"]
     assert len(bench.model.seen[-1].transcript) == 1
+    assert {seen.thread for seen in forum.typing} == {topic.id, 1}, "in General too"
 
 
 async def test_what_came_while_it_was_down_is_answered_in_order(bench: Bench, server: TelegramStandIn) -> None:
@@ -142,6 +144,7 @@ async def test_a_tap_on_a_closed_question_is_told_to_the_one_who_tapped(bench: B
         await sees(server, room, lambda there: "green it is" in there)
         late = room.send_tap(room.chat.person, asking, red)
         await server.until(lambda: bool(late.answer and first.answer))
+        await sees(server, room, lambda there: any(phrases.chosen("green", "Ann") in text for text in there))
     assert (first.heard, late.heard) == ("", "That question is no longer open.")
     assert said(room)[-1] == "green it is"
 

@@ -51,6 +51,9 @@ class Dolls(Paper):
         self.one_more("once")
         return doll(tenant, *words)
 
+    def probe(self, tenant: Tenant, release: str) -> Command | None:
+        return ["sh", "-c", "echo no such release >&2; exit 125"] if "absent" in release else ["echo", "retinue 2.0"]
+
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["printf", r"one\ntwo \033[31mred\n"]
 

@@ -110,6 +110,17 @@ class Project:
         os.execvp(command[0], command)
 
 
+def alone(engine: Path, words: list[str]) -> None:
+    """`docker run --rm … IMAGE WORDS`, without a network, a folder or a right."""
+    assert words[:3] == ["run", "--rm", "--pull"]
+    *_, image, word = words
+    checkout = json.loads((engine / "releases.json").read_text()).get(image)
+    if checkout is None:
+        sys.exit(f"Error: no such image: {image}")
+    os.chdir("/")
+    os.execvp("env", ["env", "-i", f"PYTHONPATH={checkout}", "PATH=/usr/bin", sys.executable, "-m", "bot", word])
+
+
 def main(engine: Path, words: list[str]) -> None:
     if words[0] == "version":
         return
@@ -120,5 +131,7 @@ def main(engine: Path, words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    assert sys.argv[2] == "compose"
-    main(Path(sys.argv[1]), sys.argv[3:])
+    if sys.argv[2] == "compose":
+        main(Path(sys.argv[1]), sys.argv[3:])
+    elif sys.argv[2] != "info":
+        alone(Path(sys.argv[1]), sys.argv[2:])

@@ -18,7 +18,6 @@ from tests.shell import REPOSITORY, Said, Shell
 
 OWNER = 7
 THIS, NEXT, DYING = ("sha256:" + digit * 64 for digit in "123")
-BEFORE_STEPS, AFTER_STEPS = "STEPS: Sequence", ")\n\n\ndef migrate("
 PARTS = ("bot", "channels", "roles")
 
 
@@ -130,13 +129,8 @@ class Machine:
 
 def with_step(statement: str) -> Callable[[str], str]:
     """What makes of the migrations those of a later release."""
-    step = f'def step_of_a_later_release(db: Connection) -> None:\n    db.execute("{statement}")\n\n\n'
-
-    def changed(text: str) -> str:
-        below = text.replace(AFTER_STEPS, f"    step_of_a_later_release,\n{AFTER_STEPS}")
-        return below.replace(BEFORE_STEPS, step + BEFORE_STEPS)
-
-    return changed
+    step = f'def step_of_a_later_release(db: Connection) -> None:\n    db.execute("{statement}")\n'
+    return lambda text: f"{text}\n\n{step}\n\nSTEPS = (*STEPS, step_of_a_later_release)\n"
 
 
 @asynccontextmanager

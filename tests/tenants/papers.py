@@ -52,6 +52,9 @@ class Paper:
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
+    def probe(self, tenant: Tenant, release: str) -> Command | None:
+        return None
+
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["true"]
 

@@ -9,6 +9,7 @@ import pytest
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.targets.systemd import Systemd, unnamed, unreachable
+from bot.watchdog import LIMIT_SECONDS
 from tests.tenants.validators import change, have, tenant, verdict, written
 
 RELEASE = "/opt/retinue/1.2.3"
@@ -201,3 +202,11 @@ def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, s
     said = unnamed(resolvers)
     assert (f"the unit shuts {shut}," in said) if shut else said == ""
     assert unnamed(tmp_path / "nothing") == ""
+
+
+def test_systemd_starts_a_bot_again_that_hangs_but_only_after_it_could_have_ended_itself() -> None:
+    unit = settings(Path("scripts/deploy/systemd/retinue@.service"))
+    assert (unit["Type"], unit["Restart"]) == (["notify"], ["on-failure"])
+    [seconds] = unit["WatchdogSec"]
+    assert int(seconds) > LIMIT_SECONDS
+    assert unit["RestartPreventExitStatus"] == ["2 3"]

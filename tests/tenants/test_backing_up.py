@@ -3,6 +3,7 @@
 import fcntl
 import gzip
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from bot.cli.tenants import backups
 from bot.errors import ConfigError
 from bot.tenants import archives
-from bot.tenants.backing_up import FOLDER, PART, place, prune, save
+from bot.tenants.backing_up import FOLDER, PART, place, prune, save, stream
 from tests.tenants.nursery import Nursery
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
@@ -36,6 +37,18 @@ def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery:
     with pytest.raises(ConfigError, match="it cannot be copied"):
         save(nursery.deployment(), place(nursery.root, "acme"))
     assert sorted(nursery.root.path.rglob("*.gz*")) == before
+
+
+def test_a_stream_is_a_whole_back_up_and_no_file_of_ours(nursery: Nursery, tmp_path: Path) -> None:
+    files = sorted(nursery.root.path.rglob("*.gz*"))
+    said: list[str] = []
+    (tmp_path / "out").write_bytes(b"")
+    with subprocess.Popen(["tee", tmp_path / "out"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
+        assert reader.stdin
+        stream(nursery.deployment(), reader.stdin, said.append)
+        reader.stdin.close()
+    assert archives.read(tmp_path / "out").messages == 3
+    assert sorted(nursery.root.path.rglob("*.gz*")) == files
 
 
 def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ def checkout(tmp_path: Path) -> Path:
     file = tmp_path / "checkout" / "scripts" / "deploy" / "Containerfile"
     file.parent.mkdir(parents=True)
     file.write_text("FROM scratch\n")
+    (tmp_path / "checkout" / "pyproject.toml").write_text('[project]\nversion = "1.2.3"\n')
     return tmp_path / "checkout"
 
 

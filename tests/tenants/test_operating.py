@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.tenants.upgrading import UNTOUCHED
 from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
 
 pytestmark = [
@@ -54,6 +55,12 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     assert "puts back the rows that were there before" in said.out
     assert (await machine.health())["rows"]["step"] == step
     await machine.talk("Still there?", "Of course")
+
+    running = (await machine.health())["process"]
+    said = await machine.run("upgrade-tenant", "acme", "--image", f"sha256:{'9' * 64}")
+    assert said.status == 2
+    assert UNTOUCHED in said.err
+    assert (await machine.health())["process"] == running
 
     said_of_all = await machine.done("upgrade-tenant", "--all", "--image", NEXT)
     assert said_of_all.startswith("--- acme (1 of 1)\n")

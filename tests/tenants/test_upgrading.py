@@ -8,7 +8,7 @@ import pytest
 from bot.errors import ConfigError
 from bot.tenants import unfinished
 from bot.tenants.making import refresh
-from bot.tenants.upgrading import upgrade
+from bot.tenants.upgrading import UNTOUCHED, upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import NEW, OLD, Nursery
 from tests.tenants.papers import content
@@ -32,6 +32,14 @@ def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> No
     steps = ("stops acme", "backs up acme", "has the new release migrate", "starts acme", "acme is well")
     assert sorted(steps, key=said.index) == list(steps)
     assert len(list((nursery.root.path / ".backups").iterdir())) == 1
+
+
+def test_a_release_that_is_not_there_stops_nothing(nursery: Nursery) -> None:
+    with pytest.raises(ConfigError, match=f"no such release; {UNTOUCHED}"):
+        nursery.upgrade(f"{NEW} absent")
+    nursery.check(OLD)
+    assert "stops acme" not in nursery.said
+    assert not (nursery.root.path / ".backups").exists()
 
 
 @pytest.mark.parametrize("fault", ["faulty", "dies", "unwell"])

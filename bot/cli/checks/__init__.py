@@ -1,5 +1,6 @@
 """What `retinue doctor` looks at, a module per place: the machine, the rows, and what can only be asked elsewhere."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -15,6 +16,7 @@ class Finding:
     state: State
     text: str
     remedy: str = ""
+    mend: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
 
     def __str__(self) -> str:
         """One line."""
@@ -26,9 +28,9 @@ def ok(text: str) -> Finding:
     return Finding(state=State.OK, text=text)
 
 
-def warning(text: str, remedy: str) -> Finding:
-    return Finding(state=State.WARNING, text=text, remedy=remedy)
+def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> Finding:
+    return Finding(state=State.WARNING, text=text, remedy=remedy, mend=mend)
 
 
-def wrong(text: str, remedy: str) -> Finding:
-    return Finding(state=State.WRONG, text=text, remedy=remedy)
+def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> Finding:
+    return Finding(state=State.WRONG, text=text, remedy=remedy, mend=mend)

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from bot.cli.accesses import owners_at
 from bot.cli.checks import Finding, ok, warning, wrong
+from bot.cli.condition import enabled
 from bot.config import Config, Loaded
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.groupfiles import read
+from bot.program import command
+from bot.role import LEAD
 from bot.rolefiles import all_roles
-from bot.wiring import models_of
+from bot.wiring import engine_settings, is_anthropic, models_of, network_of, uncapped
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -48,7 +51,7 @@ async def in_time(name: str, look: Look, seconds: float) -> list[Finding]:
         async with asyncio.timeout(seconds):
             return await look()
     except ConfigError as error:
-        return [wrong(f"{name}: {error}", "or run retinue setup")]
+        return [wrong(f"{name}: {error}", f"or run {command('setup')}")]
     except TimeoutError:
         return [warning(f"{name}: could not be checked: no answer within {seconds:g} s", ANOTHER_TIME)]
     except OSError as error:
@@ -60,20 +63,33 @@ async def of_model(config: Config) -> list[Finding]:
 
     model = config.model
     if not model.api_key and not model.base_url:
-        return [wrong("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
+        say = wrong if enabled(config) else warning  # in the terminal the demo answers
+        return [say("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
     key = model.api_key.get_secret_value() if model.api_key else None
-    found = await examine(key, model.base_url, models(config))
-    return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+    efforts, own = played(config), is_anthropic(config)
+    network = network_of(config)
+    found = await examine(key, model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network)
+    findings = list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
+    if line := uncapped(efforts, engine_settings(config)):
+        findings.append(warning(f"model: {line}", "or look after it yourself"))
+    return findings
 
 
-def models(config: Config) -> frozenset[str]:
-    """Every model that somebody is played by; where a role is wrong, which another look tells, the usual two."""
+def played(config: Config) -> dict[str, set[str]]:
+    """Every model that somebody is played by, with the efforts that it is asked with; where a role is wrong, which
+    another look tells, the usual two."""
+    model = config.model
     try:
-        roles = all_roles(config, "the settings")
+        roles = dict(all_roles(config, "the settings"))
         groups = read(Loaded(config=config, path=None), roles.keys(), owners_at(config)).groups
-        return models_of(config, {**roles, **{group.agent.name: group.agent for group in groups}})
+        roles |= {group.agent.name: group.agent for group in groups}
     except ConfigError:
-        return models_of(config, {})
+        roles = {}
+    efforts: dict[str, set[str]] = {name: {model.effort} for name in models_of(config, {})}
+    for role in roles.values():
+        usual = model.lead if role.name == LEAD else model.roles
+        efforts.setdefault(role.model or usual, set()).add(role.effort or model.effort)
+    return efforts
 
 
 def of_verdict(found: "Verdict") -> Finding:
@@ -90,12 +106,12 @@ async def of_telegram(config: Config) -> list[Finding]:
         return [no_token("telegram")]
     from channels.telegram.examining import examine
 
-    found = await examine(settings.token.get_secret_value(), settings.base_url)
+    found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
     heard = "all that is written" if found.reads_all else "what is addressed to it (privacy mode)"
     findings = [ok(f"telegram: @{found.username} answers; in group chats it is shown {heard}")]
     if found.webhook:
         text = "telegram: a webhook is set, so messages go to another program"
-        findings.append(wrong(text, "run retinue setup, which offers to remove it"))
+        findings.append(wrong(text, f"run {command('setup')}, which offers to remove it"))
     return [*findings, *of_access("telegram", settings)]
 
 
@@ -105,7 +121,7 @@ async def of_discord(config: Config) -> list[Finding]:
         return [no_token("discord")]
     from channels.discord.examining import PORTAL, examine
 
-    found = await examine(settings.token.get_secret_value(), settings.base_url)
+    found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
     findings = [ok(f"discord: {found.name} answers; it is in {found.servers} server{'s' * (found.servers != 1)}")]
     if not found.reads_text:
         step = f"{PORTAL}/{found.id}/bot, Privileged Gateway Intents: switch on Message Content Intent"
@@ -118,7 +134,7 @@ async def of_discord(config: Config) -> list[Finding]:
 
 
 def no_token(name: str) -> Finding:
-    remedy = f"set channels.{name}.token ({name.upper()}_BOT_TOKEN), or run retinue setup"
+    remedy = f"set channels.{name}.token ({name.upper()}_BOT_TOKEN), or run {command('setup')}"
     return wrong(f"{name}: it is enabled and has no token", remedy)
 
 
@@ -129,4 +145,4 @@ def of_access(name: str, settings: ChannelSettings) -> Iterator[Finding]:
         yield warning(text, f"list those who may in channels.{name}.allow_from, unless that is meant")
     if settings.owner is None:
         text = f"{name}: it has no owner, so nobody there hears of faults, lets others in or has all rights"
-        yield warning(text, f"set channels.{name}.owner to your numeric id, or run retinue setup")
+        yield warning(text, f"set channels.{name}.owner to your numeric id, or run {command('setup')}")

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.errors import ConfigError, StoreDamaged
+from bot.program import command
 from bot.store import chats, inbox, lock, outbox, pairings, pulse, review
 from bot.store.connection import Connection
+from bot.store.schema import of_development
 from bot.store.writer import MENDING
 
 SHOWN = 3  # of each kind: the rest are counted
@@ -21,9 +23,22 @@ def of_store(folder: Path, names: list[str]) -> Iterator[Finding]:
         return
     try:
         is_running = bool(lock.holder(folder))
+        yield from tables(path)
         yield from review.look(path, lambda db: [*found(db, names, is_running=is_running)], old(path))
     except (StoreDamaged, ConfigError) as error:
         yield wrong(f"database: {error}", "see above" if isinstance(error, StoreDamaged) else "mend that first")
+
+
+def tables(path: Path) -> Iterator[Finding]:
+    """Whether they are as the version has made them that the file is of."""
+    changed, unknown = review.tables(path)
+    if changed:
+        raise of_development(changed)
+    if unknown:
+        text = f"tables: {', '.join(unknown[:SHOWN])} in {path} {'is' if len(unknown) == 1 else 'are'} not Retinue's"
+        yield warning(text, "nothing needs them here; a back-up with them cannot be restored")
+    else:
+        yield ok("tables: as this version of Retinue makes them")
 
 
 def old(path: Path) -> list[Finding]:
@@ -84,4 +99,4 @@ def asking(db: Connection) -> Iterator[Finding]:
     for each in pairings.pending(db):
         if each.deadline > datetime.now(UTC):
             who = f"{each.stranger.name} (id {each.stranger.id}) asks to be let in on {each.address.channel}"
-            yield warning(f"pairing: {who}", f"retinue pair {each.code}")
+            yield warning(f"pairing: {who}", command(f"pair {each.code}"))

@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from bot.cli.accesses import settings_of
-from bot.cli.groups.registry import COMMAND, Registry, refused
+from bot.cli.groups.registry import Registry, refused
 from bot.groupfiles.address import CHATS, read_address, written
 from bot.groupfiles.checking import addresses_of
 from bot.groupfiles.editing import Front, as_yaml
 from bot.groupfiles.file import GroupFile
 from bot.messages import Address
+from bot.program import command, script
 from bot.rolefiles.file import NAME, NAME_RULE
 
 TEXT = """\
@@ -76,7 +77,7 @@ def check(registry: Registry, folder: GroupFile | None, wishes: Wishes, address:
         raise click.UsageError(f"say where it is: --channel C --chat ID (C is {', '.join(CHATS)}), or --main")
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
-        raise refused(f"{main.name} is main, and only one can be; {COMMAND} remove {main.name} makes room")
+        raise refused(f"{main.name} is main, and only one can be; {command('groups remove')} {main.name} makes room")
     for other in registry.found.folders:
         is_there = address in addresses_of(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
@@ -122,7 +123,7 @@ def remove(registry: Registry, name: str) -> list[str]:
     naming = [each.name for each in registry.found.folders if folder.name.casefold() in leave_of(each)]
     done = "is no group any more" if folder.is_registered else "is no group"
     lines = [f"{folder.name} {done}; its folder is kept: {folder.path.parent}"]
-    return lines + [f"{each} still names it: {COMMAND} deny {each} {folder.name}" for each in naming]
+    return lines + [f"{each} still names it: {command('groups deny')} {each} {folder.name}" for each in naming]
 
 
 def leave_of(folder: GroupFile) -> set[str]:
@@ -140,11 +141,11 @@ def to_do(registry: Registry, made: GroupFile) -> Iterator[str]:
     if made.front.address:
         yield from of_channel(registry, made.front.address)
     if registry.main is None:
-        yield f"no group is main yet, and main may ask every other: {COMMAND} add NAME --main"
+        yield f"no group is main yet, and main may ask every other: {command('groups add')} NAME --main"
     elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
         yield "set channels.telegram.owner or channels.discord.owner: main lives in the owner's private chat"
     if (kept := record(registry)) and '"kubernetes"' in kept:
-        yield "run scripts/add-tenant for this tenant again, and apply what it writes"
+        yield f"run {script('add-tenant')} for this tenant again, and apply what it writes"
 
 
 def of_channel(registry: Registry, address: Address) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """`retinue groups allow` and `deny`: who may ask whom."""
 
-from bot.cli.groups.registry import COMMAND, Registry, refused
+from bot.cli.groups.registry import Registry, refused
 from bot.groupfiles.editing import Front
 from bot.groupfiles.file import GroupFile
+from bot.program import command
 
 KEY = "allow_delegation"
 
@@ -16,7 +17,7 @@ def allow(registry: Registry, name: str, other: str) -> list[str]:
         if asked.is_main:
             raise refused(f"{asked.name} is main, which nobody may ask")
         if asking.is_empty:
-            raise refused(f"{asking.path}: nothing stands there yet; {COMMAND} add {asking.name} makes it")
+            raise refused(f"{asking.path}: nothing stands there yet; {command('groups add')} {asking.name} makes it")
         if asking.is_main:
             return [f"{asking.name} is main, and may ask {asked.name} as every group: that needs no leave"]
         names = registry.written(asking).front.allow_delegation
@@ -54,4 +55,4 @@ def not_yet(folder: GroupFile) -> list[str]:
     """A word on a folder that is no group yet."""
     if folder.is_registered:
         return []
-    return [f"{folder.name} is not registered yet: {COMMAND} add {folder.name} --channel C --chat ID"]
+    return [f"{folder.name} is not registered yet: {command('groups add')} {folder.name} --channel C --chat ID"]

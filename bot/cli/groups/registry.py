@@ -17,10 +17,9 @@ from bot.groupfiles import Found, changing, examined, read
 from bot.groupfiles.changing import Edit
 from bot.groupfiles.file import FILE, GroupFile, parsed
 from bot.groupfiles.file import read as read_file
+from bot.program import command
 from bot.rolefiles import all_roles
 from bot.rolefiles.file import nearest
-
-COMMAND = "retinue groups"
 
 
 class Registry:
@@ -47,7 +46,7 @@ class Registry:
         found = self.found.named(name)
         if found is None:
             names = [folder.name for folder in self.found.folders]
-            near = f"; the nearest is {nearest(name, names)}" if names else f"; {COMMAND} add NAME makes one"
+            near = f"; the nearest is {nearest(name, names)}" if names else f"; {command('groups add')} NAME makes one"
             raise refused(f"there is no group {name!r}{near}")
         return found
 

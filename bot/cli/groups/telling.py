@@ -3,22 +3,25 @@
 import json
 from collections.abc import Iterator, Sequence
 
-from bot.cli.groups.registry import COMMAND, Registry
+from bot.cli.groups.registry import Registry
 from bot.cli.roster import in_words
 from bot.group import Group
 from bot.groupfiles.address import written
 from bot.groupfiles.checking import addresses_of
 from bot.groupfiles.file import GroupFile
 from bot.messages import Address
+from bot.program import command
 
 
 def listed(registry: Registry) -> list[str]:
     lines = [line for folder in ordered(registry) for line in (folder.name, *told(registry, folder), "")]
     folder = registry.loaded.config.swarm.groups_dir
     if not registry.found.folders:
-        lines.append(f"There are no groups in {folder} yet: {COMMAND} add NAME --channel C --chat ID makes one.")
+        lines.append(
+            f"There are no groups in {folder} yet: {command('groups add')} NAME --channel C --chat ID makes one."
+        )
     elif registry.main is None:
-        lines.append(f"No group is main: {COMMAND} add NAME --main makes one that may ask every other.")
+        lines.append(f"No group is main: {command('groups add')} NAME --main makes one that may ask every other.")
     else:
         lines.append(f"They lie in {folder}; a running bot takes up within seconds what changes there.")
     return lines
@@ -43,7 +46,7 @@ def told(registry: Registry, folder: GroupFile) -> Iterator[str]:
 
 def facts(registry: Registry, folder: GroupFile, group: Group | None) -> Iterator[tuple[str, str]]:
     if not folder.is_registered:
-        yield "off", f"not registered: {COMMAND} add {folder.name} --channel C --chat ID"
+        yield "off", f"not registered: {command('groups add')} {folder.name} --channel C --chat ID"
         return
     if folder.is_main:
         yield "main", "yes"

@@ -1,13 +1,16 @@
 """Ask whoever sits at the terminal, or take the answers from a pipe, a line each."""
 
-import getpass
+import select
 import sys
 import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 from bot.errors import ConfigError
 
+PASTE_SECONDS = 0.2  # between two lines of what is pasted at once
 YES, NO = ("y", "yes"), ("n", "no")
 
 
@@ -22,13 +25,40 @@ def line(question: str) -> str:
 
 
 def secret(question: str) -> str:
-    """One answer that is not shown."""
+    """One answer that is not shown. On a terminal it may be pasted with the lines around it: all are returned."""
     if not sys.stdin.isatty():
         return line(question)
+    with unseen():
+        click.echo(f"{question} ", nl=False)
+        lines = [next_line()]
+        while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
+            lines.append(more.strip())
+    say()  # the answer's own end of line is not seen
+    return "\n".join(lines).strip()
+
+
+@contextmanager
+def checking() -> Iterator[None]:
+    """While somebody else is asked about an answer."""
+    say("  checking …")
+    with unseen():
+        yield
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Show nothing of what is typed or pasted, also while an answer is checked; what comes too early is dropped."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    hidden = [*before[:3], before[3] & ~termios.ECHO, *before[4:]]
+    termios.tcsetattr(terminal, termios.TCSAFLUSH, hidden)
     try:
-        return getpass.getpass(f"{question} ").strip()
-    except (EOFError, termios.error):
-        raise ended() from None
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
 
 
 def yes(question: str, *, usual: bool) -> bool:

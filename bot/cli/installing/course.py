@@ -1,12 +1,14 @@
 """The course of `retinue setup`: the model, Telegram, Discord, then what will be written, and what to do next."""
 
 import os
+import shlex
 from pathlib import Path
 
 from bot.cli.installing import of_discord, of_model, of_telegram
 from bot.cli.installing.asking import say, yes
 from bot.cli.installing.plan import Plan, begun
 from bot.cli.installing.written import write
+from bot.program import command
 
 NOT_WRITTEN = 1
 
@@ -37,15 +39,14 @@ def left() -> int:
 
 
 def tell_next(plan: Plan) -> None:
-    usual = plan.path == Path("config.json").absolute()
-    option = "" if usual else f" --config {plan.path}"
+    option = "" if plan.is_usual else f" --config {shlex.quote(str(plan.path))}"
     enabled = [name for name in ("telegram", "discord") if plan.values.get("channels", {}).get(name, {}).get("enabled")]
     say("\nNext:")
     for step in plan.next_steps:
         say(f"  {step}")
     if enabled:
-        say(f"  retinue doctor{option}     looks for whatever is wrong")
-        say(f"  retinue run{option}        answers on {' and '.join(enabled)}")
+        steps = {"doctor": "looks for whatever is wrong", "run": f"answers on {' and '.join(enabled)}"}
     else:
-        say(f"  retinue chat{option}       talks here, in the terminal")
-        say(f"  retinue setup{option}      again, to add Telegram or Discord")
+        steps = {"chat": "talks here, in the terminal", "setup": "again, to add Telegram or Discord"}
+    for word, what in steps.items():
+        say(f"  {command(f'{word}{option}'):<{len(command(option)) + len('doctor ')}}     {what}")

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 from bot.cli import one_line
 from bot.cli.checks.live import SECONDS
-from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import DISCORD, Plan
 from bot.errors import ConfigError
+from bot.program import command
+from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from channels.discord.examining import Examined
@@ -22,7 +24,9 @@ def ask(plan: Plan) -> None:
         if settings.enabled:
             plan.set(False, "channels", "discord", "enabled")
         return
-    found = ask_token(plan)
+    has_token, found = ask_token(plan)
+    if not has_token:
+        return
     plan.set(True, "channels", "discord", "enabled")
     if settings.owner is None or yes(f"The owner is {settings.owner}. Take another one?", usual=False):
         plan.set(ask_owner(found), "channels", "discord", "owner")
@@ -30,31 +34,34 @@ def ask(plan: Plan) -> None:
         tell_steps(plan, found)
 
 
-def ask_token(plan: Plan) -> "Examined | None":
-    """What Discord says of the token, if it could be asked; raises ConfigError where there is none."""
+def ask_token(plan: Plan) -> "tuple[bool, Examined | None]":
+    """Whether there is a token, and what Discord says of it, if it could be asked."""
     known = plan.config.channels.discord.token
     if known and yes("There is a token already. Keep it?", usual=True):
-        return check(plan, known.get_secret_value())[0]
+        return True, check(plan, known.get_secret_value())[0]
     say(f"An application and its token are made at {PORTAL} (New Application; then Bot, Reset Token).")
-    while token := secret("Token (it is not shown):"):
+    while token := secret("Token (it is not shown; nothing: go on without):"):
         found, is_refused = check(plan, token)
         if not is_refused:
             plan.keep(DISCORD, token)
-            return found
-    raise ConfigError("Discord needs a token; nothing was written")
+            return True, found
+    plan.leave_out("discord")
+    return False, None
 
 
 def check(plan: Plan, token: str) -> "tuple[Examined | None, bool]":
     """What was found, and whether the token was refused."""
-    from channels.discord.examining import examine  # here, since its library takes a second
-
+    base_url = plan.config.channels.discord.base_url
     try:
-        found = asyncio.run(asyncio.wait_for(examine(token, plan.config.channels.discord.base_url), SECONDS))
+        with checking():
+            from channels.discord.examining import examine  # here, since its library takes a second
+
+            found = asyncio.run(asyncio.wait_for(examine(token, base_url, network_of(plan.config)), SECONDS))
     except ConfigError as error:
         say(f"  {error}")
         return None, True
     except OSError as error:
-        say(f"  it could not be checked: {error or 'no answer'}; retinue doctor looks again")
+        say(f"  it could not be checked: {error or 'no answer'}; {command('doctor')} looks again")
         return None, False
     say(f"  this is {one_line(found.name)}, in {found.servers} server{'s' * (found.servers != 1)}")
     return found, False

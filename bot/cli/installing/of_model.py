@@ -3,9 +3,11 @@
 import asyncio
 from typing import TYPE_CHECKING
 
-from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
 from bot.errors import ConfigError
+from bot.program import command
+from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -25,21 +27,24 @@ def ask(plan: Plan) -> None:
         if not yes("Enter it again?", usual=True):
             break
     if not plan.config.model.base_url:
-        plan.next_steps.append("set ANTHROPIC_API_KEY, or run retinue setup again: without a key nobody answers")
+        plan.next_steps.append(f"set ANTHROPIC_API_KEY, or run {command('setup')} again: without a key nobody answers")
 
 
 def check(plan: Plan, key: str) -> bool:
     """Whether there is nothing to be said against this key."""
-    from bot.claude.examining import examine  # here, since it takes a second
-
     model = plan.config.model
     try:
-        verdicts = asyncio.run(examine(key, model.base_url, {model.lead, model.roles}))
+        with checking():
+            from bot.claude.examining import examine  # here, since it takes a second
+
+            verdicts = asyncio.run(
+                examine(key, model.base_url, {model.lead, model.roles}, network=network_of(plan.config))
+            )
     except ConfigError as error:
         say(f"  {error}")
         return False
     except OSError:
-        say("  it could not be checked: no answer; retinue doctor looks again")
+        say(f"  it could not be checked: no answer; {command('doctor')} looks again")
         return True
     lines = [in_words(each) for each in verdicts]
     for words in dict.fromkeys(lines):  # a refused key is refused for each model

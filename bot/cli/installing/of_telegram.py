@@ -1,20 +1,25 @@
 """Setup's second part: the bot on Telegram, and who owns it."""
 
 import asyncio
+import re
 import time
 from typing import TYPE_CHECKING
 
 from bot.cli import one_line
 from bot.cli.checks.live import SECONDS
-from bot.cli.installing.asking import say, secret, yes
+from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import TELEGRAM, Plan
+from bot.config import Config
 from bot.errors import ConfigError
+from bot.program import command
 from bot.store import lock
+from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from channels.telegram.examining import Writer
 
+WHOLE_TOKEN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
 WAIT_SECONDS = 180.0
 LOOK_SECONDS = 2.0
 TOLD_EVERY = 30.0
@@ -26,41 +31,52 @@ def ask(plan: Plan) -> None:
         if settings.enabled:
             plan.set(False, "channels", "telegram", "enabled")
         return
-    token, is_known = ask_token(plan)
+    if (found := ask_token(plan)) is None:
+        return
+    token, is_known = found
     plan.set(True, "channels", "telegram", "enabled")
     if settings.owner is None or yes(f"The owner is {settings.owner}. Take another one?", usual=False):
         plan.set(ask_owner(plan, token, is_known=is_known), "channels", "telegram", "owner")
 
 
-def ask_token(plan: Plan) -> tuple[str, bool]:
-    """A token, and whether Telegram has said that it is good; raises ConfigError where there is none."""
+def ask_token(plan: Plan) -> tuple[str, bool] | None:
+    """A token, and whether Telegram has said that it is good; None where there is none yet."""
     known = plan.config.channels.telegram.token
     if known and yes("There is a token already. Keep it?", usual=True):
         return known.get_secret_value(), check(plan, known.get_secret_value()) is True
     say("A bot and its token are made in Telegram: write /newbot to @BotFather.")
-    while token := secret("Token (it is not shown):"):
+    while answer := secret("Token, or BotFather's message with it (it is not shown; nothing: go on without):"):
+        token = token_in(answer)
         is_good = check(plan, token)
         if is_good is not False:
             plan.keep(TELEGRAM, token)
             return token, is_good is True
-    raise ConfigError("Telegram needs a token; nothing was written")
+    plan.leave_out("telegram")
+    return None
+
+
+def token_in(text: str) -> str:
+    """The token in what BotFather wrote; all of it if there is none."""
+    found = WHOLE_TOKEN.search(text)
+    return found[0] if found else text
 
 
 def check(plan: Plan, token: str) -> bool | None:
     """Whether it is good; None if nobody could say."""
-    from channels.telegram.examining import examine, remove_webhook  # here, since its library takes a second
-
-    base_url = plan.config.channels.telegram.base_url
+    base_url, network = plan.config.channels.telegram.base_url, network_of(plan.config)
     try:
-        found = asyncio.run(asyncio.wait_for(examine(token, base_url), SECONDS))
+        with checking():
+            from channels.telegram.examining import examine, remove_webhook  # here, since its library takes a second
+
+            found = asyncio.run(asyncio.wait_for(examine(token, base_url, network), SECONDS))
         say(f"  this is @{one_line(found.username)}")
         if found.webhook and yes("  Its messages go to a webhook of another program. Remove that?", usual=True):
-            asyncio.run(asyncio.wait_for(remove_webhook(token, base_url), SECONDS))
+            asyncio.run(asyncio.wait_for(remove_webhook(token, base_url, network), SECONDS))
     except ConfigError as error:
         say(f"  {error}")
         return False
     except OSError as error:
-        say(f"  it could not be checked: {error or 'no answer'}; retinue doctor looks again")
+        say(f"  it could not be checked: {error or 'no answer'}; {command('doctor')} looks again")
         return None
     return True
 
@@ -80,7 +96,7 @@ def awaited(plan: Plan, token: str) -> int | None:
         say(f"  the bot runs (process {process}) and takes every message; stop it for that")
         return None
     say(f"  Write something to the bot now. (Up to {WAIT_SECONDS / 60:.0f} minutes; Ctrl-C goes on without.)")
-    queue = Queue(token, plan.config.channels.telegram.base_url, until=time.monotonic() + WAIT_SECONDS)
+    queue = Queue(token, plan.config, until=time.monotonic() + WAIT_SECONDS)
     try:
         while writer := asyncio.run(queue.next_writer()):
             if yes(f"  {one_line(writer.name)} (id {writer.id}) has written. Is that the owner?", usual=False):
@@ -96,9 +112,10 @@ def awaited(plan: Plan, token: str) -> int | None:
 class Queue:
     """What waits at Telegram. Nothing of it is confirmed: the bot will answer it all once it runs."""
 
-    def __init__(self, token: str, base_url: str, until: float) -> None:
+    def __init__(self, token: str, config: Config, until: float) -> None:
         self.token = token
-        self.base_url = base_url
+        self.base_url = config.channels.telegram.base_url
+        self.network = network_of(config)
         self.until = until
         self.told = time.monotonic()
         self.seen: set[int] | None = None  # updates: None before the first look, which finds what is older
@@ -108,7 +125,7 @@ class Queue:
         from channels.telegram.examining import private_writers
 
         while time.monotonic() < self.until:
-            writers = await private_writers(self.token, self.base_url)
+            writers = await private_writers(self.token, self.base_url, self.network)
             if self.seen is None:
                 self.seen = {each.update for each in writers}
             for writer in writers:

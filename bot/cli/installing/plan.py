@@ -1,13 +1,15 @@
 """What setup has found and gathered: the settings as they stand, and what is to be written."""
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bot.cli.installing.asking import say
 from bot.config import Config, Loaded, load
-from bot.config.file import NAME, find, read
+from bot.config.file import find, read, users_file
 
 KEY, TELEGRAM, DISCORD = "model__api_key", "channels__telegram__token", "channels__discord__token"
 
@@ -32,6 +34,11 @@ class Plan:
         """Where secret files lie."""
         return self.config.secrets_dir or self.path.parent / "secrets"
 
+    @property
+    def is_usual(self) -> bool:
+        """Whether the other commands find it without being told where."""
+        return find(None, os.environ) == self.path
+
     def set(self, value: object, *key: str) -> None:
         """`plan.set(True, "channels", "telegram", "enabled")`"""
         *above, last = key
@@ -39,6 +46,13 @@ class Plan:
         for name in above:
             section = section.setdefault(name, {})
         section[last] = value
+
+    def leave_out(self, platform: str) -> None:
+        """Go on without a platform whose token is not at hand."""
+        say(f"  {platform.title()} is left out for now.")
+        if self.values.get("channels", {}).get(platform, {}).get("enabled"):
+            self.set(False, "channels", platform, "enabled")
+        self.next_steps.append(f"{platform.title()} can be added once you have the token: run this again")
 
     def keep(self, name: str, secret: str) -> None:
         """The secret goes into a file of its own; where it stands in the config, it leaves that."""
@@ -51,8 +65,8 @@ class Plan:
 
 
 def begun(file: Path | None, variables: Mapping[str, str]) -> Plan:
-    """From the file that the other commands would read, or for a new one here; raises ConfigError if it is broken."""
-    path = find(file, variables) or Path(NAME).absolute()
+    """From the file that the other commands would read, or for a new one; raises ConfigError if it is broken."""
+    path = find(file, variables) or users_file()
     if not path.exists():
         return Plan(path=path, is_new=True, loaded=unwritten(path, variables), values={})
     return Plan(path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read(path).values)))

@@ -37,7 +37,7 @@ def check(made: Path, path: Path) -> None:
     try:
         load(made)
     except ConfigError as error:
-        raise ConfigError(str(error).replace(str(made), str(path))) from None
+        raise ConfigError(*(line.replace(str(made), str(path)) for line in error.lines)) from None
 
 
 def draft(place: Path, text: str) -> Path:

@@ -1,5 +1,6 @@
 """`scripts/backup-tenant`: all that a tenant has, in one file, while it runs or not."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -11,7 +12,12 @@ from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, 
 @a_name_or_all
 @all_of_them
 @root_folder
-@click.option("--to", type=click.Path(path_type=Path), metavar="FILE", help="Where; else in .backups of the root.")
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, allow_dash=True),
+    metavar="FILE|-",
+    help="Where, or - for stdout; else in .backups.",
+)
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in.")
 @click.option(
     "--keep", type=click.IntRange(min=1), metavar="N", help="Keep this many in .backups, and delete older ones."
@@ -21,12 +27,14 @@ def command(
 ) -> int | None:
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.backups import backed_up
+    from bot.cli.tenants.backups import STREAM, backed_up
     from bot.errors import ConfigError
     from bot.tenants.root import Root
 
     logs.to_nobody()
     if to and (is_all or keep):
         raise ConfigError("--to is for one tenant, and for a file of your own: leave out --all and --keep")
+    if to == STREAM and sys.stdout.isatty():
+        raise ConfigError("--to -: stdout is a terminal; lead it into a file or a program")
     is_done = backed_up(Root(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
     return None if is_done else NOT_DONE

@@ -1,13 +1,16 @@
 """What `scripts/backup-tenant` does: one tenant, or one after the other, and one that fails is not the end."""
 
+import sys
 from pathlib import Path
 
-from bot.cli.tenants.chosen import of, say, several
+from bot.cli.tenants.chosen import of, say, say_beside, several
 from bot.errors import ConfigError
 from bot.tenants import unfinished
-from bot.tenants.backing_up import has_rows, place, prune, save
+from bot.tenants.backing_up import has_rows, place, prune, save, stream
 from bot.tenants.root import Root
 from bot.tenants.tenant import Tenant
+
+STREAM = Path("-")
 
 
 def backed_up(
@@ -32,9 +35,13 @@ def backed_up(
 
 def one(root: Root, tenant: Tenant, to: Path | None, *, with_secrets: bool) -> None:
     this = of(tenant)
+    tell = say_beside if to == STREAM else say
     if said := unfinished.says(tenant):
-        say(said)
+        tell(said)
     if not has_rows(this):
-        say(f"{tenant.name} has never run: there is nothing to back up")
+        tell(f"{tenant.name} has never run: there is nothing to back up")
+        return
+    if to == STREAM:
+        stream(this, sys.stdout.buffer, tell, with_secrets=with_secrets)
         return
     save(this, to.absolute() if to else place(root, tenant.name), with_secrets=with_secrets)

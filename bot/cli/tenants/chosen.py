@@ -18,6 +18,11 @@ def say(text: str) -> None:
     click.echo(one_line(text))
 
 
+def say_beside(text: str) -> None:
+    """The same where stdout is a stream of something else."""
+    click.echo(one_line(text), err=True)
+
+
 def deployment(root: Root, name: str, patience: float = WELL_SECONDS) -> Deployment:
     """Raises ConfigError where there is none of that name."""
     return of(root.tenant(name), patience)

@@ -55,6 +55,9 @@ class Target(Protocol):
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """The same while the bot is stopped, with all that the bot would have."""
 
+    def probe(self, tenant: Tenant, release: str) -> Command | None:
+        """Have that release brought here and say its version, beside the running bot; None where it cannot be tried."""
+
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
 
     def remove(self, tenant: Tenant) -> list[Command]:

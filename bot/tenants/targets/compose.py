@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from bot.config import Config
 from bot.errors import ConfigError
+from bot.tenants.image import engine
 from bot.tenants.targets import Command, Verdict, attended, disk
 from bot.tenants.targets.programs import first_that_answers, is_there, run
 from bot.tenants.targets.templates import rendered
@@ -69,6 +70,16 @@ class Compose:
         run = compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
         look = compose(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", attended.__name__, json.dumps(look), json.dumps(run)]
+
+    def probe(self, tenant: Tenant, release: str) -> Command | None:
+        """A container of its own, that reaches nothing. Where the engine's own program is not here, it is not tried."""
+        try:
+            program = engine()
+        except ConfigError:
+            return None
+        pull = "never" if is_local(release) else "missing"
+        walls = ["--network", "none", "--read-only", "--cap-drop", "ALL", "--user", f"{tenant.uid}:{tenant.uid}"]
+        return [*program, "run", "--rm", "--pull", pull, *walls, release, "--version"]
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []

@@ -6,6 +6,7 @@ import re
 import shlex
 import stat
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar
@@ -90,6 +91,9 @@ class Systemd:
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.must_be_mounted(tenant)
         return self.inside(tenant, words)
+
+    def probe(self, tenant: Tenant, release: str) -> Command | None:
+        return self.inside(replace(tenant, release=release), ["--version"])
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []

@@ -1,4 +1,4 @@
-"""The files of `scripts/deploy/`, which an operator can read, and the values that a tenant's own take in them."""
+"""The files of `templates/`, which an operator can read, and the values that a tenant's own take in them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,7 +6,7 @@ from string import Template
 
 from bot.errors import ConfigError
 
-FOLDER = Path(__file__).parents[3] / "scripts" / "deploy"
+FOLDER = Path(__file__).parents[1] / "templates"
 
 
 def rendered(name: str, values: Mapping[str, object]) -> str:
@@ -15,8 +15,7 @@ def rendered(name: str, values: Mapping[str, object]) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        missing = "tenants are made from a checkout of the project"
-        raise ConfigError(f"{path}: cannot read this template: {error.strerror}; {missing}") from None
+        raise ConfigError(f"{path}: cannot read this template: {error.strerror}; install Retinue again") from None
     return "".join(_filled(line, values) for line in text.splitlines(keepends=True))
 
 

@@ -10,6 +10,7 @@ from tests.servers.claude.canonical import Json, blocks_of, digest, positions, t
 from tests.servers.claude.checks.caching import UNMARKABLE, ttl
 from tests.servers.claude.models import ModelCard
 from tests.servers.claude.records import Billed
+from tests.servers.claude.web import RESULTS
 
 SECONDS = {"5m": 300.0, "1h": 3600.0}
 LOOK_BACK = 20  # positions, the breakpoint's own among them
@@ -89,6 +90,15 @@ class Cache:
                 self.entries[key] = entry
         return min((entry.expires for entry in plan.writes.values()), default=0)
 
+    def keep_found(self, asked: Asked, card: ModelCard, reply: list[Json], now: float) -> None:
+        """What the service's own tools have found it writes of itself, for five minutes: up to the last result."""
+        ends = [place for place, block in enumerate(reply, 1) if block["type"] in RESULTS]
+        if ends:
+            messages = [*asked.messages, {"role": "assistant", "content": reply[: ends[-1]]}]
+            last = walk(Asked({**asked.body, "messages": messages}), card)[-1]
+            speed = str(asked.body.get("speed") or "standard")
+            self.entries.setdefault((asked.model, speed, last.hash), Entry(now + SECONDS["5m"], SECONDS["5m"]))
+
 
 def walk(asked: Asked, card: ModelCard) -> list[Place]:
     """The prompt in its order: tools, system, messages."""
@@ -126,10 +136,13 @@ def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[str, Json, Json | No
 def salt(asked: Asked, card: ModelCard) -> Json:
     """What the messages' part of the cache hangs on, besides the messages."""
     choice = dict(asked.body.get("tool_choice") or {"type": "auto"})
-    has_images = any(block["type"] == "image" for _, _, _, block in positions(asked.messages))
     return {
         "choice": choice,
         "effort": asked.output_config.get("effort") or card.effort,
         "thinking": {key: value for key, value in asked.thinking.items() if key in ("type", "budget_tokens")},
-        "images": has_images,
+        "images": has_images(asked),
     }
+
+
+def has_images(asked: Asked) -> bool:
+    return any(block["type"] == "image" for _, _, _, block in positions(asked.messages))

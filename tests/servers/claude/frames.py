@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.canonical import Json, digest, tokens
+from tests.servers.claude.canonical import CHARACTERS_PER_TOKEN, Json, digest, tokens
 from tests.servers.claude.records import Billed, Request
 from tests.servers.claude.replies import Cited, Hold, Raw, Reply, ServerUse, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
@@ -69,10 +69,11 @@ class Told:
     message: Json  # the whole of it, for a request without a stream
 
 
-def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str]) -> Told:
+def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str], pace: float = 0) -> Told:
     asked = request.asked
     blocks, steps, thought = list[Json](), list[Step](), 0
     before, context, begun = asked.before[-1], context_of(asked), billed
+    streamed = {tool["name"] for tool in asked.tools if tool.get("eager_input_streaming")}
     for part in Served(asked, new_id).expanded(reply.parts):
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))
@@ -83,7 +84,8 @@ def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str],
         is_result = block["type"] in RESULTS
         billed = looked(billed, begun, block) if is_result else replace(billed, output=billed.output + cost)
         billed = replace(billed, thinking=thought)
-        steps += [Frame(body, bills=billed if is_result else None) for body in block_frames(len(blocks), part, block)]
+        frames = [Frame(body, bills=billed if is_result else None) for body in block_frames(len(blocks), part, block)]
+        steps += written(frames, pace, is_held=block["name"] not in streamed) if isinstance(part, ToolUse) else frames
         blocks.append(block)
     billed = replace(billed, output=max(billed.output, 1))
     message = start_message(request, begun, new_id("msg"))
@@ -99,6 +101,29 @@ def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str],
         whole = [step for one in whole for step in (Wait(seconds=reply.seconds), one)]
     finished = {**message, "content": blocks, **ends, "usage": {**billed.as_json(), **billed.at_end()}}
     return Told(blocks=blocks, steps=[*whole, End.CLEAN], billed=billed, stop_reason=reply.ends_by, message=finished)
+
+
+def written(frames: list[Frame], pace: float, *, is_held: bool) -> list[Step]:
+    """A call as it is written, at so many seconds a token: its arguments are held back until they are whole, and no
+    ping comes meanwhile, unless its tool asks for them as they are written."""
+    if not pace:
+        return list(frames)
+    begin, *deltas, end = frames
+    whole = [frame for frame in deltas if frame.output]
+    if is_held:
+        seconds = pace * sum(frame.output for frame in whole) / CHARACTERS_PER_TOKEN
+        return [begin, Wait(seconds=seconds), *deltas, end]
+    pieces = [piece for frame in whole for piece in in_pieces(frame)]
+    return [begin, *(step for each in pieces for step in (Wait(seconds=pace * TOKENS), each)), end]
+
+
+TOKENS = 20  # in a piece
+
+
+def in_pieces(frame: Frame) -> Iterator[Frame]:
+    text, size = frame.body["delta"]["partial_json"], round(TOKENS * CHARACTERS_PER_TOKEN)
+    for start in range(0, len(text), size):
+        yield Frame({**frame.body, "delta": {**frame.body["delta"], "partial_json": text[start : start + size]}})
 
 
 def looked(billed: Billed, begun: Billed, result: Json) -> Billed:

@@ -22,6 +22,7 @@ class ModelCard:
     prefill: bool = False
     task_budgets: bool = False
     effort: str = "high"
+    efforts: tuple[str, ...] = EFFORTS
 
     @property
     def line(self) -> str:
@@ -52,7 +53,10 @@ class ModelCard:
                     "clear_tool_uses_20250919": yes,
                     "compact_20260112": yes,
                 },
-                "effort": {"supported": True, **dict.fromkeys(EFFORTS, yes)},
+                "effort": {
+                    "supported": bool(self.efforts),
+                    **{effort: yes if effort in self.efforts else no for effort in EFFORTS},
+                },
                 "image_input": yes,
                 "pdf_input": yes,
                 "server_tools": {"supported": True, "code_execution": yes, "web_search": yes},
@@ -79,16 +83,20 @@ def new(id: str, *, thinking: tuple[str, ...] = ("adaptive",), forced: bool = Fa
 
 def old(id: str, minimum: int, *, window: int = 1_000_000, output: int = 128_000, prefill: bool = False) -> ModelCard:
     """A model that still thinks by a budget, if it is old enough."""
-    kinds = frozenset(
-        {"adaptive", "disabled"} if id.endswith(("-4-7", "-4-8")) else {"adaptive", "disabled", "enabled"}
-    )
+    generation = id[-3:]
+    kinds = {"4-5": ("enabled",), "4-6": ("adaptive", "enabled")}.get(generation, ("adaptive",))
+    efforts: tuple[str, ...] = EFFORTS
+    if generation in ("4-5", "4-6"):
+        of_4_5 = EFFORTS[:3] if "opus" in id else ()
+        efforts = of_4_5 if generation == "4-5" else tuple(each for each in EFFORTS if each != "xhigh")
     return ModelCard(
         id=id,
         minimum=minimum,
         window=window,
         most_output=output,
         forced_choice=True,
-        thinking=kinds,
+        thinking=frozenset({*kinds, "disabled"}),
+        efforts=efforts,
         prefill=prefill,
     )
 

@@ -24,6 +24,10 @@ class Billed:
     def prompt(self) -> int:
         return self.input + self.read + self.write_5m + self.write_1h
 
+    @property
+    def cached(self) -> int:
+        return self.read + self.write_5m + self.write_1h
+
     def as_json(self) -> Json:
         return {
             "input_tokens": self.input,
@@ -61,6 +65,7 @@ class Request:
     hung_up: bool = False  # whether the client left before the end
     billed: Billed = field(default_factory=Billed)
     reply: list[Json] = field(default_factory=list)  # the blocks that a client has at the end
+    left: int = 0  # tokens of its prompt that the cache holds from its beginning on
     cached_until: float = 0  # when the first of the entries that it touched lapses
     transformations: list[Json] = field(default_factory=list)
     streaming: asyncio.Event = field(default_factory=asyncio.Event)  # the head is out

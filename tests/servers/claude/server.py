@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tests.servers.claude.answering import Answering
 from tests.servers.claude.asked import Asked
-from tests.servers.claude.cache import Cache, Plan, salt
+from tests.servers.claude.cache import Cache, Plan, has_images
 from tests.servers.claude.checks import check, media
 from tests.servers.claude.checks.fields import unexpected
 from tests.servers.claude.checks.harsh import Harsh, refuse
@@ -39,8 +39,10 @@ class ClaudeStandIn(StandIn):
     port: int = 0
     api_key: str = KEY
     has_web: bool = True  # whether it knows the tools for the web
+    refuses: Callable[[Asked], str] = lambda asked: ""  # with what words it refuses a request; empty: it does not
     unreadable: bytes = b""  # an image that it cannot make sense of, though it looks like one
     names_places: bool = True  # whether it says which one that is
+    seconds_per_token: float = 0  # of a call's arguments, while they are written
     split: int = 0  # send the stream in pieces of so many bytes
     together: int = 1  # so many frames in one piece
     ping_seconds: float = 0.02
@@ -134,6 +136,8 @@ class ClaudeStandIn(StandIn):
             raise ApiError("model: Input should be a valid string")
         card = card_of(asked.model) if "model" in asked.body else next(iter(MODELS.values()))
         check(asked, card, self.harsh)
+        if words := self.refuses(asked):
+            raise ApiError(words)
         self.check_web(asked)
         media.check_readable(asked, self.unreadable, names_places=self.names_places)
         check_neighbours(asked.messages, self.harsh, self.history.paused(asked))
@@ -142,7 +146,7 @@ class ClaudeStandIn(StandIn):
         plan = self.cache.plan(asked, card, self.clock.now)
         if plan.billed.prompt > card.window:
             raise ApiError(f"prompt is too long: {plan.billed.prompt} tokens > {card.window} maximum")
-        self.check_cache(asked, card, plan, parent)
+        self.check_cache(asked, plan, parent)
         now = asyncio.get_running_loop().time()
         request = Request(number=len(self.requests) + 1, asked=asked, arrived=now, at=self.clock.now, extends=parent)
         request.transformations = dropped
@@ -153,17 +157,17 @@ class ClaudeStandIn(StandIn):
             if "type" in tool and not self.has_web:
                 raise unexpected(f"tools.{place}", tool["type"])
 
-    def check_cache(self, asked: Asked, card: ModelCard, plan: Plan, parent: Request | None) -> None:
+    def check_cache(self, asked: Asked, plan: Plan, parent: Request | None) -> None:
         if Harsh.UNCACHED in self.harsh and plan.can_cache and not plan.marked:
             raise refuse(Harsh.UNCACHED, f"{plan.billed.prompt} tokens")
-        if Harsh.CACHE_MISSED not in self.harsh or parent is None or plan.billed.read:
+        if Harsh.CACHE_MISSED not in self.harsh or parent is None or self.clock.now >= parent.cached_until:
             return
-        had = parent.billed.prompt - parent.billed.input
-        if had and self.clock.now < parent.cached_until and salt(asked, card) == salt(parent.asked, card):
-            raise refuse(Harsh.CACHE_MISSED, f"the request before left {had} tokens there")
+        if plan.billed.read < parent.left and has_images(asked) == has_images(parent.asked):  # nobody can help those
+            left = f"the request before left {parent.left} tokens there, and {plan.billed.read} are read"
+            raise refuse(Harsh.CACHE_MISSED, left)
 
     async def reply(self, connection: Connection, asked: Asked, headers: dict[str, str]) -> bool:
-        request, plan, _ = self.accept(asked)
+        request, plan, card = self.accept(asked)
         fault = self.faults.take(request.number, asked)
         request.fault = fault or ""
         self.requests.append(request)
@@ -175,25 +179,35 @@ class ClaudeStandIn(StandIn):
             if fault in ANSWERS:
                 request.status = ANSWERS[fault].status
                 raise ANSWERS[fault]
-            return await self.say(connection, request, plan, headers)
+            return await self.say(connection, request, plan, card, headers)
         finally:
             request.ended = asyncio.get_running_loop().time()
             request.over.set()
             self.answering.discard(request)
             self.tell_watchers()
 
-    async def say(self, connection: Connection, request: Request, plan: Plan, headers: dict[str, str]) -> bool:
+    async def say(
+        self, connection: Connection, request: Request, plan: Plan, card: ModelCard, headers: dict[str, str]
+    ) -> bool:
         asked, fault = request.asked, Fault(request.fault) if request.fault else None
         scripted, put_back = self.script.take(asked) if asked.body["max_tokens"] else (WARMED, lambda: None)
         if fault in BREAKS:
             put_back()
-        told = tell(request, spoil_reply(fault, scripted, asked) if fault else scripted, plan.billed, self.new_id)
+        told = tell(
+            request,
+            spoil_reply(fault, scripted, asked) if fault else scripted,
+            plan.billed,
+            self.new_id,
+            self.seconds_per_token,
+        )
         steps = spoil_steps(fault, told.steps) if fault else told.steps
 
         def begin() -> None:
             """The head goes out: from now on others can read what this request writes to the cache."""
-            request.cached_until = self.cache.commit(plan)
+            request.cached_until, request.left = self.cache.commit(plan), plan.billed.cached
             request.billed, request.reply, request.status = plan.billed, told.blocks, 200
+            if plan.marked:
+                self.cache.keep_found(asked, card, told.blocks, self.clock.now)
             if End.CLEAN in steps or End.NO_TERMINATOR in steps:
                 self.history.add(request, told.blocks, told.stop_reason)
             request.streaming.set()

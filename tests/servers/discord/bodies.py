@@ -68,7 +68,7 @@ def as_object(value: Any, where: str = "") -> Json:
     raise refused
 
 
-def read(body: Json, attachments: list[Json], settable: Flag) -> Body:
+def read(body: Json, attachments: list[Json], settable: Flag | None) -> Body:
     """Raises `Refusal` for what Discord would not take. Keys that it does not know are let pass, as there."""
     text = body.get("content")
     if text is not None and not isinstance(text, str):
@@ -93,12 +93,13 @@ def read(body: Json, attachments: list[Json], settable: Flag) -> Body:
     )
 
 
-def flags(body: Json, settable: Flag) -> Flag | None:
-    if body.get("flags") is None:
+def flags(body: Json, settable: Flag | None) -> Flag | None:
+    given, known = body.get("flags"), EDITED if settable is None else settable
+    if given is None:
         return None
-    if not isinstance(body["flags"], int) or body["flags"] & ~int(settable):
-        raise choice("flags", body["flags"], [flag.name for flag in settable])
-    return Flag(body["flags"])
+    if not isinstance(given, int) or (settable is not None and given & ~int(settable)):
+        raise choice("flags", given, [flag.name for flag in known])
+    return Flag(given & int(known))
 
 
 def nonce(given: Any) -> str | int | None:

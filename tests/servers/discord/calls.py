@@ -53,7 +53,8 @@ class Call:
     def channel(self) -> Channel:
         return self.world.channel_of(self.id("channel"))
 
-    def message_body(self, settable: Flag, body: Json | None = None) -> Body:
+    def message_body(self, settable: Flag | None, body: Json | None = None) -> Body:
+        """`settable` are the flags that may be given; None: others are passed over, as in an edit."""
         return read(self.body if body is None else body, self.request.files, settable)
 
 

@@ -28,7 +28,8 @@ class Room:
 
     @property
     def typing(self) -> list[Action]:
-        return self.chat.actions
+        """What people see: in a forum only what is done in one of its topics, of which General is the first."""
+        return [action for action in self.chat.actions if action.thread or not self.chat.is_forum]
 
     def seen(self, thread: int | None = None) -> list[Message]:
         """What a person sees in it now, oldest first; of one topic, or of all."""

@@ -111,7 +111,26 @@ async def test_a_private_channel_needs_a_person(by_hand: Asking, server: Discord
 async def test_a_locked_thread_takes_nothing(by_hand: Asking, server: DiscordStandIn, general: Channel) -> None:
     plans = server.thread(general, "Plans")
     plans.is_archived = plans.is_locked = True
-    assert (await by_hand.ask("POST", f"/channels/{plans.id}/messages", {"content": "x"})).code == 50083
+    assert (await by_hand.ask("POST", f"/channels/{plans.id}/messages", {"content": "x"})).code == 160005
+
+
+async def test_nothing_is_edited_in_an_archived_thread(
+    by_hand: Asking, server: DiscordStandIn, general: Channel
+) -> None:
+    plans = server.thread(general, "plans")
+    message = await sent(by_hand, plans, {"content": "x"})
+    plans.is_archived = True
+    path = f"/channels/{plans.id}/messages/{message.id}"
+    assert (await by_hand.ask("PATCH", path, {"content": "y"})).code == 50083
+    await sent(by_hand, plans, {"content": "which opens it again"})
+    assert (await by_hand.ask("PATCH", path, {"content": "y"})).status == 200
+
+
+async def test_an_edit_passes_over_flags_that_it_does_not_know(by_hand: Asking, general: Channel) -> None:
+    message = await sent(by_hand, general, {"content": "x"})
+    path = f"/channels/{general.id}/messages/{message.id}"
+    assert (await by_hand.ask("PATCH", path, {"content": "y", "flags": 1 << 12 | 1 << 25})).status == 200
+    assert (await by_hand.ask("POST", f"/channels/{general.id}/messages", {"content": "x", "flags": 1 << 25})).code
 
 
 async def test_a_server_without_the_bot_is_closed_to_it(

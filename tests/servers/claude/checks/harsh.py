@@ -17,7 +17,7 @@ class Harsh(StrEnum):
     CHURN = "the history is not an extension of what was sent before"
     PREFIX = "tools or system changed within a conversation"
     UNCACHED = "no cache_control on a prompt that could be cached"
-    CACHE_MISSED = "a later request of a conversation reads nothing from the cache"
+    CACHE_MISSED = "a later request of a conversation reads less from the cache than the one before left there"
     PENDING = "tool_choice none while a tool of the service's own owes its result"
     VOLATILE = "the system prompt holds something that changes"
 

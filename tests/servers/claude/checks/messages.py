@@ -98,6 +98,10 @@ def check_neighbours(messages: list[Json], harsh: frozenset[Harsh], paused: set[
 def check_end(asked: Asked, card: ModelCard, is_pause: bool) -> None:
     """A conversation ends with the user, unless the model was paused and is to go on."""
     last = asked.messages[-1]
+    if last["role"] == "assistant" and [block["type"] for block in blocks_of(last["content"])][-1:] == ["thinking"]:
+        raise ApiError(
+            f"messages.{len(asked.messages) - 1}: The final block in an assistant message cannot be `thinking`."
+        )
     pending = last["role"] == "assistant" and ends_open(blocks_of(last["content"]))
     if last["role"] == "assistant" and not (card.prefill or is_pause or pending):
         raise ApiError(

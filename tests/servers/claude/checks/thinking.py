@@ -16,7 +16,7 @@ FIELDS = {
 def check(asked: Asked, card: ModelCard) -> None:
     if "thinking" in asked.body:
         check_kind(asked, card)
-    check_effort(asked)
+    check_effort(asked, card)
     budget = asked.output_config.get("task_budget")
     if budget is not None:
         if not card.task_budgets:
@@ -30,6 +30,8 @@ def check_kind(asked: Asked, card: ModelCard) -> None:
     if kind not in FIELDS:
         raise ApiError(f"thinking: Input tag '{kind}' found using 'type' does not match any of the expected tags")
     only(f"thinking.{kind}", asked.thinking, FIELDS[kind])
+    if kind == "adaptive" and kind not in card.thinking:
+        raise ApiError("adaptive thinking is not supported on this model")
     if kind not in card.thinking:
         raise ApiError(f'thinking: type "{kind}" is not supported for this model.')
     if asked.thinking.get("display", "omitted") not in ("summarized", "omitted", "updates"):
@@ -38,12 +40,14 @@ def check_kind(asked: Asked, card: ModelCard) -> None:
         raise ApiError("thinking.enabled.budget_tokens: Input should be greater than or equal to 1024")
 
 
-def check_effort(asked: Asked) -> None:
+def check_effort(asked: Asked, card: ModelCard) -> None:
     effort = asked.output_config.get("effort")
     if effort is None:
         return
     if effort not in EFFORTS:
         raise ApiError("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
+    if effort not in card.efforts:
+        raise ApiError(f"output_config.effort: '{effort}' is not supported on this model")
     if effort in ("xhigh", "max") and asked.thinking.get("type") in ("disabled", "between_tools"):
         raise ApiError(
             f"output_config.effort '{effort}' is not supported when thinking is disabled on this model."

@@ -1,0 +1,92 @@
+"""What each model's requests may hold: by this table, by the Models API for a Claude that is not in it, and less
+where another server is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.claude.optional import Part
+from bot.prices import is_claude, plain
+
+if TYPE_CHECKING:
+    from anthropic.types import ModelInfo
+
+EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What cannot be learnt from the Models API is checked with the price table, and of its date."""
+
+    thinks: bool = True  # adaptive thinking, and effort
+    efforts: frozenset[str] = EFFORTS
+    default_effort: str = "high"  # empty: not known, so it is always named
+    hears_system: bool = True  # entries of the harness's own, in mid-conversation
+    caches: bool = True
+    marks_itself: bool = True  # a mark for the whole request stands at its end
+    has_web: bool = True  # tools for it that the server runs
+    streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
+
+
+OLDER = Traits(hears_system=False)
+OF_4_6 = replace(OLDER, efforts=EFFORTS - {"xhigh"})
+OF_4_5 = replace(OLDER, thinks=False, efforts=frozenset())
+TRAITS = {
+    "claude-fable-5": OLDER,
+    "claude-opus-5-5": Traits(default_effort="medium"),
+    "claude-opus-4-8": OLDER,
+    "claude-opus-4-7": OLDER,
+    "claude-opus-4-6": OF_4_6,
+    "claude-opus-4-5": OF_4_5,
+    "claude-sonnet-5": OLDER,
+    "claude-sonnet-4-6": OF_4_6,
+    "claude-haiku-5-5": Traits(default_effort="medium"),
+    "claude-haiku-4-5": OF_4_5,
+    **dict.fromkeys(("claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1"), Traits()),
+    **dict.fromkeys(("claude-opus-5", "claude-sonnet-5-5"), Traits()),
+}
+NEW = replace(OF_4_5, has_web=False, default_effort="")  # a Claude of which nothing is known yet
+UNKNOWN = replace(NEW, caches=False, marks_itself=False, streams_calls=False)
+
+
+def traits_of(model: str) -> Traits:
+    return TRAITS.get(plain(model), NEW if is_claude(model) else UNKNOWN)
+
+
+def is_known(model: str) -> bool:
+    """Return False for a Claude that the Models API must be asked about."""
+    return plain(model) in TRAITS or not is_claude(model)
+
+
+def told(info: ModelInfo) -> Traits:
+    """Return the traits of a model as the Models API tells them."""
+    if not (has := info.capabilities):
+        return NEW
+    adaptive = has.thinking.supported and has.thinking.types.adaptive.supported
+    has_web = has.server_tools.supported and has.server_tools.web_search.supported
+    return replace(NEW, thinks=adaptive, efforts=efforts_of(info), has_web=has_web)
+
+
+def efforts_of(info: ModelInfo) -> frozenset[str]:
+    """Return the efforts that a model has; none if the Models API does not tell."""
+    has = info.capabilities.effort if info.capabilities else None
+    levels = {each: getattr(has, each) for each in EFFORTS} if has and has.supported else {}
+    return frozenset(each for each, level in levels.items() if level and level.supported)
+
+
+def lacking(traits: Traits, without: Collection[Part]) -> Traits:
+    """Return the traits without what the server has refused."""
+    return replace(
+        traits,
+        thinks=traits.thinks and Part.THINKING not in without,
+        hears_system=traits.hears_system and Part.REMINDERS not in without,
+        caches=traits.caches and Part.MARKS not in without,
+        has_web=traits.has_web and Part.WEB not in without,
+    )
+
+
+def elsewhere(traits: Traits) -> Traits:
+    """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
+    return replace(traits, thinks=False, hears_system=False, marks_itself=False, has_web=False, streams_calls=False)

@@ -1,0 +1,59 @@
+"""A terminal that is attached to the bot that runs in its data folder: its face is here, all else is over there."""
+
+import asyncio
+import time
+from functools import partial
+from pathlib import Path
+
+from bot import phrases
+from bot.cli import NOT_DONE, complain, logs
+from bot.cli.condition import installed
+from bot.cli.sitting import Sitting, user_name
+from bot.control.place import connect
+from bot.errors import ConfigError
+from bot.store import lock
+from bot.store.review import Review
+from channels.terminal.channel import Here
+from channels.terminal.remote import HELLO_SECONDS, Remote
+from channels.terminal.talk import Talk
+
+PATIENCE_SECONDS = 5.0  # for the socket of a bot that holds the folder: it may only have begun, or be about to end
+LOOK_SECONDS = 0.1
+AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
+
+
+def is_held(data: Path) -> bool:
+    """Whether a process holds the folder. Raise ConfigError where the lock cannot be read."""
+    try:
+        return bool(lock.holder(data))
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+
+
+async def attached(data: Path, sitting: Sitting) -> int | None:
+    """Talk with that bot; return the exit status, or None where no bot has answered in time, or none runs any more."""
+    remote = Remote(partial(connect, data, HELLO_SECONDS), installed(), goes_on=sitting.goes_on)
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while not await remote.open():
+        if time.monotonic() >= give_up or not is_held(data):
+            return None
+        await asyncio.sleep(LOOK_SECONDS)
+    assert remote.address, "it has sat down"
+    logs.to_nobody()
+    until, path = asyncio.Event(), data / "bot.db"
+    talk = Talk(Review(path, remote.address), user_name(), goes_on=sitting.goes_on, address=remote.address)
+    face = sitting.face(talk, until, remote.title, data)
+    here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
+    async with asyncio.TaskGroup() as tasks:
+        talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
+        hearing = tasks.create_task(remote.run(here, phrases.BOT_AWAY, phrases.BOT_BACK, patience), name="bot")
+        hearing.add_done_callback(lambda _: until.set())
+        await until.wait()
+        is_lost = hearing.done()
+        for task in (hearing, talking):
+            task.cancel()
+    await remote.close()
+    if is_lost:
+        complain(phrases.BOT_LOST)
+        return NOT_DONE
+    return sitting.ended(face, talk, path, phrases.GOES_ON)

@@ -1,0 +1,66 @@
+"""Somebody at a terminal: what they see of a conversation, how they leave it, and what the exit status is."""
+
+import asyncio
+import getpass
+import json
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import complain, records
+from bot.store.review import look
+from channels.terminal.lines import Lines, alone, lines_of
+from channels.terminal.talk import Talk
+
+if TYPE_CHECKING:
+    from channels.terminal.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    text: str | None  # all that is to be said
+    is_watched: bool  # there is a screen
+    is_json: bool
+    goes_on: bool
+    words: Callable[[], list[str]]  # what Tab completes
+
+    def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | Lines":
+        """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, until.set)
+        face = screen(talk, title, data, until, self.words) if self.is_watched else self.lines(talk, until)
+        loop.add_signal_handler(signal.SIGINT, face.interrupt)
+        return face
+
+    def lines(self, talk: Talk, until: asyncio.Event) -> Lines:
+        if self.text is not None:
+            return Lines(talk, alone(self.text), until.set, is_single=True, tells=not self.is_json)
+        return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
+
+    def ended(self, face: "Screen | Lines", talk: Talk, database: Path, unanswered: str) -> int:
+        """Say what is still to be said, as `unanswered` where something is; return the exit status."""
+        if not self.is_watched and talk.look.unanswered():
+            complain(unanswered)
+        if self.is_json and isinstance(face, Lines):
+            nothing: dict[str, Any] = {}
+            click.echo(json.dumps(look(database, lambda db: records.of_message(db, face.newest), nothing)))
+        return face.status
+
+
+def screen(talk: Talk, title: str, data: Path, until: asyncio.Event, words: Callable[[], list[str]]) -> "Screen":
+    from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
+
+    return Screen(talk, title, data / "history", until.set, words)
+
+
+def user_name() -> str:
+    with suppress(OSError, KeyError):  # a user without an entry, as in a container
+        return getpass.getuser()
+    return "you"

@@ -1,0 +1,59 @@
+"""Where settings show a secret, or what people write, to more than they should: said at each start and by `doctor`."""
+
+import ipaddress
+from collections.abc import Iterator
+from stat import S_IRWXG, S_IRWXO
+from urllib.parse import urlsplit
+
+from bot.config import Config, Loaded
+
+OTHERS = S_IRWXG | S_IRWXO
+UNENCRYPTED = ("http", "ws")
+
+
+def warnings(loaded: Loaded) -> Iterator[str]:
+    """One line each: what is wrong, and how to mend it."""
+    if loaded.path and is_shared(loaded):
+        yield f"others on this machine may read {loaded.path}, which holds a key or token; run: chmod 600 {loaded.path}"
+    for key, url in sent_in_clear(loaded.config):
+        yield in_clear(key, url)
+
+
+def in_clear(key: str, url: str) -> str:
+    parts = urlsplit(url)
+    secure = f"{parts.scheme}s"
+    return (
+        f"{key} is {parts.scheme}:// to {parts.hostname}, so keys, tokens and messages cross the network unencrypted;"
+        f" set {key} to an address that begins with {secure}://"
+    )
+
+
+def is_shared(loaded: Loaded) -> bool:
+    """Whether a secret stands in the config file itself, and others than its owner may read it."""
+    if loaded.path is None or not loaded.path.stat().st_mode & OTHERS:
+        return False
+    config = loaded.config
+    held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
+    text = loaded.path.read_text(encoding="utf-8-sig")
+    return any(secret and secret.get_secret_value() in text for secret in held)
+
+
+def sent_in_clear(config: Config) -> Iterator[tuple[str, str]]:
+    """The settings that lead to another machine without encryption, with their addresses."""
+    channels = config.channels
+    addresses = {
+        "model.base_url": config.model.base_url,
+        "channels.telegram.base_url": channels.telegram.base_url,
+        "channels.discord.base_url": channels.discord.base_url,
+        "channels.discord.gateway_url": channels.discord.gateway_url,
+    }
+    for key, url in addresses.items():
+        if url and urlsplit(url).scheme in UNENCRYPTED and not is_this_machine(urlsplit(url).hostname or ""):
+            yield key, url
+
+
+def is_this_machine(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")

@@ -1,0 +1,101 @@
+"""Where the control socket lies, and who may speak there. Nothing heavy is imported: `retinue health` is called often.
+
+A path of a socket is at most 107 bytes long (on macOS 103). A longer one is reached by a shorter name of its folder.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+Folder = str | os.PathLike[str]
+
+NAME = "control.sock"
+MODE = 0o600
+LONGEST = 100  # bytes of a path that every system takes
+WAITING = 128  # connections that the kernel keeps for us
+DESCRIPTORS = "/proc/self/fd"
+ROOT = 0  # who may read the data folder anyway
+
+
+def listen(folder: Folder) -> socket.socket:
+    """Return the socket, listening; the caller holds the lock on the folder, so what lies there is nobody's any more.
+
+    Raise OSError if there can be no socket in that folder.
+    """
+    remove(folder)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until the next but one line
+            os.fchmod(listening.fileno(), MODE)
+        with short(folder) as place:
+            listening.bind(place)
+        os.chmod(os.path.join(folder, NAME), MODE)
+        listening.listen(WAITING)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def connect(folder: Folder, seconds: float) -> socket.socket | None:
+    """Return a connection to the bot that runs there, each of whose calls may take so long; None if none answers."""
+    asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    asking.settimeout(seconds)
+    try:
+        with short(folder) as place:
+            asking.connect(place)
+    except OSError:  # no socket, or one that a bot which was killed has left
+        asking.close()
+        return None
+    return asking
+
+
+def remove(folder: Folder) -> None:
+    """Take the socket away, whatever process has left it there; anything else of that name stays."""
+    path = os.path.join(folder, NAME)
+    with suppress(FileNotFoundError):
+        if stat.S_ISSOCK(os.lstat(path).st_mode):
+            os.unlink(path)
+
+
+@contextmanager
+def short(folder: Folder) -> Iterator[str]:
+    """The path of the socket in that folder, short enough to be used meanwhile."""
+    path = os.path.join(folder, NAME)
+    if len(os.fsencode(path)) <= LONGEST:
+        yield path
+    elif os.path.isdir(DESCRIPTORS):
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            yield f"{DESCRIPTORS}/{opened}/{NAME}"
+        finally:
+            os.close(opened)
+    else:
+        import tempfile  # here, since only macOS needs it
+
+        with tempfile.TemporaryDirectory(prefix="retinue-") as beside:
+            link = os.path.join(beside, "data")
+            os.symlink(os.path.abspath(folder), link)
+            yield os.path.join(link, NAME)
+
+
+def may_speak(connection: socket.socket) -> bool:
+    """Whether the process at the other end is of this user, or of root."""
+    return peer(connection) in (os.geteuid(), ROOT)
+
+
+def peer(connection: socket.socket) -> int:
+    """The user of the process at the other end, as the kernel has it; -1 where it cannot say."""
+    if hasattr(socket, "SO_PEERCRED"):
+        _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        return int(user)
+    if sys.platform == "darwin":  # LOCAL_PEERCRED at SOL_LOCAL, which is what getpeereid asks
+        _, user = struct.unpack_from("2I", connection.getsockopt(0, 1, 76))
+        return int(user)
+    return -1

@@ -1,0 +1,79 @@
+"""Answer on the control socket. The first line of a connection is a request, as JSON; the rest is its answerer's."""
+
+import asyncio
+import json
+import logging
+import socket
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from bot.control import place
+
+SECONDS = 10.0  # for the first line of a connection
+AT_ONCE = 64  # connections; further ones are turned away
+CANNOT_LISTEN = "cannot listen at %s: %s; no terminal can be attached, and health is what the rows say"
+LONGEST = 16_000_000  # bytes of a line: somebody may paste a book
+
+Request = dict[str, Any]
+Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
+
+log = logging.getLogger(__name__)
+
+
+class Control:
+    """`answers` has who answers what a request asks: `{"ask": "health"}`."""
+
+    def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
+        self.folder = folder
+        self.answers = answers
+        self._open = 0
+
+    async def run(self) -> None:
+        """Answer until cancelled; the lock on the folder is ours. Where there can be no socket, as on some disks of a
+        network, the bot goes on without one: that is logged.
+        """
+        try:
+            listening = place.listen(self.folder)
+        except OSError as error:
+            log.warning(CANNOT_LISTEN, self.folder / place.NAME, error.strerror)
+            return
+        listening.setblocking(False)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while True:
+                    connection, _ = await asyncio.get_running_loop().sock_accept(listening)
+                    if self._open < AT_ONCE and place.may_speak(connection):
+                        tasks.create_task(self.attend(connection), name="control connection")
+                    else:
+                        connection.close()
+        finally:
+            listening.close()
+            with suppress(OSError):
+                place.remove(self.folder)
+
+    async def attend(self, connection: socket.socket) -> None:
+        """One connection. Whatever goes wrong with it ends nothing else."""
+        self._open += 1
+        try:
+            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST)
+            try:
+                await self.answer(reader, writer)
+            finally:
+                writer.transport.abort()
+        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
+            log.debug("a connection to the control socket has ended early")
+        except Exception:  # a bug in what one terminal is told is no reason to end the bot
+            log.exception("a connection to the control socket failed")
+        finally:
+            self._open -= 1
+
+    async def answer(self, reader: StreamReader, writer: StreamWriter) -> None:
+        async with asyncio.timeout(SECONDS):
+            request = json.loads(await reader.readline())
+        if isinstance(request, dict) and (answer := self.answers.get(str(request.get("ask")))):
+            await answer(request, reader, writer)
+            writer.close()
+            await writer.wait_closed()

@@ -1,0 +1,56 @@
+"""Takes up what changes in the operator's role files while the bot runs, and says what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from bot.errors import ConfigError
+from bot.messages import RoleName
+from bot.role import Role
+from bot.watching import SECONDS, Watching
+
+Found = Mapping[RoleName, Role]
+Seen = frozenset[tuple[object, ...]]
+AS_BEFORE = "till then the roles stay as they are"
+
+
+class RoleWatch(Watching):
+    """The roles now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
+
+    While one of them has a mistake, all stay as they were.
+    """
+
+    def __init__(self, folder: Path, read: Callable[[], Found], seconds: float = SECONDS) -> None:
+        """Read them; raise ConfigError where one is wrong."""
+        super().__init__("roles", seconds)
+        self.folder, self.read = folder, read
+        self.seen = seen(folder)
+        self.found = read()
+
+    def now(self) -> Found:
+        return self.found
+
+    def look(self) -> None:
+        before = seen(self.folder)
+        if before == self.seen:
+            self.tell(frozenset())  # what was wrong is there again as it was
+            return
+        try:
+            found = self.read()
+        except ConfigError as error:
+            self.tell(frozenset(f"{line}; {AS_BEFORE}" for line in error.lines))
+            return
+        if seen(self.folder) == before:  # else somebody is writing just now: the next look reads it whole
+            self.seen, self.found = before, found
+            self.tell(frozenset())
+
+
+def seen(folder: Path) -> Seen:
+    """What tells one state of the files from another, without reading them."""
+    try:
+        found = [(entry.name, entry.stat()) for entry in os.scandir(folder) if entry.name.lower().endswith(".md")]
+    except OSError as error:
+        return frozenset({(error.errno,)})
+    return frozenset((name, known.st_ino, known.st_size, known.st_mtime_ns, known.st_ctime_ns) for name, known in found)

@@ -1,0 +1,90 @@
+"""The tables of a file: bring them up to date, and tell how they differ from those that the steps make."""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+from bot.errors import ConfigError
+from bot.store.connection import Connection
+from bot.store.migrations import STEPS, Step
+
+NAMES_SHOWN = 3  # of the tables that differ
+
+
+def migrate(db: Connection) -> None:
+    """Take every step that is missing, in one transaction.
+
+    Raise ConfigError for a file from a newer version, and for one whose tables are not those of its step.
+    """
+    db.begin_job()
+    db.execute("BEGIN IMMEDIATE")
+    done = db.count("PRAGMA user_version")
+    error = too_new(done) if done > len(STEPS) else of_development(names) if (names := changed(db)) else None
+    if error:
+        db.execute("ROLLBACK")
+        raise error
+    for step in STEPS[done:]:
+        step(db)
+    db.execute(f"PRAGMA user_version = {len(STEPS)}")
+    db.execute("COMMIT")
+
+
+def newest_step() -> int:
+    return len(STEPS)
+
+
+def is_of_this_version(db: Connection) -> bool:
+    """Whether every step was taken, for who only looks; raises ConfigError for a file from a newer version."""
+    done = db.count("PRAGMA user_version")
+    if done > len(STEPS):
+        raise too_new(done)
+    return done == len(STEPS)
+
+
+def changed(db: Connection) -> list[str]:
+    """Return the names of the tables and indexes of the file's steps that are missing or different in it."""
+    found = definitions(db)
+    return sorted(name for name, sql in expected(db).items() if found.get(name) != sql)
+
+
+def unknown(db: Connection) -> list[str]:
+    """Return the names of what is in the file, and is not made by its steps.
+
+    It does no harm in a folder of ours: a tool that replicates the file keeps its own tables there.
+    """
+    return sorted(definitions(db).keys() - expected(db).keys())
+
+
+def expected(db: Connection) -> dict[str, str]:
+    return made_by(STEPS[: db.count("PRAGMA user_version")])
+
+
+def made_by(steps: Sequence[Step]) -> dict[str, str]:
+    """Return the SQL of all that these steps make of an empty file, by name."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
+        db.row_factory = sqlite3.Row
+        db.begin_job()
+        for step in steps:
+            step(db)
+        return definitions(db)
+
+
+def definitions(db: Connection) -> dict[str, str]:
+    """Return the SQL of each table, index, trigger and view, by name.
+
+    What FTS5 keeps behind its table is left out: it depends on the version of SQLite.
+    """
+    rows = db.all(
+        "SELECT name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
+    )
+    return {row["name"]: " ".join(row["sql"].split()) for row in rows}
+
+
+def of_development(names: Sequence[str]) -> ConfigError:
+    shown = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
+    what = f"the data folder is of an early development version of Retinue, and cannot be brought up to date ({shown})"
+    return ConfigError(f"{what}: set data_dir to another folder, or move bot.db away")
+
+
+def too_new(done: int) -> ConfigError:
+    return ConfigError(f"the data folder was written by a newer version of Retinue (step {done} of {len(STEPS)})")

@@ -1,0 +1,82 @@
+"""Names that no tool may write: programs run what stands there, with the rights of the person who starts them.
+
+A tool that writes is refused these names in any folder of the workspace, in any case, and behind any link.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+from bot.errors import ToolError
+
+VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
+SHELLS = (
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout"
+    " .kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .xsessionrc .inputrc .pam_environment"
+    " .screenrc .tmux.conf profile.ps1 microsoft.powershell_profile.ps1 .config .local"
+)
+LOGINS = (
+    ".ssh .gnupg .aws .kube .docker .netrc .pgpass .my.cnf .rhosts .shosts .forward .git-credentials .password-store"
+)
+ENVIRONMENTS = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
+INTERPRETERS = (
+    ".npmrc .yarnrc .yarnrc.yml .pypirc .pythonrc .pythonrc.py .pythonstartup .pdbrc .irbrc .rprofile .gdbinit"
+    " .lldbinit .psqlrc .sqliterc .curlrc .wgetrc .ripgreprc sitecustomize.py usercustomize.py"
+)
+EDITORS = (
+    ".vscode .vscode-server .idea .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .gvimrc .exrc .nvimrc"
+    " .nvim.lua .emacs .emacs.d .dir-locals.el .dir-locals-2.el"
+)
+AGENTS = (
+    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md warp.md .claude .claude.json"
+    " .mcp.json mcp.json .cursor .cursorrules .windsurf .windsurfrules .clinerules .roo .roorules .roomodes .kilocode"
+    " .aider.conf.yml .continue .codex .gemini .qwen .junie .kiro .augment .opencode opencode.json opencode.jsonc"
+    " .crush crush.json .goosehints .amazonq .trae .factory .agents .openhands .copilot copilot-instructions.md"
+)
+BUILDS = (
+    ".gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml .woodpecker.yaml .buildkite"
+    " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
+    " lefthook.yml .lefthook.yml"
+)
+NAMES = frozenset(
+    " ".join((VERSION_CONTROL, SHELLS, LOGINS, ENVIRONMENTS, INTERPRETERS, EDITORS, AGENTS, BUILDS)).split()
+)
+FILES = frozenset({"head"})  # git takes a folder with such a file, and some beside it, for a repository
+ENDINGS = (".code-workspace", ".sublime-project", ".pth")
+FORGES = (".github", ".gitea", ".forgejo")  # what is said there to people may be written, and what is run may not
+RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
+FOLDERS = frozenset(
+    {*((forge, folder) for forge in FORGES for folder in RUN_BY_FORGES), ("library", "launchagents")},
+)
+
+
+def check_name(above: str, name: str) -> None:
+    """Raise ToolError if a file or folder of this name, in a folder named `above`, must not be written."""
+    plain = plain_form(name)
+    if plain in NAMES or plain.endswith(ENDINGS) or (plain_form(above), plain) in FOLDERS:
+        raise ToolError(refusal(name))
+
+
+def check_file(name: str) -> None:
+    check_name("", name)
+    if plain_form(name) in FILES:
+        raise ToolError(refusal(name))
+
+
+def check_path(names: Sequence[str]) -> None:
+    for above, name in zip(("", *names), names, strict=False):
+        check_name(above, name)
+
+
+def plain_form(name: str) -> str:
+    """The name as the least exact file system reads it: without case, invisible characters, streams, final dots."""
+    letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
+    return "".join(letters).casefold().partition(":")[0].rstrip(". ")
+
+
+def refusal(name: str) -> str:
+    """What the model hears."""
+    printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
+    return (
+        f"{printable} is a protected name: programs on the person's machine run or obey what stands there, so no tool "
+        "writes it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
+    )

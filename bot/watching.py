@@ -1,0 +1,51 @@
+"""Looks again and again, in a thread of its own, for what has changed in files; nothing that it meets ends the bot."""
+
+import logging
+import threading
+from types import TracebackType
+from typing import Self
+
+log = logging.getLogger(__name__)
+
+SECONDS = 2.0  # between two looks
+END_SECONDS = 5.0  # for a look that is under way: on a file system that hangs it would take for ever
+
+
+class Watching:
+    """`look` is called every so often while it is entered."""
+
+    def __init__(self, name: str, seconds: float) -> None:
+        self.name, self.seconds = name, seconds
+        self.wrong = ""  # what the last look has ended with, if it was a bug
+        self.told: frozenset[str] = frozenset()
+        self.over = threading.Event()
+
+    def look(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        self.looking = threading.Thread(target=self.run, name=self.name, daemon=True)
+        self.looking.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.over.set()
+        self.looking.join(END_SECONDS)
+
+    def run(self) -> None:
+        while not self.over.wait(self.seconds):
+            try:
+                self.look()
+                self.wrong = ""
+            except Exception as error:  # the bot goes on with what it has
+                if repr(error) != self.wrong:
+                    log.exception("looking for changed %s went wrong", self.name)
+                self.wrong = repr(error)
+
+    def tell(self, faults: frozenset[str]) -> None:
+        """Each fault when it appears, and once more when it is gone."""
+        for line in sorted(faults - self.told):
+            log.warning("%s: %s", self.name, line)
+        for line in sorted(self.told - faults):
+            log.info("%s: mended: %s", self.name, line)
+        self.told = faults

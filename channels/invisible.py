@@ -1,0 +1,74 @@
+"""Characters that do not show, and may make a text read as something else than it says: taken out everywhere.
+
+What scripts and emoji need of them stays: joiners between the letters of some scripts and within emoji, the break of
+words in scripts without spaces, one variation selector, the flags of England, Scotland and Wales.
+"""
+
+import re
+import unicodedata
+
+# Bidi embeddings, overrides and isolates; joiners and spaces without width; fillers; marks that only programs read;
+# variation selectors; tags.
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+TAGGED = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in ("gbeng", "gbsct", "gbwls"))
+FLAGS = re.compile("(?<=\U0001f3f4)(?:" + "|".join(TAGGED) + ")\U000e007f")
+RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
+MARKS = "\u061c\u200e\u200f"  # of the direction of what has none
+NON_JOINER, JOINER, SPACE = "\u200c", "\u200d", "\u200b"
+JOINING = ((0x0600, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF), (0x1A00, 0x1CFF), (0xA800, 0xABFF), (0x10A00, 0x11FFF))
+UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
+IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+MONGOLIAN = ((0x1820, 0x18AA),)
+SKINS = ((0x1F3FB, 0x1F3FF),)
+KEYS = "#*0123456789"
+
+
+def without_invisible(text: str) -> str:
+    if text.isascii():
+        return text
+    kept = {at for found in FLAGS.finditer(text) for at in range(*found.span())}
+    is_both_ways = bool(RIGHT_TO_LEFT.search(text))
+
+    def judged(found: re.Match[str]) -> str:
+        sign, at = found[0], found.start()
+        if at in kept or (is_both_ways and sign in MARKS):
+            return sign
+        before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
+        return sign if is_needed(sign, before, after) else ""
+
+    return UNSEEN.sub(judged, text)
+
+
+def is_needed(sign: str, before: str, after: str) -> bool:
+    if not before:
+        return False
+    if sign == JOINER and is_of_emoji(before) and is_picture(after):
+        return True
+    if sign in (JOINER, NON_JOINER):
+        return is_in(before, JOINING) and not UNSEEN.match(before)
+    if sign == SPACE:
+        return is_in(before, UNSPACED) and is_in(after, UNSPACED)
+    if sign in "\ufe0e\ufe0f":
+        return is_picture(before) or before in KEYS
+    if "\u180b" <= sign <= "\u180f":
+        return is_in(before, MONGOLIAN)
+    if "\ufe00" <= sign <= "\ufe0d":
+        return is_in(before, IDEOGRAPHS) or unicodedata.category(before) == "Sm"
+    return "\U000e0100" <= sign <= "\U000e01ef" and is_in(before, IDEOGRAPHS)
+
+
+def is_picture(letter: str) -> bool:
+    return bool(letter) and unicodedata.category(letter) in ("So", "Sm", "Po") and not letter.isascii()
+
+
+def is_of_emoji(letter: str) -> bool:
+    return is_picture(letter) or letter == "\ufe0f" or is_in(letter, SKINS)
+
+
+def is_in(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+    return bool(letter) and any(first <= ord(letter) <= last for first, last in ranges)

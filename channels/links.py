@@ -1,0 +1,38 @@
+"""Links whose words look like an address: where they lead elsewhere, the host that they lead to is shown."""
+
+import re
+import unicodedata
+from urllib.parse import urlsplit
+
+ADDRESS = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_][\w-]*[^\W_]")  # a host, anywhere in the words
+UNSAFE = re.compile(r"[^a-z0-9.:\[\]-]")
+
+
+def told_host(words: str, target: str) -> str:
+    """The host to show behind a link, as ` (evil.example)`; empty where its words say it, or are no address."""
+    plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
+    named = ADDRESS.findall(plain)
+    host = host_of(target)
+    if not host or not (named or "://" in plain):
+        return ""
+    return "" if named and all(is_same(host, each) for each in named) else f" ({host})"
+
+
+def host_of(target: str) -> str:
+    """As browsers read it, in letters that cannot look like others; empty if there is none."""
+    try:
+        parts = urlsplit(target.strip().replace("\\", "/"))
+        host = parts.path.rpartition("@")[2] if parts.scheme == "mailto" else parts.hostname or ""
+        found = host.encode("idna").decode() if not host.isascii() else host
+    except ValueError:
+        return "?"
+    return UNSAFE.sub("?", found.casefold())
+
+
+def is_same(host: str, named: str) -> bool:
+    try:
+        plain = named if named.isascii() else named.encode("idna").decode()
+    except ValueError:
+        return False
+    bare = plain.removeprefix("www.")
+    return host == bare or host.endswith(f".{bare}")

@@ -1,0 +1,63 @@
+"""The terminals that are attached to a running bot, as it has them: each is a process of its own."""
+
+import asyncio
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from itertools import count
+
+from bot.channel import Part
+from bot.errors import NotDelivered
+from bot.messages import Draft, InboundMessage
+from channels.terminal import wire
+
+FULL_BYTES = 65_536  # that a terminal has not read yet: no draft is added to them
+
+Publish = Callable[[Sequence[InboundMessage]], Awaitable[None]]
+
+
+class Attached:
+    """One of them. What it is shown counts as shown when it says so."""
+
+    def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
+        self.reader = reader
+        self.writer = writer
+        self._numbers = count(1)
+        self._shown: dict[int, asyncio.Future[bool]] = {}  # what waits for its word
+
+    async def run(self, publish: Publish) -> None:
+        """Take in what is typed there, until it has left."""
+        try:
+            with suppress(ConnectionError):
+                while line := await wire.read(self.reader):
+                    await self.hear(line, publish)
+        finally:
+            for waiting in self._shown.values():
+                if not waiting.done():
+                    waiting.set_exception(ConnectionError("the terminal has left"))
+
+    async def hear(self, line: wire.Line, publish: Publish) -> None:
+        if "publish" in line:
+            await publish(wire.MESSAGES.validate_python(line["publish"]))
+            wire.write(self.writer, taken=line["number"])
+        for word, is_shown in (("shown", True), ("not_shown", False)):
+            waiting = self._shown.get(line.get(word, 0))
+            if waiting and not waiting.done():
+                waiting.set_result(is_shown)
+
+    async def show(self, part: Part) -> None:
+        number = next(self._numbers)
+        waiting = self._shown[number] = asyncio.get_running_loop().create_future()
+        try:
+            wire.write(self.writer, show=wire.PARTS.dump_python(part, mode="json"), number=number)
+            if not await waiting:
+                raise NotDelivered("nobody reads any more")
+        finally:
+            del self._shown[number]
+
+    def sketch(self, draft: Draft) -> None:
+        if self.writer.transport.get_write_buffer_size() < FULL_BYTES:
+            wire.write(self.writer, draft=wire.DRAFTS.dump_python(draft, mode="json"))
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        wire.write(self.writer, warn=text, is_over=is_over)

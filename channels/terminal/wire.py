@@ -1,0 +1,49 @@
+"""What a running bot and an attached terminal tell each other: a line of JSON each, over the control socket.
+
+The terminal begins: `{"ask": "chat", "version": …, "at": null, "continue": false}`. `at` is its address where it comes
+back to a bot that was away. The bot answers `{"at": "terminal:local:3", "title": …}`, or `{"refused": …}`. After that
+
+| from the bot | from the terminal |
+|---|---|
+| `{"show": part, "number": 1}` | `{"shown": 1}`, or `{"not_shown": 1}` where nobody reads any more |
+| `{"draft": draft}` | |
+| `{"warn": text, "is_over": false}` | |
+| `{"taken": 1}` | `{"publish": [message, …], "number": 1}`, again after the bot was away until it is taken |
+
+So whatever is acknowledged is durable at the other end: in the bot's rows, or on the screen.
+"""
+
+import json
+from asyncio import StreamReader, StreamWriter
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from bot.channel import Part
+from bot.messages import Draft, InboundMessage
+
+PARTS = TypeAdapter(Part)
+DRAFTS = TypeAdapter(Draft)
+MESSAGES = TypeAdapter(list[InboundMessage])
+
+Line = dict[str, Any]
+
+OTHER_VERSION = (
+    "the bot that runs here is version {}, and this is version {}: restart it, or use that version's command"
+)
+TAKEN = "another terminal has taken up {}: begin a new conversation with retinue chat"
+
+
+async def read(reader: StreamReader) -> Line | None:
+    """Return the next line; None at the end. Raise ValueError for what is no line of ours."""
+    text = await reader.readline()
+    if not text.endswith(b"\n"):
+        return None
+    line = json.loads(text)
+    if not isinstance(line, dict):
+        raise ValueError("not an object")
+    return line
+
+
+def write(writer: StreamWriter, **line: Any) -> None:
+    writer.write(json.dumps(line).encode() + b"\n")

@@ -1,0 +1,71 @@
+"""Terminals that are attached to a bot of the test, each in a process of its own."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.access import Access
+from bot.cli.condition import installed
+from bot.control.server import Control
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, OWNER
+from tests.conftest import ACCESS, Bench
+from tests.patience import PATIENCE
+from tests.terminals import RETINUE, Home
+
+ALL = {**ACCESS, CHANNEL: Access(owner=OWNER)}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path)
+    home.data.mkdir(parents=True)
+    return home
+
+
+@pytest.fixture
+def bench(home: Home) -> Bench:
+    return Bench(home.data)
+
+
+@asynccontextmanager
+async def running(bench: Bench, version: str = "", **options: Any) -> AsyncIterator[None]:
+    """A bot as `retinue run` has it: a chat elsewhere, and terminals that may be attached."""
+    terminal = Terminal(title="scripted", version=version or installed())
+    control = Control(bench.data, {"chat": terminal.attach})
+    async with bench.run(access=ALL, console=terminal, control=control.run, **options):
+        yield
+
+
+async def chat(home: Home, *words: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    return await asyncio.to_thread(home.chat, *words, stdin=stdin)
+
+
+async def begun(home: Home, *words: str) -> asyncio.subprocess.Process:
+    pipe = subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        *(str(RETINUE), "chat", *words), cwd=home.folder, env=home.environment, stdin=pipe, stdout=pipe, stderr=pipe
+    )
+
+
+def addresses(bench: Bench) -> list[str]:
+    return [address for (address,) in bench.rows("SELECT DISTINCT address FROM sessions ORDER BY rowid")]
+
+
+def is_up(bot: "subprocess.Popen[str]") -> None:
+    assert bot.stdin
+    assert bot.stdout
+    bot.stdin.write("help\n")
+    assert bot.stdout.readline().startswith("I am the demo")
+
+
+async def line_with(stream: asyncio.StreamReader | None, text: str) -> None:
+    assert stream
+    async with asyncio.timeout(PATIENCE):
+        while text not in (line := (await stream.readline()).decode()):
+            assert line, f"{text!r} did not come"

@@ -1,0 +1,157 @@
+"""The control socket: where it lies, who may speak there, and what becomes of it when a bot is killed."""
+
+import asyncio
+import os
+import socket
+import stat
+from asyncio import StreamReader, StreamWriter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from bot.control.asking import ask
+from bot.control.place import LONGEST, NAME, connect, listen, may_speak, peer
+from bot.control.server import AT_ONCE, CANNOT_LISTEN, Control, Request
+from tests.desk import Desk, desk
+from tests.patience import PATIENCE
+from tests.saving import apart
+
+__all__ = ["desk"]
+
+NOBODY = 65_534  # a user's number
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+
+
+async def echo(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+    writer.write(b'{"said": "%s"}\n' % str(request.get("what")).encode())
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@asynccontextmanager
+async def answering(folder: Path) -> AsyncIterator[None]:
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(Control(folder, {"echo": echo}).run())
+        async with asyncio.timeout(PATIENCE):
+            while not (folder / NAME).exists() or not await answers(folder):  # noqa: ASYNC110 - a file wakes nobody
+                await asyncio.sleep(0.01)
+        yield
+        task.cancel()
+
+
+async def answers(folder: Path, what: str = "hello") -> bool:
+    return await asyncio.to_thread(ask, folder, PATIENCE, ask="echo", what=what) == {"said": what}
+
+
+async def test_it_is_for_its_owner_alone_and_gone_when_the_bot_is(tmp_path: Path) -> None:
+    async with answering(tmp_path):
+        found = (tmp_path / NAME).stat()
+        assert (stat.S_ISSOCK(found.st_mode), stat.S_IMODE(found.st_mode)) == (True, 0o600)
+    assert not (tmp_path / NAME).exists()
+    assert ask(tmp_path, PATIENCE, ask="echo") is None
+
+
+async def test_a_path_of_any_length_works(tmp_path: Path) -> None:
+    folder = tmp_path
+    while len(bytes(folder / NAME)) < 2 * LONGEST:
+        folder = folder / ("d" * 50)
+    folder.mkdir(parents=True)
+    async with answering(folder):
+        assert await answers(folder)
+        assert (folder / NAME).is_socket()
+
+
+async def test_without_proc_a_long_path_works_by_a_link(tmp_path: Path) -> None:
+    folder = tmp_path / ("d" * 100) / ("e" * 100)
+    folder.mkdir(parents=True)
+
+    def there_and_back() -> None:
+        from bot.control import place
+
+        place.DESCRIPTORS = "/nowhere"  # as on macOS; in a process of its own
+        with closing(listen(folder)), closing(connect(folder, PATIENCE) or socket.socket()) as asking:
+            asking.sendall(b"x")
+
+    assert apart(there_and_back) == 0
+
+
+async def test_one_that_a_killed_bot_has_left_is_taken_over(tmp_path: Path) -> None:
+    def dies() -> None:
+        listen(tmp_path)
+        os._exit(0)
+
+    apart(dies)
+    assert (tmp_path / NAME).is_socket()
+    assert connect(tmp_path, PATIENCE) is None
+    async with answering(tmp_path):
+        assert await answers(tmp_path)
+
+
+async def test_what_is_no_socket_stays_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / NAME).write_text("mine")
+    await Control(tmp_path, {}).run()
+    assert caplog.messages == [CANNOT_LISTEN % (tmp_path / NAME, "Address already in use")]
+    assert (tmp_path / NAME).read_text() == "mine"
+
+
+def test_the_kernel_says_who_is_at_the_other_end() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        assert peer(ours) == os.geteuid()
+        assert may_speak(ours)
+
+
+@AS_ROOT
+async def test_another_user_is_turned_away_even_where_the_folder_is_open(open_folder: Path) -> None:
+    folder = open_folder
+
+    def asks() -> None:
+        os.setgroups([])
+        os.setgid(NOBODY)
+        os.setuid(NOBODY)
+        connection = connect(folder, PATIENCE)
+        assert connection, "the test has opened it"
+        with connection, suppress(BrokenPipeError, ConnectionResetError):  # it is closed already
+            connection.sendall(b'{"ask": "echo", "what": "hello"}\n')
+            assert connection.recv(100) == b""
+
+    async with answering(folder):
+        (folder / NAME).chmod(0o666)
+        assert await asyncio.to_thread(apart, asks) == 0
+        assert await answers(folder)
+
+
+@pytest.mark.parametrize("path", [f"../{NAME}", f"link/{NAME}", "link", "socket"])
+async def test_no_tool_reaches_it_from_a_workspace(desk: Desk, path: str) -> None:
+    folder = desk.root.parent
+    (desk.root / "link").symlink_to("..")
+    (desk.root / "socket").symlink_to(f"../{NAME}")
+    async with answering(folder):
+        for name, more in (("read_file", {}), ("write_file", {"content": "mine"})):
+            await desk.fails(name, path=path, **more)
+        await desk.fails("list_dir", path="link")
+        assert await answers(folder)
+
+
+async def test_rubbish_silence_and_a_crowd_end_nothing(tmp_path: Path) -> None:
+    async with answering(tmp_path):
+        for rubbish in (b"\n", b"{}\n", b'"hello"\n', b"\xff\n", b'{"ask": "nothing"}\n', b"half a li"):
+            connection = connect(tmp_path, PATIENCE)
+            assert connection
+            with connection:
+                connection.sendall(rubbish)
+        crowd = [connect(tmp_path, PATIENCE) for _ in range(AT_ONCE)]
+        for each in crowd:
+            assert each
+            each.close()
+        async with asyncio.timeout(PATIENCE):
+            while not await answers(tmp_path):  # noqa: ASYNC110 - until the crowd is gone
+                await asyncio.sleep(0.01)

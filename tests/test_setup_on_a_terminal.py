@@ -1,0 +1,95 @@
+"""`retinue setup` on a terminal: what is secret is never shown there."""
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.shell import RETINUE, Shell
+from tests.test_setup import files
+
+pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> Shell:
+    """Where nobody is reached."""
+    nobody = "http://127.0.0.1:9"
+    urls = {"MODEL__BASE_URL": nobody, "CHANNELS__TELEGRAM__BASE_URL": f"{nobody}/bot"}
+    return Shell(
+        tmp_path,
+        {
+            "RETINUE_CONFIG": str(tmp_path / "config.json"),
+            "RETINUE_CHANNELS__DISCORD__BASE_URL": f"{nobody}/api/v10",
+            **{f"RETINUE_{name}": url for name, url in urls.items()},
+        },
+    )
+
+
+def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> None:
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*RETINUE, "setup"],
+        cwd=shell.folder,
+        env={**shell.environment},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        shown = until(ours, b"nothing: none):")
+        os.write(ours, b"sk-ant-typed\n")
+        shown += until(ours, b"Telegram?")
+        os.write(ours, b"n\nn\ny\n")
+        shown += until(ours, b"Next:")
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"sk-ant-typed" not in shown
+    assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-typed\n"
+
+
+def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
+    """All of BotFather's lines at once, and one more while the first is being checked."""
+    token = "7654321:" + "AbC-_123" * 4
+    shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = "http://127.0.0.1:9/bot"
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*RETINUE, "setup"],
+        cwd=shell.folder,
+        env={**shell.environment},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        until(ours, b"nothing: none):")
+        os.write(ours, b"\n")
+        until(ours, b"Telegram?")
+        os.write(ours, b"y\n")
+        shown = until(ours, b"go on without):")
+        os.write(ours, f"Done! Congratulations.\nUse this token:\n{token}\nKeep it secure.\n".encode())
+        shown += until(ours, b"checking")
+        os.write(ours, b"typed-too-early\n")
+        shown += until(ours, b"numeric id")
+        os.write(ours, b"7\n")
+        shown += until(ours, b"Discord?")
+        os.write(ours, b"n\n")
+        shown += until(ours, b"Write this?")
+        os.write(ours, b"y\n")
+        shown += until(ours, b"Next:")
+    os.close(ours)
+    assert process.returncode == 0
+    for hidden in (b"AbC-_123", b"Congratulations", b"typed-too-early"):
+        assert hidden not in shown
+    assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
+
+
+def until(terminal: int, words: bytes) -> bytes:
+    shown = b""
+    while words not in shown:
+        shown += os.read(terminal, 4096)
+    return shown
