@@ -5,9 +5,7 @@ import json
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,6 +19,7 @@ from bot.errors import ChatClosed
 from bot.limits import DEFAULTS
 from bot.wiring import uncapped
 from tests.conftest import Bench
+from tests.doctoring import Outside, doctor, lines
 from tests.mute import silent
 from tests.named import Named
 from tests.patience import PATIENCE
@@ -29,25 +28,10 @@ from tests.servers import telegram as tg
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn, Intent
 from tests.servers.telegram import TelegramStandIn
-from tests.shell import Said, Shell
+from tests.shell import Shell
 
 KEY = "sk-ant-very-secret"
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
-
-
-@dataclass
-class Outside:
-    """All that a tenant asks over the network."""
-
-    claude: ClaudeStandIn
-    telegram: TelegramStandIn
-    discord: DiscordStandIn
-
-    def settings(self) -> dict[str, Any]:
-        """Of a tenant of which nothing is wrong."""
-        telegram = {"enabled": True, "base_url": self.telegram.base_url, "owner": 7}
-        discord = {"enabled": True, "base_url": self.discord.base_url, "owner": self.discord.owner.id}
-        return {"model": {"base_url": self.claude.base_url}, "channels": {"telegram": telegram, "discord": discord}}
 
 
 @pytest.fixture
@@ -71,17 +55,6 @@ def shell(tmp_path: Path, outside: Outside) -> Shell:
     shell = Shell(tmp_path, secrets)
     shell.config(**outside.settings())
     return shell
-
-
-async def doctor(shell: Shell) -> Said:
-    said = await shell.retinue("doctor")
-    assert said.err == ""
-    assert not any(secret in said.out for secret in shell.settings.values())
-    return said
-
-
-def lines(said: Said, state: str) -> list[str]:
-    return [line.removeprefix(state).strip() for line in said.out.splitlines() if line.startswith(state)]
 
 
 async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: Outside) -> None:

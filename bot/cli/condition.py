@@ -18,8 +18,9 @@ from bot.config.zone import zone
 from bot.errors import ConfigError, StoreDamaged
 from bot.prices import MILLION, pricing_of
 from bot.store import lock
+from bot.store.budgets import TENANT
 from bot.store.connection import Connection
-from bot.store.ledger import TENANT, Total, spent_at
+from bot.store.ledger import Total, spent_at
 from bot.store.marks import Marks, marks
 from bot.store.pulse import Pulse, all_of, model_faults
 from bot.store.review import look

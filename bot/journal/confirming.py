@@ -1,6 +1,6 @@
 """Memories that were saved after others' words: whether they are kept is asked, by buttons or `/memory`."""
 
-from bot import phrases
+from bot import memory_phrases, phrases
 from bot.access import NOBODY
 from bot.journal.admission import rights_of
 from bot.limits import Terms
@@ -25,7 +25,7 @@ def ask(db: Connection, address: Address, scope: Scope, terms: Terms) -> None:
         id=OutboundId(f"b:m{found[0].id}"),
         address=address,
         kind=OutboundKind.QUESTION,
-        text=phrases.keep_memories([(each.id, each.text, each.asker, each.sources) for each in found]),
+        text=memory_phrases.keep_memories([(each.id, each.text, each.asker, each.sources) for each in found]),
         options=(KEEP, FORGET),
         is_quiet=True,
     )
@@ -39,22 +39,22 @@ def tap(db: Connection, button: Button, message: InboundMessage, terms: Terms) -
     if not may_confirm(db, message, terms):
         return phrases.NOT_YOURS_TO_CONFIRM
     if not button.is_open or not choice:
-        return phrases.MEMORY_USAGE
+        return memory_phrases.MEMORY_USAGE
     buttons.close(db, button, choice)
     scope = Scope(chat=button.about["chat"], group=button.about["group"])
     done = [id for id in button.about["ids"] if settle(db, scope, id, choice)]
     ask(db, button.address, scope, terms)
-    return phrases.memories_settled(done, is_kept=choice == KEEP)
+    return memory_phrases.memories_settled(done, is_kept=choice == KEEP)
 
 
 def obey(db: Connection, message: InboundMessage, scope: Scope, terms: Terms) -> str:
     """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
     words = message.text.split()[1:]
     if not words:
-        return phrases.unconfirmed_memories([line(each) for each in memories.unconfirmed(db, scope)])
+        return memory_phrases.unconfirmed_memories([line(each) for each in memories.unconfirmed(db, scope)])
     choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
-        return phrases.MEMORY_USAGE
+        return memory_phrases.MEMORY_USAGE
     if not may_confirm(db, message, terms):
         return phrases.NOT_YOURS_TO_CONFIRM
     id = int(words[1])
@@ -64,7 +64,7 @@ def obey(db: Connection, message: InboundMessage, scope: Scope, terms: Terms) ->
         if button.about["does"] == DOES and not waiting & set(button.about["ids"]):
             buttons.close(db, button, choice)
             ask(db, message.address, scope, terms)
-    return phrases.memories_settled(done, is_kept=choice == KEEP)
+    return memory_phrases.memories_settled(done, is_kept=choice == KEEP)
 
 
 def settle(db: Connection, scope: Scope, id: int, choice: str) -> bool:
@@ -82,4 +82,4 @@ def may_confirm(db: Connection, message: InboundMessage, terms: Terms) -> bool:
 
 
 def line(memory: Memory) -> str:
-    return phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)
+    return memory_phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)

@@ -7,8 +7,8 @@ from bot.journal.endings import end_unasked
 from bot.journal.saying import say_update
 from bot.limits import Limit, Terms
 from bot.store import ledger, sessions, transcript, turns
+from bot.store.budgets import Budget
 from bot.store.connection import Connection
-from bot.store.ledger import Budget
 from bot.turn import Request, Status, Turn, TurnId
 
 OF_ALL = {Budget.DAY.value, Budget.SHARED_DAY.value}  # many may wait for these
