@@ -6,9 +6,8 @@ import pytest
 
 from bot import phrases
 from bot.claude.faults import LATER, with_hints
-from bot.claude.server import BEGIN_ANEW
 from bot.limits import DEFAULTS, Limits
-from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY, MODEL_TOOK_NOTHING
+from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
 
@@ -43,7 +42,6 @@ FOR_GOOD = {
     Fault.NO_SUCH_MODEL: MODEL_AT_FAULT,
     Fault.TOO_LARGE: "this conversation has grown too long for the model (/new begins a new one)",
     Fault.PROMPT_TOO_LONG: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.BAD_REQUEST: with_hints(MODEL_TOOK_NOTHING, BEGIN_ANEW),
     Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(MODEL_AWAY, "try again in 60 min"),
     Fault.RATE_LIMITED_FOR_GOOD: with_hints(MODEL_AWAY, LATER),
     Fault.SPEND_LIMIT: MODEL_AT_FAULT,
@@ -283,5 +281,5 @@ async def test_a_role_that_fails_while_its_siblings_work_is_told_to_the_lead(tal
         assert await talk.ask("go") == "one of them failed"
     found, failed = talk.server.requests[-1].asked.results
     assert "[Researcher]: found" in found
-    assert failed.startswith(f"Sub-agent 'Analyst' failed: {MODEL_TOOK_NOTHING}")
+    assert failed.startswith(f"Sub-agent 'Analyst' failed: {MODEL_AT_FAULT}")
     talk.server.verify()

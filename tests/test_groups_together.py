@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 import pytest
 
 from bot import phrases
 from bot.limits import Limits
+from bot.phrases import SEND_NO_SECRETS
 from bot.prices import Micros
 from tests.conftest import Bench
 from tests.crossing import (
@@ -26,6 +28,7 @@ from tests.crossing import (
 from tests.places.telegram import ANN
 from tests.servers.claude import Asked, Hold, Reply, Thinking, ToolUse, reply
 from tests.together import BEN, Together, chat_of, together
+from tests.troubles import Ahead
 
 ANSWER, UPDATE = "Alice has written: at noon.", "[Gmail-reader]: looking"
 LOOKS = reply(Thinking(), ToolUse("message", {"text": "looking"}), ToolUse("read_file", {"path": NOTES}))
@@ -92,7 +95,8 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
     go_on = asyncio.Event()
     crossing.says(ASKS, asks(), asks(), "It was stopped.")
     crossing.says(ASKED, reply(Hold(go_on), "late"), reply(Hold(go_on), "late"))
-    async with crossing.run():
+    clock = Ahead()  # in a group chat the same command is answered once a minute
+    async with crossing.run(now=clock):
         crossing.asking.ask("has Alice written?")
         await crossing.at_the_model(ASKED)
         for words, said in (
@@ -103,6 +107,7 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
             ("/status", "Nothing is at work here."),
         ):
             assert await crossing.hears(crossing.home, words) == said
+            clock.by += timedelta(minutes=1)
         assert not crossing.requests(ASKED)[0].over.is_set()
         assert "\n1. Gmail-reader, working, " in await crossing.hears(crossing.asking, "/status")
         assert await crossing.hears(crossing.asking, "/stop") == "Stopped: “has Alice written?”."
@@ -251,7 +256,7 @@ async def test_what_an_asked_group_asks_of_a_third_is_under_the_same_persons_han
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[asks("When?", CALENDAR)] * 2, "Alice wrote on Monday.")
     crossing.says(FURTHER, reads(), reply(ToolUse("ask_person", when)), "It was Monday.", reply(Hold(go_on)))
-    question = "[Calendar]: Which day?\n\n1. Monday\n2. Tuesday"
+    question = f"[Calendar]: Which day?\n\n{SEND_NO_SECRETS}\n\n1. Monday\n2. Tuesday"
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         assert await crossing.asking.has(question) == [question]
@@ -282,7 +287,7 @@ async def test_a_chat_that_moves_while_its_group_asks_hears_all_in_its_new_place
         await asking.has(UPDATE)
         moved = both.in_room(friends.migrate(friends.chat.people[ANN]), mention="@retinue_bot ")
         go_on.set()
-        await moved.has("[Gmail-reader]: Which?\n\n1. A\n2. B")
+        await moved.has(f"[Gmail-reader]: Which?\n\n{SEND_NO_SECRETS}\n\n1. A\n2. B")
         moved.tap("B")
         await moved.has(ANSWER)
         assert await crossing.hears(moved, "and you?") == "Still here."

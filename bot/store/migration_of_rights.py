@@ -26,7 +26,6 @@ def rights(db: Connection) -> None:
         "ALTER TABLE memories ADD COLUMN asker TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE memories ADD COLUMN sources TEXT NOT NULL DEFAULT '[]'",
         "ALTER TABLE memories ADD COLUMN is_confirmed INTEGER NOT NULL DEFAULT 1",
-        "CREATE INDEX questions_button ON questions (kind, state) WHERE kind = 'button'",
         "CREATE INDEX memories_unconfirmed ON memories (chat, group_name) WHERE is_confirmed = 0",
     ):
         db.execute(statement)

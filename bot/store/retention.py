@@ -22,9 +22,6 @@ def sweep(db: Connection, now: datetime, keep_days: int) -> bool:
         forget(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
         forget(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
         forget(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
-        forget(
-            db, "DELETE FROM questions", "questions", "kind = 'button' AND state = 'answered' AND deadline < ?", old
-        ),
         forget(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
     ]
     return max(changed) == AT_ONCE
