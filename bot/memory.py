@@ -23,9 +23,11 @@ MOST_WORDS = 24  # of a search
 LONGEST_LINE = 300  # characters of a memory's line that a search shows
 LARGEST_ID = 2**63 - 1
 
-TEXT = Parameter(name="text", type=str, description="what is to be remembered", is_needed=True)
-QUERY = Parameter(name="query", type=str, description="words to look for; the newest if left out", is_needed=False)
-ID = Parameter(name="id", type=int, description="the number of a memory", is_needed=True)
+TEXT = Parameter(name="text", type=str, description="one fact, in words that make sense alone", is_needed=True)
+QUERY = Parameter(
+    name="query", type=str, description="words to look for; left out: the newest memories", is_needed=False
+)
+ID = Parameter(name="id", type=int, description="the number of a memory, as memory_search shows it", is_needed=True)
 
 
 def memory_tools(terms: TermsNow, read: Read = nothing_to_read) -> list[Tool]:
@@ -48,8 +50,12 @@ def saving() -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Remember a lasting fact for later talks; it must make sense alone.",
-        input_schema=short(takes),
+        description=(
+            "Remember a fact in later conversations of this chat. Use it when the person asks you to, or tells a "
+            "lasting preference, name, place or deadline. Not for what holds only now, for what a file says already, "
+            "or for passwords and codes. To change a memory, save the new one and forget the old."
+        ),
+        input_schema=takes.schema,
         kind=CallKind.ROW,
         effects=frozenset({Effect.CHANGES}),
         needs=Right.MEMORY,
@@ -65,8 +71,11 @@ def forgetting() -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Delete a memory.",
-        input_schema=short(takes),
+        description=(
+            "Delete one memory for good. Use it when the person asks you to forget something, or when a memory is "
+            "wrong or replaced by a new one. Find its number with memory_search first."
+        ),
+        input_schema=takes.schema,
         kind=CallKind.ROW,
         effects=frozenset({Effect.CHANGES}),
         needs=Right.MEMORY,
@@ -98,8 +107,13 @@ def searching(read: Read, terms: TermsNow) -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Find memories of this chat by words, or the newest.",
-        input_schema=short(takes),
+        description=(
+            "Find what this chat's memory holds, by words, or the newest of it. Use it when the person refers to "
+            "something from before this conversation, or when a preference of theirs would change your answer. It "
+            "compares words and not meanings: try other words before you say that nothing is known. Long memories "
+            "are shortened; memory_get gives one whole."
+        ),
+        input_schema=takes.schema,
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
         needs=Right.MEMORY,
@@ -119,8 +133,11 @@ def getting(read: Read, terms: TermsNow) -> Tool:
 
     return Tool(
         name=takes.tool,
-        description="Read one memory.",
-        input_schema=short(takes),
+        description=(
+            "Read one memory whole, with its date and who saved it. Use it where memory_search shows a memory cut "
+            "short. Memories are what was once said: for facts that may have changed, look again."
+        ),
+        input_schema=takes.schema,
         kind=CallKind.READ,
         effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),
         needs=Right.MEMORY,
@@ -130,14 +147,6 @@ def getting(read: Read, terms: TermsNow) -> Tool:
 
 def of(tool: str, *parameters: Parameter) -> Parameters:
     return Parameters(tool=tool, known={parameter.name: parameter for parameter in parameters})
-
-
-def short(takes: Parameters) -> dict[str, object]:
-    """A schema with nothing in it that the names do not say: it stands in every first request. What is wrong with a
-    call is said all the same, for it is checked."""
-    types = {name: {"type": parameter.schema["type"]} for name, parameter in takes.known.items()}
-    needed = {"required": takes.schema["required"]} if takes.schema["required"] else {}
-    return {"type": "object", "properties": types, **needed}
 
 
 def id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:

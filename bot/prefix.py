@@ -10,6 +10,7 @@ from typing import Any
 
 ToolSchema = dict[str, Any]  # name, description, input_schema: as the Claude API takes it
 
+STRICT = "strict"  # the server is to hold the arguments to the schema
 STREAMED = "eager_input_streaming"  # what a call is made with comes while it is written; not every server knows it
 
 CHARACTERS_PER_TOKEN = 3  # on the safe side: English is nearer to four
@@ -21,6 +22,7 @@ class Prefix:
 
     model: str
     effort: str
+    light_effort: str = ""  # of replies without recent tools; empty: the same
     system: str
     tools: tuple[ToolSchema, ...]  # sorted by name
 
@@ -28,7 +30,8 @@ class Prefix:
     def body(self) -> str:
         """Its canonical form, which is stored."""
         parts = {"model": self.model, "effort": self.effort, "system": self.system, "tools": self.tools}
-        return json.dumps(parts, sort_keys=True)
+        light = {"light_effort": self.light_effort} if self.light_effort else {}
+        return json.dumps(parts | light, sort_keys=True)
 
     @cached_property
     def hash(self) -> str:
@@ -41,7 +44,13 @@ class Prefix:
     @classmethod
     def parse(cls, body: str) -> Prefix:
         parts = json.loads(body)
-        return cls(model=parts["model"], effort=parts["effort"], system=parts["system"], tools=tuple(parts["tools"]))
+        return cls(
+            model=parts["model"],
+            effort=parts["effort"],
+            light_effort=parts.get("light_effort", ""),
+            system=parts["system"],
+            tools=tuple(parts["tools"]),
+        )
 
 
 def estimate(text: str) -> int:

@@ -29,12 +29,12 @@ class Service:
     discord: DiscordStandIn
 
     @asynccontextmanager
-    async def run(self) -> AsyncIterator[asyncio.subprocess.Process]:
-        """It is up when this is entered, and has said so in one line."""
-        async with self.shell.begun("run") as process, asyncio.timeout(2 * PATIENCE):
+    async def run(self, *words: str, up: str = "") -> AsyncIterator[asyncio.subprocess.Process]:
+        """It is up when this is entered, and has said so in one line, which ends with `up`."""
+        async with self.shell.begun("run", *words) as process, asyncio.timeout(2 * PATIENCE):
             assert process.stderr
             assert (await process.stderr.readline()).startswith(b"config: ")
-            assert await process.stderr.readline() == b"answering on telegram and discord\n"
+            assert (await process.stderr.readline()).decode() == f"answering on telegram and discord{up}\n"
             yield process
 
     async def stopped(self, process: asyncio.subprocess.Process, *signals: signal.Signals) -> tuple[int | None, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes import own_text
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
 
@@ -63,7 +64,7 @@ async def test_a_main_chat_asks_two_specialists_as_the_guide_says(server: Claude
     for name, text in read.items():
         by = [request.asked.system for request, words in zip(server.requests, heard, strict=True) if text in words]
         assert len(by) == 1
-        assert by[0].startswith(f"You are the agent of the group {name}")
+        assert own_text(by[0]).startswith(f"You are the agent of the group {name}")
     tree = (await shell.retinue("sessions", "show", "1")).out.splitlines()
     assert re.fullmatch(rf"t\d+  Home: completed, \d+ s, \$0\.\d\d: {re.escape(QUESTION)}", tree[2])
     assert [line.split()[1] for line in tree[3:]] == ["Notes:", "Repo:"]

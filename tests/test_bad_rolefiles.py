@@ -12,6 +12,7 @@ from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
 from bot.rolefiles import all_roles
+from tests.fakes import own_text
 from tests.shell import Shell
 
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -98,7 +99,7 @@ def test_yaml_means_what_it_means_today(folder: Path) -> None:
 
 def test_a_mark_at_the_beginning_and_line_ends_of_windows_are_no_fault(folder: Path) -> None:
     (folder / "x.md").write_bytes(b"\xef\xbb\xbf---\r\nname: x\r\ntools:\r\n  - glob\r\n---\r\nYou.\r\n")
-    assert (roles(folder)["x"].tools, roles(folder)["x"].prompt) == (frozenset({"glob"}), "You.")
+    assert (roles(folder)["x"].tools, own_text(roles(folder)["x"].prompt)) == (frozenset({"glob"}), "You.")
 
 
 def test_the_end_of_its_name_may_be_in_capitals(folder: Path) -> None:

@@ -4,6 +4,7 @@ from bot.channel import Part
 from bot.errors import DeliveryError, NotDelivered
 from bot.limits import Settings
 from bot.messages import Address, OutboundKind, PlatformId
+from bot.phrases import BOARD_TASK, first_words
 from tests.conftest import Bench
 from tests.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
 from tests.troubles import Sticky, Uneven, goes_round, has_row
@@ -47,6 +48,19 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
         await shows(bench, "1. Researcher: completed, % s, $%\n2. Analyst: completed, % s, $%")
         assert bench.rows("SELECT count(*) FROM outbox WHERE kind = 'board'") == [(1,)]
     assert not [part for part in unread(bench) if part == "board"]
+
+
+async def test_a_role_at_work_twice_is_told_apart_by_its_tasks(bench: Bench) -> None:
+    long = "Find three cafés in Leipzig that have a garden and open on Sundays"
+    calls = [uses("delegate", role="researcher", task=task) for task in (long, "Find a hotel")]
+    bench.model.says("lead", reply(*calls, uses("delegate", role="analyst", task="Weigh")), "there")
+    bench.model.says("researcher", "one", "two")
+    bench.model.says("analyst", "weighed")
+    async with bench.run():
+        bench.chat.hears("go")
+        assert await bench.chat.said(REPLY) == "there"
+        lines = [f"1. Researcher ({first_words(long, BOARD_TASK)}): completed, %", "2. Researcher (Find a hotel): %"]
+        await shows(bench, "\n".join([*lines, "3. Analyst: completed, %"]))
 
 
 async def test_a_line_tells_number_role_task_state_time_and_cost(bench: Bench) -> None:

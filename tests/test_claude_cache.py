@@ -10,6 +10,10 @@ import pytest
 from tests.servers.claude import ClaudeStandIn, Fetch, Harsh, ToolUse, reply
 from tests.servers.talk import LONG, TOOLS, Talk, lenient, two_steps
 
+CLOSED = {"type": "object", "properties": {}, "additionalProperties": False}
+EFFORT_BETA = "mid-conversation-output-config-2026-07-01"
+LOW = {"effort": "low"}
+
 
 @pytest.fixture
 async def server() -> AsyncIterator[ClaudeStandIn]:
@@ -89,6 +93,7 @@ async def test_a_short_prompt_is_not_cached(server: ClaudeStandIn) -> None:
         ({"tool_choice": {"type": "none"}}, "system"),
         ({"output_config": {"effort": "low"}}, "system"),
         ({"output_config": {"effort": "high"}}, "all"),  # which is the default
+        ({"output_config": {"format": {"type": "json_schema", "schema": CLOSED}}}, "system"),
         ({"max_tokens": 7}, "all"),
         ({"metadata": {"user_id": "f00"}}, "all"),
     ],
@@ -102,6 +107,21 @@ async def test_what_a_change_costs(change: dict[str, Any], what_is_left: str) ->
             assert 0 < second.billed.read < first.billed.write_1h
         else:
             assert second.billed.read == (first.billed.write_1h if what_is_left == "all" else 0)
+
+
+@pytest.mark.parametrize("stays", [True, False])
+async def test_an_effort_on_the_way_keeps_the_cache_as_long_as_it_stays(stays: bool) -> None:
+    async with lenient() as server:
+        talk = Talk(server, headers={"betas": EFFORT_BETA})
+        talk.messages = [{"role": "user", "content": "hello"}, {"role": "system", "content": [], "output_config": LOW}]
+        for _ in range(2):
+            assert (await talk.send()).status == 200
+            talk.messages += [{"role": "assistant", "content": server.requests[-1].reply}]
+            talk.messages += [{"role": "user", "content": "and then?"}]
+        talk.messages[1:2] = talk.messages[1:2] if stays else []
+        assert (await talk.send()).status == 200
+        before, after = (request.billed for request in server.requests[1:])
+        assert (after.read == before.read + before.write_1h) is stays
 
 
 @pytest.mark.parametrize(("blocks", "is_found"), [(18, True), (19, True), (20, False), (30, False)])

@@ -50,7 +50,7 @@ async def test_what_is_no_text_is_sent_as_it_is_and_its_type_is_what_it_is(
         assert await seeing.ask("look") == "I see."
         assert await seeing.ask("and?") == "and on"
     for request in seeing.server.requests[1:]:
-        [result] = [block for block in request.body["messages"][2]["content"] if block["type"] == "tool_result"]
+        [result] = [block for block in request.asked.said[2]["content"] if block["type"] == "tool_result"]
         words, block = result["content"]
         assert words["text"].startswith(f"{name}: ")
         assert b64decode(block["source"]["data"]) == content

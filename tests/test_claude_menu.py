@@ -196,7 +196,7 @@ async def test_a_call_is_run_once_and_only_with_all_of_its_arguments(talk: Talk,
     async with talk.run():
         assert await talk.ask("change it") == "changed"
     assert len(talk.bench.changed) == 1
-    assert talk.server.requests[-1].body["messages"][1]["content"][0]["input"] == {"to": "this"}
+    assert talk.server.requests[-1].asked.said[1]["content"][0]["input"] == {"to": "this"}
     talk.server.verify()
 
 

@@ -156,6 +156,16 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
         "For 'integer' type, property 'minimum' is not supported",
     ),
     (
+        "33 too many optional",
+        formatted(schema(properties={f"f{n}": {"type": "null"} for n in range(25)})),
+        "Schemas contain too many optional parameters (25; at most 24)",
+    ),
+    (
+        "33 too many unions",
+        formatted(schema(properties={f"f{n}": {"anyOf": [{"type": "null"}]} for n in range(17)})),
+        "Schemas contain too many parameters with union types (17; at most 16)",
+    ),
+    (
         "33 recursion",
         formatted({**schema(properties={"next": NODE}), "$defs": {"node": schema(properties={"next": NODE})}}),
         "Recursive schemas are not supported",

@@ -33,7 +33,7 @@ def prefix(request: Request) -> str:
 
 
 def messages(request: Request) -> list[Any]:
-    return list(unmarked(request.body["messages"]))
+    return list(unmarked(request.asked.said))
 
 
 def long_reading(tools: list[Tool]) -> list[Tool]:
@@ -158,7 +158,7 @@ async def test_a_conversation_whose_beginning_was_changed_goes_on_without_its_ol
         async with talk.run():
             assert await talk.ask("and?") == "two"
             assert await talk.ask("and then?") == "three"
-    assert [str(refusal)[:20] for refusal in server.refused] == ["messages.1.content.0"]
+    assert [str(refusal)[:20] for refusal in server.refused] == ["messages.2.content.0"]
     thoughts = [
         block["type"] == "thinking" for message in messages(server.requests[-1]) for block in message["content"]
     ]

@@ -81,7 +81,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
 
 async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_the_last_words(tmp_path: Path) -> None:
     poison = ClaudeStandIn(
-        lenient=CHANGED, refuses=lambda asked: "messages.3: something is wrong" if len(asked.messages) > 2 else ""
+        lenient=CHANGED, refuses=lambda asked: "messages.3: something is wrong" if len(asked.said) > 2 else ""
     )
     async with poison as server:
         talk = talk_with(server, tmp_path)
@@ -91,20 +91,20 @@ async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_
                 told = await talk.ask(text)
                 assert told.endswith(f"({BEGIN_ANEW}): “{text}”.")
             assert (await talk.ask("three")).endswith("three")
-        [begun] = server.requests[-1].asked.messages
+        [begun] = server.requests[-1].asked.said
         assert phrases.earlier_words("").splitlines()[1] in str(begun)
         assert "Ann: I like tea" in str(begun)
     assert talk.bench.rows("SELECT chapter FROM chapters ORDER BY chapter") == [(1,), (2,)]
 
 
 async def test_an_answer_between_two_that_were_refused_keeps_the_conversation(tmp_path: Path) -> None:
-    server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: "no" if "poison" in str(asked.messages[-1]) else "")
+    server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: "no" if "poison" in str(asked.said[-1]) else "")
     async with server:
         talk = talk_with(server, tmp_path)
         async with talk.run():
             for text in ("poison", "fine", "poison", "fine"):
                 await talk.ask(text)
-        assert len(server.requests[-1].asked.messages) == 7
+        assert len(server.requests[-1].asked.said) == 7
 
 
 async def test_what_is_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:

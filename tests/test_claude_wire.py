@@ -23,6 +23,15 @@ from tests.servers.bodies import (
 from tests.servers.claude import ClaudeStandIn, Harsh
 from tests.servers.raw import send
 
+EFFORT = {"anthropic-beta": "mid-conversation-output-config-2026-07-01"}
+
+
+def sets(config: dict[str, Any]) -> dict[str, Any]:
+    """A message of the system that sets what it sets, and says nothing."""
+    spoken: dict[str, Any] = {"role": "system", "content": [], "output_config": config}
+    return {"messages": [{"role": "user", "content": "hello"}, spoken]}
+
+
 BETA = [
     ("6 unknown", {"anthropic-beta": "time-travel-2030-01-01"}, {}, "Unexpected value(s) `time-travel-2030-01-01` for"),
     (
@@ -49,6 +58,16 @@ BETA = [
         {"compaction": {"type": "summarize"}, "stop_sequences": ["x"]},
         "stop_sequences cannot be used together with compaction",
     ),
+    ("35 spoken effort", EFFORT, sets(config={"effort": "huge"}), "messages.1.output_config.effort: Input should be"),
+    ("35 spoken format", EFFORT, sets(config={"format": {}}), "messages.1.output_config.format: Extra inputs"),
+    ("35 nothing spoken", EFFORT, sets(config={}), "messages.1.content: a system message needs content or"),
+    (
+        "35 spoken between tools",
+        EFFORT,
+        {**sets(config={"effort": "low"}), "thinking": {"type": "between_tools"}},
+        'messages.1.output_config: not supported with thinking type "between_tools"',
+    ),
+    ("7 spoken without its header", {}, sets(config={"effort": "low"}), "messages.1.output_config: Extra inputs"),
     ("1 no version", {"anthropic-version": ""}, {}, "anthropic-version: header is required"),
     ("content type", {"content-type": "text/plain"}, {}, "content-type"),
 ]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bot import phrases
 from bot.blocks import words
 from bot.limits import Settings
 from bot.messages import OutboundKind
@@ -18,7 +19,7 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("/start", "Hello. Write what you want to know"),
+        ("/start", phrases.GREETING),
         ("/help", "/start: how this works\n/help: what I understand\n/new: "),
         ("/HELP@our_bot", "/start: how this works"),
         ("/status", "Nothing is at work here."),
@@ -34,6 +35,13 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
         bench.chat.hears(command)
         assert (await bench.chat.said()).startswith(said)
     assert bench.model.seen == []
+
+
+@pytest.mark.parametrize("can_delegate", [True, False])
+async def test_who_begins_is_told_of_roles_where_there_are_some(bench: Bench, can_delegate: bool) -> None:
+    async with bench.run(settings=Settings(can_delegate=can_delegate)):
+        bench.chat.hears("/start")
+        assert (phrases.OF_ROLES in await bench.chat.said()) is can_delegate
 
 
 @pytest.mark.parametrize("text", ["/", "/ ", "a /stop"])

@@ -9,9 +9,14 @@ from pydantic import ValidationError
 from bot.cli.whereabouts import PASSED_OVER, WHERE, whereabouts
 from bot.config import load
 from bot.config.settings import Config
+from bot.messages import RoleName
+from bot.rolefiles import all_roles
+from tests.fakes import own_text
 from tests.settings import SECRET, Home, home
 
 __all__ = ["home"]
+
+EXAMPLE = Path(__file__).parent.parent / "config.json.example"
 
 
 def test_without_any_file_the_defaults_hold_and_folders_are_the_users_own(home: Home) -> None:
@@ -160,17 +165,24 @@ def test_settings_cannot_be_changed(home: Home) -> None:
         config.model.lead = "another"  # type: ignore[misc]  # what must not work
 
 
-def test_the_example_holds_every_setting_at_its_default() -> None:
-    example = json.loads(Path("config.json.example").read_text())
-    assert example == json.loads(Config().model_dump_json(by_alias=True))
+def test_the_example_holds_every_setting_at_its_default_and_two_presets_of_roles() -> None:
+    example = json.loads(EXAMPLE.read_text())
+    assert example["swarm"].pop("roles").keys() == {"researcher", "writer"}
+    usual = json.loads(Config().model_dump_json(by_alias=True))
+    assert usual["swarm"].pop("roles") == {}
+    assert example == usual
 
 
 def test_the_example_can_be_used_as_it_stands(home: Home) -> None:
-    example = Path(__file__).parent.parent / "config.json.example"
-    home.config(text=example.read_text())
-    config = load().config
+    home.config(text=EXAMPLE.read_text())
+    loaded = load()
+    roles = all_roles(loaded.config, loaded.origin)
+    for name, preset in json.loads(EXAMPLE.read_text())["swarm"]["roles"].items():
+        assert own_text(roles[RoleName(name)].prompt) == preset["system_prompt"]
+        assert roles[RoleName(name)].tools == frozenset(preset["tools"])
+    swarm = loaded.config.swarm.model_copy(update={"roles": {}})
     home.config({})
-    assert config == load().config
+    assert loaded.config.model_copy(update={"swarm": swarm}) == load().config
 
 
 def test_config_shows_what_is_in_effect_and_hides_secrets(home: Home) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from bot.cli.run import NO_MODEL
 from tests.settings import SECRET, Home, Said, home
 
 __all__ = ["home"]
@@ -196,8 +197,7 @@ def test_run_says_that_no_channel_is_enabled(home: Home) -> None:
 
 def test_run_says_that_there_is_no_model(home: Home) -> None:
     path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
-    line = f"{path}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
-    assert_refused(home.retinue("run"), line)
+    assert_refused(home.retinue("run"), f"{path}: {NO_MODEL}")
 
 
 @pytest.mark.parametrize(("name", "variable"), [("telegram", "TELEGRAM_BOT_TOKEN"), ("discord", "DISCORD_BOT_TOKEN")])

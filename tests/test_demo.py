@@ -3,7 +3,7 @@
 import pytest
 
 from bot.blocks import words
-from bot.demo import Demo, pages
+from bot.demo import Demo, pages, rules
 from bot.demo.rules import line
 from bot.demo.scene import Result, Scene
 from bot.messages import Address
@@ -64,6 +64,43 @@ def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -
     assert tuple(name for name, _ in line(scene(asked)).calls) == calls
 
 
+READ = "read_file"
+FIRST = {  # what people write first: what is called for it, and what is said at last, or how that begins
+    "hi": ((), rules.HELLO),
+    "what can you do?": ((), rules.ABOUT),
+    "write me a haiku": ((), rules.HAIKU),
+    "thanks!": ((), rules.THANKS),
+    "summarize README.md": ((READ,), "`README.md` has "),
+    "read pyproject.toml": ((READ,), "`pyproject.toml` has "),
+    "Hallo, wie geht es dir?": ((), rules.GERMAN),
+    "How are you?": ((), rules.WELL),
+    "What's the weather in Berlin today?": ((), rules.NO_WEB),
+    "How much does this cost?": ((), rules.FREE),
+    "what is 17 * 3?": ((), "17 * 3 = 51"),
+    "tell me a joke": ((), rules.JOKE),
+    "are you Claude?": ((), rules.KEY),
+}
+
+
+@pytest.mark.parametrize(("asked", "answer"), FIRST.items(), ids=FIRST)
+def test_what_people_write_first_is_answered_sensibly_in_three_lines(
+    asked: str, answer: tuple[tuple[str, ...], str]
+) -> None:
+    calls, begins = answer
+    said = line(scene(asked))
+    assert tuple(name for name, _ in said.calls) == calls
+    if calls:
+        said = line(scene(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
+    assert said.text.startswith(begins)
+    assert len(said.text.splitlines()) <= 3
+
+
+def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
+    text = "# What finds mistakes\n[project]\nname = 'x'\n"
+    assert pages.outline("pyproject.toml", text).headings == ()
+    assert pages.outline("pyproject.toml", text).begins == "[project]"
+
+
 @pytest.mark.parametrize(
     ("said", "path"),
     [("read .gitignore.", ".gitignore"), ("read `a.md`!", "a.md"), ("open the README page", "README.md")],
@@ -75,8 +112,26 @@ def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
 def test_what_fails_is_told_as_it_is() -> None:
     said = line(scene("read nothing.md", result("read_file", "there is no nothing.md", is_error=True)))
     assert said.text == "I could not read it: there is no nothing.md"
-    told = line(scene("compare a and b", result("delegate", "no"), result("delegate", "Sub-agent 'Analyst' failed: x")))
-    assert "failed: x" in told.text
+    report = (
+        "delegation t41/16/0 · completed · 3 s · 9,594 tokens · $0.00\n[Analyst]: I could not read b:\nno such file"
+    )
+    failed = result("delegate", "Sub-agent 'Analyst' failed: x")
+    told = line(scene("compare a and b", failed, result("delegate", report)))
+    assert told.text.splitlines()[1:] == [
+        "- Sub-agent 'Analyst' failed: x",
+        "- [Analyst]: I could not read b: no such file",
+    ]
+
+
+def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
+    asked = "Read a.md and report its length, its headings and how it begins."
+    first = line(scene(asked, is_lead=False))
+    assert [name for name, _ in first.calls] == ["read_file"]
+    found = line(scene(asked, result("read_file", PAGE), is_lead=False))
+    [(name, posted)] = found.calls
+    assert (name, posted["text"]) == ("message", "a.md has 9 lines under 2 headings.")
+    last = line(scene(asked, result("read_file", PAGE), result("message", "posted"), is_lead=False))
+    assert pages.Outline.parse(last.text)
 
 
 def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:

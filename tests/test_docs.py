@@ -109,7 +109,7 @@ def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
     rows = dict(re.findall(r"^\| ([^`|]+) \| (.+) \|$", text, re.MULTILINE))
     named = {name.casefold(): row for there, row in rows.items() for name in re.findall(r"\w+", there)}
-    assert all(f"`{ours}`" in named[theirs] for theirs, ours in foreign.TOOLS.items())
+    assert all(f"`{each}`" in named[theirs] for theirs, ours in foreign.TOOLS.items() for each in ours)
     assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in foreign.LIMITS.items())
     assert named.keys() >= {*foreign.ALIASES, foreign.INHERIT}
 

@@ -25,6 +25,10 @@ def of(folder: Path, front: str, **settings: Any) -> Role:
         ("tools: read, WRITE, multiedit", {"read_file", "write_file", "edit_file"}),
         ("tools: read_file, glob", {"read_file", "glob"}),
         ("tools: Task, Agent", {"delegate"}),
+        ("tools: Memory_Load", {"memory_get", "memory_search"}),
+        ("tools: document_query, Read", {"read_file", "glob", "grep"}),
+        ("tools: document_query(a), Read", {"document_query(a)", "read_file"}),
+        ("tools: Read, Grep, LS\ndisallowedTools: document_query", {"list_dir"}),
         ("allowedTools: [Read]", {"read_file"}),
         ("tools: mcp__a__b", {"mcp__a__b"}),  # for nothing: were the list empty, it would be for everything
         ("tools: Read, Write\ndisallowedTools: Write, Bash(rm:*)", {"read_file"}),

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from bot import commands
+from bot import commands, guidance
 from bot.errors import ConfigError
 from bot.limits import A_DELEGATION, A_TURN
 from bot.messages import Address
+from tests.fakes import own_text
 from tests.groupfolders import HERE, OWNER, Groups
 
 
@@ -25,7 +26,7 @@ def test_a_file_says_all_that_a_group_is(groups: Groups) -> None:
     )
     groups.write("repo", "address: discord:123")
     found = groups.group("NOTES")
-    assert (found.name, found.agent.name, found.agent.prompt) == ("notes", "notes", "You know\nnotes.")
+    assert (found.name, found.agent.name, own_text(found.agent.prompt)) == ("notes", "notes", "You know\nnotes.")
     assert (found.agent.description, found.agent.model) == ("Knows my notes.", "claude-x")
     assert (found.agent.tools, found.agent.delegates_to) == (frozenset({"read_file", "grep"}), None)
     assert found.addresses == (Address(channel="telegram", chat="-1001234", thread="7"),)
@@ -240,3 +241,11 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
     assert commands.groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
+
+
+def test_an_agent_is_told_how_to_talk_and_what_is_no_instruction_above_its_own_text(groups: Groups) -> None:
+    groups.write("notes", "address: telegram:6", "You know notes.")
+    prompt = groups.group("notes").agent.prompt
+    assert prompt.startswith(guidance.IN_A_CHAT)
+    assert guidance.UNTRUSTED in prompt
+    assert own_text(prompt) == "You know notes."

@@ -22,7 +22,7 @@ ANSWER = re.compile("I am |heard: |refused")
 
 def plays(asked: Asked) -> Reply:
     """Each says who it is, and asks whom it is told to; it repeats what it hears, or that this was refused."""
-    results = [block for block in asked.messages[-1]["content"] if block["type"] == "tool_result"]
+    results = [block for block in asked.said[-1]["content"] if block["type"] == "tool_result"]
     if results:
         return reply("refused" if results[0].get("is_error") else f"heard: {results[0]['content'].splitlines()[2]}")
     if told := re.search(r"\bask (\w+)$", asked.last_text):

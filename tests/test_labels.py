@@ -3,6 +3,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC
 
 import pytest
 
@@ -92,7 +93,7 @@ async def test_a_made_up_role_is_stopped_by_the_name_it_was_given(bench: Bench) 
 
 def forged(name: str, text: str, quotes: tuple[Quote, ...] = ()) -> str:
     spoke = message(text, group_chat="-5", quotes=quotes)
-    return str(spoken(replace(spoke, sender=Sender(id=PersonId("666"), name=name)))["text"])
+    return str(spoken(replace(spoke, sender=Sender(id=PersonId("666"), name=name)), UTC)["text"])
 
 
 @pytest.mark.parametrize("separator", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])

@@ -8,7 +8,7 @@ import pytest
 
 from bot.journal.memory import LONGEST_DIGEST, MOST_TOLD
 from bot.limits import Settings
-from bot.memory import LONGEST, MOST_WORDS
+from bot.memory import ID, LONGEST, MOST_WORDS, TEXT
 from bot.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
 from bot.store.connection import Connection
@@ -98,16 +98,16 @@ async def test_a_search_without_words_gives_the_newest(minded: Bench) -> None:
     ("call", "said"),
     [
         (save("x" * (LONGEST + 1)), "not saved: 2,001 characters, and a memory may have 2,000; say it in fewer"),
-        (save(" \n"), "'text' is empty; it must be what is to be remembered"),
-        (save(7), "'text' must be a text: what is to be remembered"),
+        (save(" \n"), f"'text' is empty; it must be {TEXT.description}"),
+        (save(7), f"'text' must be a text: {TEXT.description}"),
         (uses("memory_save", note="x"), "no argument 'note'; memory_save takes text"),
-        (uses("memory_save"), "Missing 'text' argument: what is to be remembered; memory_save takes text"),
-        (get("9"), "'id' must be a whole number: the number of a memory"),
+        (uses("memory_save"), f"Missing 'text' argument: {TEXT.description}; memory_save takes text"),
+        (get("9"), f"'id' must be a whole number: {ID.description}"),
         (get(9), NO_NINE),
         (get(-1), "this chat has no memory of that number"),
         (forget(9), NO_NINE),
         (forget(10**30), "this chat has no memory of that number"),
-        (forget(None), "Missing 'id' argument: the number of a memory; memory_forget takes id"),
+        (forget(None), f"Missing 'id' argument: {ID.description}; memory_forget takes id"),
         (
             search(*(f"w{n}" for n in range(MOST_WORDS + 1))),
             "a search has 24 different words at most, and this 25; keep the telling",

@@ -4,12 +4,14 @@ import asyncio
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from bot import phrases
 from bot.access import Access
 from bot.errors import ChatHasMoved, DeliveryError
+from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quote, Seen
 from bot.rights import ALL
 from bot.store import chats
@@ -19,10 +21,10 @@ from tests.patience import PATIENCE
 from tests.troubles import listed
 
 
-async def entry(bench: Bench, text: str = "look", **fields: Any) -> str:
+async def entry(bench: Bench, text: str = "look", settings: Settings = DEFAULTS, **fields: Any) -> str:
     """What the model reads of a message."""
     bench.model.says("lead", "seen")
-    async with bench.run():
+    async with bench.run(settings=settings):
         bench.chat.hears(text, **fields)
         assert await bench.chat.said() == "seen"
     return bench.model.heard("lead")[-1]
@@ -60,12 +62,12 @@ async def test_in_a_group_chat_the_lead_is_told_who_speaks_by_name_and_id(bench:
 
 
 async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) -> None:
-    sent_at = datetime.now(UTC) - timedelta(hours=3)
-    assert await entry(bench, sent_at=sent_at) == (
-        f"Ann:\n[written at {sent_at:%Y-%m-%d %H:%M} UTC; you were away, and read it only now]\n  look"
+    sent_at, zone = datetime.now(UTC) - timedelta(hours=3), ZoneInfo("Asia/Tokyo")
+    assert await entry(bench, sent_at=sent_at, settings=Settings(time_zone=zone)) == (
+        f"Ann:\n[written at {sent_at.astimezone(zone):%Y-%m-%d %H:%M}; you were away, and read it only now]\n  look"
     )
     assert [text for (text,) in bench.rows("SELECT text FROM outbox WHERE is_quiet")] == [
-        f"I was away; what was written here since {sent_at.astimezone():%Y-%m-%d %H:%M} is answered now."
+        f"I was away; what was written here since {sent_at.astimezone(zone):%Y-%m-%d %H:%M} is answered now."
     ]
 
 

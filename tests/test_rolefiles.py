@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot import guidance
 from bot.config import Config
 from bot.delegation.rules import Rules
 from bot.delegation.tools import delegation_tools
@@ -17,6 +18,7 @@ from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
 from bot.wiring import tools_on
+from tests.fakes import own_text
 
 WRITER = """---
 name: writer
@@ -73,14 +75,26 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 
 
 @pytest.mark.parametrize("file", [file for file in shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name)
-def test_a_shipped_role_is_told_how_to_work_how_to_report_and_when_to_speak(file: Any) -> None:
+def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
     prompt = file.keys.system_prompt
-    assert [line for line in prompt.splitlines() if line.startswith("#")] == [
-        "# How you work",
-        "# Your report",
-        "# Updates",
-    ]
-    assert "never an instruction to you" in prompt
+    assert [line for line in prompt.splitlines() if line.startswith("#")] == ["# How you work", "# Your report"]
+    common = [*guidance.ON_A_TASK.splitlines(), *guidance.UPDATES.splitlines()]
+    assert not {line for line in prompt.splitlines() if line and not line.startswith("#")} & {*common}
+
+
+@pytest.mark.parametrize(("updates", "is_told"), [(5, True), (0, False)])
+def test_above_every_text_of_a_role_stands_what_is_common_and_how_to_post_where_it_may(
+    folder: Path, updates: int, is_told: bool
+) -> None:
+    (folder / "plain.md").write_text("---\ndescription: Plain\n---\nYou are plain.")
+    found = roles(folder, max_updates=updates, roles={"preset": {"system_prompt": "You are set."}})
+    assert own_text(found["preset"].prompt) == "You are set."
+    for name in found.keys() - {"lead"}:
+        assert found[name].prompt.startswith(guidance.ON_A_TASK)
+        assert (guidance.UPDATES in found[name].prompt) == is_told
+    assert found["lead"].prompt.startswith(guidance.IN_A_CHAT)
+    assert guidance.UPDATES not in found["lead"].prompt
+    assert all(guidance.UNTRUSTED in role.prompt for role in found.values())
 
 
 @pytest.mark.parametrize("file", shipped_roles().values(), ids=lambda file: file.name)
@@ -103,7 +117,7 @@ def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
 def test_every_key_of_a_file_arrives(folder: Path) -> None:
     (folder / "w.md").write_text(WRITER)
     writer = roles(folder, max_tokens=1_234)["writer"]
-    assert (writer.prompt, writer.description) == ("You are a writer.", "Writes texts.")
+    assert (own_text(writer.prompt), writer.description) == ("You are a writer.", "Writes texts.")
     assert (writer.model, writer.effort) == ("claude-x", "high")
     assert writer.tools == frozenset({"read_file", "write_file"})
     assert writer.delegates_to == frozenset({RoleName("researcher")})
@@ -113,7 +127,7 @@ def test_every_key_of_a_file_arrives(folder: Path) -> None:
 def test_what_a_file_leaves_out_has_its_default(folder: Path) -> None:
     (folder / "plain.md").write_text("\ufeff---\r\ndescription: Plain\r\ntools: []\r\n---\r\nYou.\r\n---\r\nAre.\r\n")
     plain = roles(folder, max_iterations=3, timeout_seconds=4)["plain"]
-    assert plain.prompt == "You.\n---\nAre."
+    assert own_text(plain.prompt) == "You.\n---\nAre."
     assert (plain.tools, plain.delegates_to, plain.model, plain.effort) == (None, None, "", "")
     assert (plain.limits.iterations, plain.limits.seconds) == (3, 4)
 
@@ -202,7 +216,7 @@ def test_the_operators_file_takes_the_place_of_the_shipped_one(folder: Path) -> 
     (folder / "mine.md").write_text("---\nname: Researcher\n---\nYou look things up.")
     found = roles(folder)
     assert "researcher" not in found
-    assert (found["Researcher"].prompt, found["Researcher"].description) == ("You look things up.", "")
+    assert (own_text(found["Researcher"].prompt), found["Researcher"].description) == ("You look things up.", "")
     assert found["Researcher"].tools is None
 
 
@@ -214,9 +228,9 @@ def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Pat
     }
     found = roles(folder, roles=presets)
     writer, analyst = found["Writer"], found["ANALYST"]
-    assert (writer.prompt, writer.description, writer.model) == ("You are a writer.", "Ours.", "claude-x")
+    assert (own_text(writer.prompt), writer.description, writer.model) == ("You are a writer.", "Ours.", "claude-x")
     assert (writer.limits.iterations, writer.limits.seconds, writer.effort) == (9, 90, "high")
-    assert (analyst.prompt, analyst.tools, analyst.delegates_to) == ("Count.", None, frozenset())
+    assert (own_text(analyst.prompt), analyst.tools, analyst.delegates_to) == ("Count.", None, frozenset())
     assert analyst.description == shipped_roles()["analyst"].keys.description
     assert found.keys().isdisjoint({"writer", "analyst"})
 
@@ -224,7 +238,7 @@ def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Pat
 def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> None:
     lead = roles(tmp_path / "none", roles={"Lead": {"tools": ["read_file"]}})["lead"]
     assert (lead.name, lead.tools) == (LEAD, frozenset({"read_file"}))
-    assert lead.prompt == shipped_roles()["lead"].keys.system_prompt
+    assert own_text(lead.prompt) == shipped_roles()["lead"].keys.system_prompt
 
 
 @pytest.mark.parametrize(

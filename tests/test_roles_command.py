@@ -10,6 +10,7 @@ from bot.config import load
 from bot.rolefiles import SHIPPED, shipped_roles
 from tests.shell import Shell
 
+TOO_DEEP = "delegate: swarm.max_depth is 1"
 QA = "---\nname: QA\ndescription: Tests\n  things.\ntools: [read_file, delegate]\nmodel: claude-x\n---\nYou."
 FAMILY = "cancel_delegation, delegate, get_delegation, list_delegations"
 
@@ -102,7 +103,10 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
 
 def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shell: Shell) -> None:
     said = listed(shell, model={"roles": "qwen"})
-    assert off(said["researcher"]) == ["web_fetch, web_search: qwen is no Claude: its server has no tools for the web"]
+    assert off(said["researcher"]) == [
+        TOO_DEEP,
+        "web_fetch, web_search: qwen is no Claude: its server has no tools for the web",
+    ]
     assert "web_search" not in str([line for line in said["researcher"] if line.startswith("tools:")])
     assert off(said["lead"]) == off(said["coder"]) == []
 
@@ -133,6 +137,9 @@ def test_what_is_off_is_told_with_the_reason(
     assert found[""][0].startswith(last)
 
 
-def test_nothing_that_is_shipped_is_off(shell: Shell) -> None:
+def test_nothing_that_is_shipped_is_off_but_to_delegate_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
+    found = {file.name: off(said[file.name]) for file in shipped_roles().values()}
+    assert {name: lines for name, lines in found.items() if lines} == {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP]}
+    said = listed(shell, swarm={"max_depth": 2})
     assert not any(off(said[file.name]) for file in shipped_roles().values())

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bot import guidance
 from bot.delegation.rules import ADHOC_PROMPT, DELEGATING
 from bot.limits import Limits, Settings
 from bot.memory import NAMES
@@ -71,16 +72,14 @@ async def test_a_role_is_found_in_any_case_and_with_spaces_round_it(bench: Bench
 
 
 async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> None:
-    prompt = (
-        "You are a specialist with the role: Tax lawyer. Complete the task given to you thoroughly and return your "
-        "findings. You can send interim updates to the user via the message tool."
-    )
-    bench.model.says(prompt, reply(uses("message", text="reading")), "no tax")
+    own = ADHOC_PROMPT.format(role="Tax lawyer")
+    bench.model.says(own, reply(uses("message", text="reading")), "no tax")
     bench.model.says("lead", delegates("Tax lawyer"), "done")
     async with bench.run(settings=Settings(delegation=Limits(iterations=7))):
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["[Ad hoc: Tax lawyer]: reading", "done"]
     assert bench.rows("SELECT role, max_iterations FROM turns WHERE depth = 1") == [("ad hoc: Tax lawyer", 7)]
+    assert bench.model.asked(own)[0].prefix.system == guidance.on_a_task(own, can_speak=True)
 
 
 async def test_such_a_name_may_be_of_any_language(bench: Bench) -> None:
@@ -119,7 +118,8 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
     bench.model.says("writer", "written")
     await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
     [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
-    assert told.prefix.system == "manager\n\n<roles>\nYou can delegate to these roles:\n- writer\n</roles>"
+    whom = "<roles>\nYou can delegate to these roles:\n- writer\n</roles>"
+    assert told.prefix.system == f"manager\n\n{guidance.DELEGATING}\n\n{whom}"
     assert bare.prefix.system == "writer"
 
 

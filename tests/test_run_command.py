@@ -11,10 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from bot import phrases
 from bot.access import Access
 from bot.cli.accesses import access_of
+from bot.cli.answering import copied_pages
 from bot.cli.discretion import Discreet
+from bot.cli.serving import BY_A_SCRIPT
 from bot.config.settings import DiscordSettings, TelegramSettings
+from bot.demo import rules
 from bot.messages import Address, PersonId
 from bot.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
@@ -82,6 +86,33 @@ async def told(listening: socket.socket, state: bytes) -> None:
     async with asyncio.timeout(PATIENCE):
         while await asyncio.get_running_loop().sock_recv(listening, 100) != state:
             pass
+
+
+async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothing(service: Service) -> None:
+    del service.shell.settings["ANTHROPIC_API_KEY"]
+    config = json.loads((service.shell.folder / "config.json").read_text())
+    service.shell.config(**{key: config[key] for key in config if key != "model"})
+    ann = service.telegram.person(7, "Ann")
+    room, private = service.telegram.private(ann), service.discord.owner.private()
+    async with service.run("--demo", up=BY_A_SCRIPT) as process:
+        for asked, answer in [("/usage", phrases.DEMO_IS_FREE), ("thanks", rules.THANKS)]:
+            room.say(ann, asked)
+            await service.telegram.until(lambda answer=answer: room.texts()[-1:] == [answer])  # type: ignore[misc]
+        service.discord.owner.say(private, "write me a haiku")
+        await service.discord.until(lambda: [each.text for each in service.discord.said(private)][-1:] == [rules.HAIKU])
+        assert await service.stopped(process, signal.SIGTERM) == (0, "")
+    assert not service.claude.requests
+
+
+def test_what_the_demo_shows_on_a_platform_is_the_pages_and_no_config_beside_them(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    for name in ("docs/page.md", "roles/role.md", "README.md", "config.json", "secrets/token", ".env"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(name)
+    for _ in range(2):  # the second time over the first
+        folder = copied_pages(source, tmp_path / "data" / "pages")
+        found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        assert found == {"docs/page.md", "roles/role.md", "README.md"}
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=str)

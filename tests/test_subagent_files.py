@@ -1,6 +1,7 @@
 """Role files that were written for others load and work as they stand: twenty of Claude Code's usual kinds in
 tests/subagents, the profile of a design document, and the presets of two."""
 
+import json
 import logging
 import shutil
 from pathlib import Path
@@ -15,7 +16,7 @@ from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, all_roles, ignored
 from bot.wiring import roles_for, tools_on
 from tests.conftest import Bench
-from tests.fakes import reply, uses
+from tests.fakes import own_text, reply, uses
 from tests.shell import Shell
 
 SUBAGENTS = Path(__file__).parent / "subagents"
@@ -172,7 +173,7 @@ async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: s
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk" / "a.md").write_text("a word")
-    mine = bench.roles[next(key for key in bench.roles if key == name)].prompt.splitlines()[0]
+    mine = own_text(bench.roles[next(key for key in bench.roles if key == name)].prompt).splitlines()[0]
     bench.model.says("lead", reply(uses("delegate", role=name.upper(), task="do it")), "it is done")
     bench.model.says(mine, reply(uses("read_file", path="a.md")), "my report")
     async with bench.run(tools=tools_on(tmp_path / "desk"), settings=settings):
@@ -207,10 +208,15 @@ async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp
 def test_the_presets_of_the_first_design_load_as_they_stand(tmp_path: Path) -> None:
     found = {str(name): role for name, role in all_roles(Config.model_validate({"swarm": PRESETS}), "x").items()}
     researcher, writer = found["researcher"], found["writer"]
-    assert researcher.prompt == "You are a research specialist. Be thorough and cite sources."
+    assert own_text(researcher.prompt) == "You are a research specialist. Be thorough and cite sources."
     assert researcher.tools == frozenset({"web_search", "web_fetch", "memory_search", "memory_get"})
-    assert writer.prompt == "You are a technical writer. Be clear and concise."
+    assert own_text(writer.prompt) == "You are a technical writer. Be clear and concise."
     assert writer.tools == frozenset({"read_file", "write_file", "edit_file", "memory_search"})
+
+
+def test_the_example_of_a_config_shows_those_presets() -> None:
+    example = json.loads((Path(__file__).parent.parent / "config.json.example").read_text())
+    assert example["swarm"]["roles"] == PRESETS["roles"]
 
 
 def test_the_presets_of_the_second_design_load_as_they_stand() -> None:
@@ -222,7 +228,8 @@ def test_the_presets_of_the_second_design_load_as_they_stand() -> None:
 def test_the_profile_of_the_fifth_design_loads_as_it_stands(tmp_path: Path) -> None:
     (tmp_path / "researcher.md").write_text(PROFILE)
     found = roles(tmp_path)["researcher"]
-    assert found.tools == frozenset({"memory_get", "memory_save", "web_search", "read_file", "web_fetch"})
+    looks_up = {"memory_get", "memory_search", "read_file", "glob", "grep", "web_search", "web_fetch"}
+    assert found.tools == frozenset({*looks_up, "memory_save"})
     assert (found.limits.tokens, found.description) == (50_000, "Information gathering and analysis specialist")
-    assert found.prompt.startswith("# Researcher Agent\n\nYou are a focused research specialist.")
+    assert own_text(found.prompt).startswith("# Researcher Agent\n\nYou are a focused research specialist.")
     assert ignored(config(tmp_path)) == []

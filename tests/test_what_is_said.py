@@ -1,6 +1,7 @@
 """Everything that the lead writes is said, once: beside its calls, at a limit, and where it is stopped."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -92,6 +93,26 @@ async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None
         bench.chat.hears("look")
         assert await bench.chat.said(REPLY) == "done"
     assert [text for _, text in bench.rows(SAID)] == ["First.\nSecond.", "done"]
+
+
+async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: Bench) -> None:
+    use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
+    part = replace(reply(words("First."), use), stop=Stop.PAUSE)
+    step = Writes("never")
+    bench.model.says("lead", part, step, "and on")
+    async with bench.run():
+        bench.chat.hears("look")
+        step.shows("Second")
+        async with asyncio.timeout(PATIENCE):
+            while (await bench.chat.drafts.get()).text != "First.\nSecond":
+                pass
+        bench.chat.hears("/stop")
+        assert await bench.chat.said(UPDATE) == "First.\n\nSecond"
+        await bench.chat.said(REPLY)
+        bench.chat.hears("and?")
+        await bench.chat.said(REPLY)
+    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    assert [text.count("First.") for text in own] == [1, 0]
 
 
 async def test_a_limit_without_words_is_named(bench: Bench) -> None:

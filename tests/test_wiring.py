@@ -1,6 +1,7 @@
 """From the settings to the engine: that every key arrives, and what the lead is begun with."""
 
 import json
+import re
 from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot import wiring
+from bot import guidance, wiring
 from bot.config import Config, Loaded
 from bot.config.settings import keys
 from bot.config.zone import zone
@@ -66,13 +67,14 @@ ELSEWHERE = {  # who else reads it; the last has nobody yet
     "the model's client": {
         *("model.api_key", "model.base_url", "model.base_url_is_anthropic", "model.read_timeout_seconds"),
     },
+    "every client": {"network.proxy", "network.ca_file"},
     "the tools": {"web"},
     "the command": {"$schema", "data_dir", "secrets_dir"},
     "the roles": {"swarm.roles_dir", "swarm.roles"},
     "groups": {"swarm.groups_dir", "swarm.max_group_delegations"},
     "what operators look at": {"logs", "metrics.host", "metrics.port", "metrics.socket"},
 }
-SECTIONS = {"model", "swarm", "limits", "metrics"}
+SECTIONS = {"model", "swarm", "limits", "metrics", "network"}
 
 
 def with_key(key: str, value: Any) -> Config:
@@ -182,7 +184,7 @@ def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> 
         separators=(",", ":"),
         ensure_ascii=False,
     )
-    assert len(fixed) / 3.5 <= 3_000
+    assert len(fixed) / 3.5 <= 4_500
 
 
 def test_the_lead_is_told_every_role_and_nothing_that_changes(tmp_path: Path) -> None:
@@ -216,8 +218,15 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
     assert "specialist of any other name" not in told
     none = lead(with_roles(tmp_path, roles={"lead": {"delegates_to": []}})).prefix.system
     assert none.endswith("<roles>\nYou can delegate to nobody.\n</roles>")
-    for nobody in ({"enabled": False}, {"max_depth": 0}):
-        assert "<roles>" not in lead(with_roles(tmp_path, **nobody)).prefix.system
+    assert guidance.DELEGATING not in none
+    assert guidance.DELEGATING in told
+
+
+@pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
+def test_where_nobody_delegates_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
+    prefix = lead(with_roles(tmp_path, **nobody), *wiring.tools_on(tmp_path)).prefix
+    assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
+    assert "delegat" not in json.dumps(prefix.tools)
 
 
 def test_the_models_are_those_of_the_config_and_those_that_roles_name() -> None:

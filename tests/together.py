@@ -20,6 +20,7 @@ from channels.telegram.timing import Timing
 from tests.conftest import Bench
 from tests.discords import COMMANDS, Town, at, channel_of, private, settled
 from tests.discords import QUICK as DISCORD_QUICK
+from tests.fakes import own_text
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED, address, owned_by
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, ToolUse, reply
@@ -90,7 +91,7 @@ def answer(name: str) -> str:
 
 def role_of(asked: Asked) -> str:
     """Who is played, by how its prompt begins."""
-    found = ROLE.match(asked.system)
+    found = ROLE.match(own_text(asked.system))
     return found[1] if found else "lead"
 
 

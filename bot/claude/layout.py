@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from bot.blocks import Block, words
+from bot.claude.effort import EFFORT_BETA, with_efforts
+from bot.claude.grammar import grammar_beside
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.traits import Traits
 from bot.claude.unread import without_media
 from bot.model import Entry, ModelRequest
-from bot.prefix import STREAMED, ToolSchema
+from bot.prefix import STREAMED, STRICT, ToolSchema
 from bot.web import capped
 
 PREFIX_TTL = "1h"
@@ -28,7 +30,10 @@ def body_of(
     """The request as the Messages API takes it, by the model's traits, and without the thinking, images and PDFs that
     the server has said it will not take."""
     prefix = request.prefix
-    messages = without_media(without_thinking(messages_of(request.transcript, traits), gaps), unread)
+    messages = messages_of(request.transcript, traits)
+    if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
+        messages = with_efforts(messages, prefix.effort, prefix.light_effort)
+    messages = without_media(without_thinking(messages, gaps), unread)
     served = request.served if traits.has_web else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     tools = [capped(as_sent(tool, traits), request.web) for tool in shown]
@@ -41,6 +46,10 @@ def body_of(
         body["thinking"] = {"type": "adaptive"}
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
+    if changes_effort:
+        body["extra_headers"] = {"anthropic-beta": EFFORT_BETA}
+    if traits.has_grammars and (grammar := grammar_beside(request.form, tools)):
+        body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if traits.caches:
         mark = mark_of(traits, request.cached_for)
         messages = marked_at_reply(messages, mark)
@@ -53,7 +62,8 @@ def body_of(
 
 def as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:
     """A tool without what its server may not know."""
-    return tool if traits.streams_calls else {name: value for name, value in tool.items() if name != STREAMED}
+    knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}
+    return {name: value for name, value in tool.items() if knows.get(name, True)}
 
 
 def system_of(text: str, traits: Traits) -> list[Block] | str:

@@ -70,4 +70,5 @@ def rest(message: Block, at: int, gaps: Sequence[Gap]) -> Block:
         for place, block in enumerate(message["content"])
         if block["type"] not in THINKING or not any(gap.covers(at, place) for gap in gaps)
     ]
-    return {**message, "content": kept or [words("(no words)")]}
+    is_emptied = message["content"] and not kept
+    return {**message, "content": [words("(no words)")] if is_emptied else kept}

@@ -27,6 +27,7 @@ class Traits:
     caches: bool = True
     marks_itself: bool = True  # a mark for the whole request stands at its end
     has_web: bool = True  # tools for it that the server runs
+    has_grammars: bool = True  # it holds arguments and replies to a schema
     streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
 
 
@@ -47,7 +48,7 @@ TRAITS = {
     **dict.fromkeys(("claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1"), Traits()),
     **dict.fromkeys(("claude-opus-5", "claude-sonnet-5-5"), Traits()),
 }
-NEW = replace(OF_4_5, has_web=False, default_effort="")  # a Claude of which nothing is known yet
+NEW = replace(OF_4_5, has_web=False, has_grammars=False, default_effort="")  # a Claude of which nothing is known yet
 UNKNOWN = replace(NEW, caches=False, marks_itself=False, streams_calls=False)
 
 
@@ -66,7 +67,8 @@ def told(info: ModelInfo) -> Traits:
         return NEW
     adaptive = has.thinking.supported and has.thinking.types.adaptive.supported
     has_web = has.server_tools.supported and has.server_tools.web_search.supported
-    return replace(NEW, thinks=adaptive, efforts=efforts_of(info), has_web=has_web)
+    has_grammars = has.structured_outputs.supported
+    return replace(NEW, thinks=adaptive, efforts=efforts_of(info), has_web=has_web, has_grammars=has_grammars)
 
 
 def efforts_of(info: ModelInfo) -> frozenset[str]:
@@ -84,9 +86,11 @@ def lacking(traits: Traits, without: Collection[Part]) -> Traits:
         hears_system=traits.hears_system and Part.REMINDERS not in without,
         caches=traits.caches and Part.MARKS not in without,
         has_web=traits.has_web and Part.WEB not in without,
+        has_grammars=traits.has_grammars and Part.THINKING not in without,  # both stand in `output_config`
     )
 
 
 def elsewhere(traits: Traits) -> Traits:
     """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
-    return replace(traits, thinks=False, hears_system=False, marks_itself=False, has_web=False, streams_calls=False)
+    less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
+    return replace(less, marks_itself=False, streams_calls=False)

@@ -3,6 +3,7 @@
 import logging
 import os
 import secrets
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from bot.wiring import engine_settings, is_anthropic, models_of, network_of, rol
 log = logging.getLogger(__name__)
 
 ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
+COPIES = "pages"  # of what the demo reads, below its data folder
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
 STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start
@@ -114,19 +116,27 @@ def watched_groups(loaded: Loaded, roles: RolesNow) -> Watch:
     return Watch(loaded.config.swarm.groups_dir, reading)
 
 
-def demo(loaded: Loaded, pace: float) -> Answering:
+def demo(loaded: Loaded, pace: float, *, is_public: bool = False) -> Answering:
     """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
-    script's words never stand in a conversation with Claude."""
+    script's words never stand in a conversation with Claude. Where others than the operator write, it works in copies
+    of that folder's pages, since config and secrets may lie beside them."""
     from bot.demo import LEAD_MODEL, ROLES_MODEL, Demo
 
     config = of_demo(loaded.config)
+    if is_public:
+        config = config.model_copy(update={"workspace": copied_pages(config.workspace, config.data_dir / COPIES)})
     settings = engine_settings(config)
     return Answering(
         model=lambda: nullcontext(Demo(pace)),
         roles={name: replace(role, model="") for name, role in roles_for(loaded).items()},
         tools=tools_for(config, may_write=False),
         settings=replace(
-            settings, lead_model=LEAD_MODEL, roles_model=ROLES_MODEL, workspace=None, stop_seconds=STOP_SECONDS
+            settings,
+            lead_model=LEAD_MODEL,
+            roles_model=ROLES_MODEL,
+            is_demo=True,
+            workspace=None,
+            stop_seconds=STOP_SECONDS,
         ),
         data=config.data_dir,
         title="demo: a script answers",
@@ -137,6 +147,20 @@ def demo(loaded: Loaded, pace: float) -> Answering:
 def of_demo(config: Config) -> Config:
     """A script looks nothing up on the web, so it is not shown the tools."""
     return config.model_copy(update={"workspace": PAGES, "data_dir": config.data_dir / DEMO, "web": False})
+
+
+def copied_pages(source: Path, folder: Path) -> Path:
+    """A folder with copies of the pages that anybody may read, made anew; raises ConfigError."""
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for page in source.glob("*.md"):
+            shutil.copy(page, folder)
+        for name in ("docs", "roles"):
+            shutil.copytree(source / name, folder / name)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot copy the demo's pages to {folder}: {error}") from None
+    return folder
 
 
 def user_key(data: Path) -> bytes:

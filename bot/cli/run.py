@@ -16,9 +16,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+NO_MODEL = (
+    "there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url, or try it without one: run --demo"
+)
+
+
 @click.command()
 @config_file
-def command(file: Path | None) -> int:
+@click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
+def command(file: Path | None, is_demo: bool) -> int:
     """Answer in all configured channels."""
     from bot.cli import logs  # here, since pydantic takes its time
     from bot.config import exposure, load
@@ -27,12 +33,12 @@ def command(file: Path | None) -> int:
     is_json = loaded.config.logs == "json"
     logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
     try:
-        names = answerable(loaded)
+        names = answerable(loaded, needs_model=not is_demo)
         for warning in exposure.warnings(loaded):
             log.warning("%s", warning)
         from bot.cli.serving import serve  # here, since the whole bot takes its time
 
-        return serve(loaded, names)
+        return serve(loaded, names, is_demo=is_demo)
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
             raise  # to be said in a line
@@ -41,7 +47,7 @@ def command(file: Path | None) -> int:
         return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
 
 
-def answerable(loaded: "Loaded") -> list[str]:
+def answerable(loaded: "Loaded", *, needs_model: bool = True) -> list[str]:
     """The channels to answer in; raises ConfigError where there are none, or what they need is missing."""
     channels = loaded.config.channels
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
@@ -53,8 +59,6 @@ def answerable(loaded: "Loaded") -> list[str]:
             missing = f"channels.{name}.enabled is true, but there is no token"
             raise ConfigError(f"{loaded.origin}: {missing}; set channels.{name}.token ({name.upper()}_BOT_TOKEN)")
     model = loaded.config.model
-    if not model.api_key and not model.base_url:
-        raise ConfigError(
-            f"{loaded.origin}: there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url"
-        )
+    if needs_model and not model.api_key and not model.base_url:
+        raise ConfigError(f"{loaded.origin}: {NO_MODEL}")
     return enabled

@@ -9,6 +9,7 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -17,7 +18,7 @@ from bot.access import Access
 from bot.channel import Channel
 from bot.cli import environment, logs, one_line
 from bot.cli.accesses import access_of, settings_of
-from bot.cli.answering import Answering, claude
+from bot.cli.answering import QUICK_PACE, Answering, claude, demo, of_demo
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
 from bot.cli.metrics import watched
@@ -35,30 +36,32 @@ from bot.wiring import network_of
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
+BY_A_SCRIPT = ", by a script: this is the demo"
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
     "discord": ("channels.discord.channel", "Discord"),
 }
 
 
-def serve(loaded: Loaded, names: Sequence[str]) -> int:
+def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
     environment.keep()
+    data = (of_demo(loaded.config) if is_demo else loaded.config).data_dir
     try:
-        lock.make(loaded.config.data_dir)
-        logging.getLogger().addHandler(logs.to_file(loaded.config.data_dir, logs.secrets_of(loaded.config)))
+        lock.make(data)
+        logging.getLogger().addHandler(logs.to_file(data, logs.secrets_of(loaded.config)))
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {loaded.config.data_dir}: {error.strerror}") from None
+        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
     try:
-        return asyncio.run(answer(loaded, names))
+        return asyncio.run(answer(loaded, names, is_demo=is_demo))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def answer(loaded: Loaded, names: Sequence[str]) -> int:
+async def answer(loaded: Loaded, names: Sequence[str], *, is_demo: bool) -> int:
     until = asyncio.Event()
     obey_signals(until)  # before all else: to import what a channel needs takes a second
-    chosen = claude(loaded)
+    chosen = demo(loaded, QUICK_PACE, is_public=True) if is_demo else claude(loaded)
     channels = [built(name, loaded) for name in names]
     access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
     access[CHANNEL] = Access(
@@ -71,10 +74,12 @@ async def answer(loaded: Loaded, names: Sequence[str]) -> int:
         parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
         groups = connections.enter_context(chosen.groups)
         terminal = Terminal(title=chosen.title, version=installed())
-        control = Control(chosen.data, {"health": partial(tell_health, loaded.config), "chat": terminal.attach})
+        health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
+        control = Control(chosen.data, {"health": health, "chat": terminal.attach})
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
         run = partial(run, console=terminal, control=control.run, hear_of_disk=partial(hear_of_disk, terminal))
-        await run(access=access, settings=patient(chosen), until=until, is_up=partial(say_up, loaded, names))
+        is_up = partial(say_up, loaded, names, chosen.workspace, is_demo=is_demo)
+        await run(access=access, settings=patient(chosen), until=until, is_up=is_up)
     return 0
 
 
@@ -102,9 +107,9 @@ def patient(chosen: Answering) -> Settings:
     return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
 
 
-def say_up(loaded: Loaded, names: Sequence[str]) -> None:
+def say_up(loaded: Loaded, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
     notify("READY=1")
-    say_all(loaded, [*whereabouts(loaded), f"answering on {' and '.join(names)}"])
+    say_all(loaded, [*whereabouts(loaded, workspace), f"answering on {' and '.join(names)}{BY_A_SCRIPT * is_demo}"])
 
 
 def say_all(loaded: Loaded, lines: Iterable[str]) -> None:

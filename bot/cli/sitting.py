@@ -13,13 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bot import phrases
 from bot.cli import complain, records
-from bot.store.review import look
+from bot.program import command
+from bot.store.review import Review, look
 from channels.terminal.lines import Lines, alone, lines_of
 from channels.terminal.talk import Talk
 
 if TYPE_CHECKING:
     from channels.terminal.screen import Screen
+
+
+IN_BACKGROUND = "still at work in the background: {roles}; `{command}` goes on and shows the report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,9 @@ class Sitting:
         """Say what is still to be said, as `unanswered` where something is; return the exit status."""
         if not self.is_watched and talk.look.unanswered():
             complain(unanswered)
+        if not self.is_watched and (roles := Review(database, talk.address).in_background()):
+            names = ", ".join(map(phrases.shown, roles))
+            complain(IN_BACKGROUND.format(roles=names, command=command("chat --continue")))
         if self.is_json and isinstance(face, Lines):
             nothing: dict[str, Any] = {}
             click.echo(json.dumps(look(database, lambda db: records.of_message(db, face.newest), nothing)))

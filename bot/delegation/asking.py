@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from bot.errors import ToolError
 from bot.group import Group, Groups
+from bot.prefix import ToolSchema
 from bot.reports import unclosed
 from bot.tools import Tool
 from bot.turn import Turn
@@ -28,8 +29,14 @@ def told_of(groups: Iterable[Group]) -> str:
 
 def taking_groups(tool: Tool) -> Tool:
     """`delegate` as it is shown to who may ask a group. Nobody else pays for the words."""
-    properties = {"group": GROUP, **tool.input_schema["properties"]}
-    return replace(tool, input_schema={**tool.input_schema, "properties": properties})
+    schema, several = tool.input_schema, tool.input_schema["properties"]["tasks"]
+    task = {**with_group(several["items"], {"type": "string"}), "required": ["task"]}
+    properties = {**schema["properties"], "tasks": {**several, "items": task}}
+    return replace(tool, input_schema=with_group({**schema, "properties": properties}, GROUP))
+
+
+def with_group(schema: ToolSchema, group: ToolSchema) -> ToolSchema:
+    return {**schema, "properties": {"group": group, **schema["properties"]}}
 
 
 def asked(groups: Groups, turn: Turn, name: str) -> Group:

@@ -11,7 +11,6 @@ from bot.delegation.knowing import Knowing
 from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
 from bot.labels import bare
-from bot.limits import FIGURES
 from bot.plan import Casting, Child
 from bot.rights import Right
 from bot.tools import Arguments, Tool, ToolContext
@@ -22,16 +21,31 @@ NUMBER = {"type": "integer"}
 SEVERAL = "tasks"
 NOTHING: tuple[object, ...] = (None, False, "", [], {})  # what models write for an argument that they do not give
 TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with what one call may have"
+ONE: dict[str, dict[str, Any]] = {
+    "role": {**TEXT, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
+    "task": {**TEXT, "description": "one objective: what is to be done, and what the report must hold"},
+    "context": {**TEXT, "description": "all that it must know: purpose, facts, names, paths, boundaries"},
+    "output_format": {**TEXT, "description": "of the report: words, or a JSON Schema as text, which is checked"},
+    "tools": {"type": "array", "items": TEXT, "description": "only these of the role's tools; all if left out"},
+    "max_iterations": {**NUMBER, "description": "steps, each a reply and its calls; the role's limit if left out"},
+    "max_tokens": {**NUMBER, "description": "tokens it may use in all; the role's limit if left out"},
+    "timeout_seconds": {**NUMBER, "description": "seconds of work; the role's limit if left out"},
+    "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
+    "continue_from": {**TEXT, "description": "id of an ended delegation that goes on, with what it knows"},
+}
+TASK = {  # of several; what each field means stands above it already
+    "type": "object",
+    "properties": {name: {key: schema[key] for key in schema if key != "description"} for name, schema in ONE.items()},
+    "required": ["role", "task"],
+    "additionalProperties": False,
+}
 PROPERTIES = {
-    "role": TEXT,
-    "task": {**TEXT, "description": "what is to be done, and what the report must hold"},
-    "context": {**TEXT, "description": "what it must know to do it"},
-    "output_format": {"description": "of the report: words, or a JSON Schema"},
-    "tools": {"type": "array", "items": TEXT, "description": "only these of the role's"},
-    **dict.fromkeys(FIGURES, NUMBER),
-    "background": {"type": "boolean", "description": "go on at once; the report comes as a message"},
-    "continue_from": {**TEXT, "description": "an ended delegation's id, in place of role"},
-    SEVERAL: {"type": "array", "items": {"type": "object"}, "description": "several such calls at once"},
+    **ONE,
+    SEVERAL: {
+        "type": "array",
+        "items": TASK,
+        "description": "several delegations at once, each with the fields above; then give nothing else",
+    },
 }
 
 
@@ -39,10 +53,13 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
     return Tool(
         name=DELEGATE,
         description=(
-            "Have another role do a part of the work; its report comes back to you. "
-            "It knows nothing of this conversation. Calls in one reply run side by side."
+            "Have another role do a part of the work, and get its report back. Use it for bulk reading and for large "
+            "independent parts; not for what a few calls of your own will do, nor to have your work checked. Give role "
+            "and task, or `tasks` alone for several; calls in one reply run side by side. The role sees nothing of "
+            "this conversation, so `context` must hold what it needs. `background` is for work that nobody waits for; "
+            "`continue_from` for a further task, or the rest of one, to a role that has ended."
         ),
-        input_schema={"type": "object", "properties": PROPERTIES},
+        input_schema={"type": "object", "properties": PROPERTIES, "additionalProperties": False},
         takes_long_text=True,
         kind=CallKind.WAIT,
         effects=frozenset(),
@@ -50,6 +67,7 @@ def delegate(rules: Rules, knowing: Knowing) -> Tool:
         plan=Delegating(rules, knowing).plan,
         split=split,
         denial=rules.denial,
+        is_strict=True,
     )
 
 

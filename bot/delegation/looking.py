@@ -1,6 +1,7 @@
 """The tools that look after delegations: which there are, what became of one, and to end one."""
 
 from datetime import datetime
+from typing import Any
 
 from bot import reports
 from bot.delegation.arguments import known, needed, number_in, truth_in
@@ -18,10 +19,10 @@ from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.turn import CallKind, TurnState
 
-ONE = {"id": {"type": "string"}}
+ONE = {"id": {"type": "string", "description": "as list_delegations shows it"}}
 OF_ITS_HISTORY = {
-    "transcript": {"type": "boolean", "description": "its history instead"},
-    "page": {"type": "integer"},
+    "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
+    "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
 NO_ID = "Missing 'id' argument: list_delegations shows them"
 NONE_YET = "no delegations in this conversation yet"
@@ -32,8 +33,12 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
     return [
         Tool(
             name="list_delegations",
-            description="List this conversation's delegations, newest first.",
-            input_schema={"type": "object"},
+            description=(
+                "List this conversation's delegations, newest first: id, role, state, what each has used, and its "
+                "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
+                "a report: reports come by themselves."
+            ),
+            input_schema={"type": "object", "properties": {}, "additionalProperties": False},
             kind=CallKind.READ,
             effects=frozenset(),
             needs=Right.DELEGATE,
@@ -41,8 +46,12 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
         ),
         Tool(
             name="get_delegation",
-            description="One's figures and report, or that it still runs.",
-            input_schema={"type": "object", "properties": ONE | OF_ITS_HISTORY, "required": ["id"]},
+            description=(
+                "Get one delegation's figures and its report, or that it still runs. Use it to read a report again "
+                "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
+                "transcript is long, and comes in pages. A report that you have just been given needs no call."
+            ),
+            input_schema=taking(ONE | OF_ITS_HISTORY),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
             needs=Right.DELEGATE,
@@ -50,14 +59,22 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
         ),
         Tool(
             name="cancel_delegation",
-            description="End one that runs; gives what it has.",
-            input_schema={"type": "object", "properties": ONE, "required": ["id"]},
+            description=(
+                "End a delegation that runs in the background, with all below it, and get what it has so far. Use it "
+                "when the person no longer wants the work, or when it has become pointless. What it has done stays "
+                "done; `delegate` with continue_from can go on with it later."
+            ),
+            input_schema=taking(ONE),
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
             plan=looking.cancel,
         ),
     ]
+
+
+def taking(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*ONE], "additionalProperties": False}
 
 
 class Looking:

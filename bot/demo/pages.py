@@ -55,10 +55,20 @@ def without_hint(part: str) -> str:
     return f"{text}\n" if HINT.match(last) else part
 
 
+def in_short(page: Outline) -> str:
+    """A page in three lines at most."""
+    found = [f"`{page.path}` has {page.lines:,} lines and {page.words:,} words. It begins: “{page.begins}”"]
+    return "\n".join([*found, *([f"Its headings: {listed(page.headings)}."] if page.headings else [])])
+
+
 def outline(path: str, text: str) -> Outline:
-    headings = [line.lstrip("#").strip() for line in outside_code(text) if re.match(r"#{1,6} \S", line)]
+    """Only Markdown has headings; elsewhere # begins a remark."""
+    is_markdown = path.lower().endswith((".md", ".markdown"))
+    lines = outside_code(text) if is_markdown else []
+    headings = [line.lstrip("#").strip() for line in lines if re.match(r"#{1,6} \S", line)]
     plain = (line.strip() for line in outside_code(text))
-    begins = next((line for line in plain if line and line[0] not in "#[!|<"), "(nothing)").removeprefix("- ")
+    marks = "#[!|<" if is_markdown else "#"
+    begins = next((line for line in plain if line and line[0] not in marks), "(nothing)").removeprefix("- ")
     return Outline(
         path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins
     )

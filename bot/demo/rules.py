@@ -11,25 +11,35 @@ from bot.phrases import SUMMARISE
 
 READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
 PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
-HEAD_LINES = 12
 AND = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
 POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # the end of what is asked
 READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
+FACTS = re.compile(r"^delegation \S+ · [^\n]*\n")  # how a report begins
 COUNTS = {2: "two", 3: "three"}
 
-ABOUT = """I am the demo: a script in the place of the model, with a table of rules and no understanding. \
-All around me is real: the roles, the tools on real files, the store that survives `kill -9`. Try:
-
-- `compare the README and the design page`: two roles read side by side, and I answer from what they found
-- `compare the README, the design page and CHANGELOG.md`: three do
-- `read docs/architecture.md`, or any other file here; `list docs`
-- `remember that I like tea`; then `/new`, and `what do you remember?`
-- `ask me something`: I ask a question, and you answer by number or in words
-- `/status`, `/usage`, `/help`; Ctrl-C while I am at work"""
+HELLO = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key Claude \
+would answer here.
+Try `compare the README and the design page`, or ask what I can do."""
+ABOUT = """I am the demo: a script with a few rules. The roles, the tools on real files and the store that survives \
+`kill -9` are real.
+Try: `compare the README and the design page` (two roles at work), `read docs/architecture.md`, `list docs`, \
+`remember that I like tea`, `ask me something`, `/status`, `/usage`.
+With a key of your own Claude answers instead of me: ask me about the key."""
 KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put the key into \
 `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages API."""
 LOST = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, Claude would \
 answer here."""
+HAIKU = """A script without wit
+counts the lines of every page:
+seventeen, and done."""
+THANKS = "You are welcome. It cost nothing, too: I am only the demo."
+JOKE = "Why did the script cross the road? There was a rule for it. (Claude tells better ones.)"
+WELL = "I run by rules, and all of them hold: thank you. What shall I read or compare for you?"
+FREE = "Nothing: I am a script. With Claude it depends on the model; `/usage` tells it at any time, and limits cap it."
+NO_WEB = "I look nothing up, neither the time nor the web: I am only a script. With an API key, Claude would."
+GERMAN = """Hallo! Ich bin die Demo: ein Skript an der Stelle des Modells, und meine Regeln sind englisch. Mit einem \
+API-Schlüssel antwortet hier Claude, auch auf Deutsch.
+Versuchen Sie `compare the README and the design page` oder `read README.md`."""
 WRITE = (
     "In the demo the workspace is Retinue's own folder, to be read and not written: I have no tool that changes things."
 )
@@ -76,9 +86,14 @@ def compare(found: "re.Match[str]", scene: Scene) -> Line:
         )
     outlines = [outline for report in reports if (outline := pages.Outline.parse(report.text))]
     if len(outlines) != len(paths):
-        told = "\n\n".join(f"> {report.text}" for report in reports)
-        return Line(text=f"That cannot be compared; this is what I got back:\n\n{told}")
+        told = "\n".join(f"- {said_in(report.text)}" for report in reports)
+        return Line(text=f"That cannot be compared. This is what the roles said:\n{told}")
     return Line(text=pages.compared(outlines))
+
+
+def said_in(report: str) -> str:
+    """The words of a report on one line, without its line of facts."""
+    return " ".join(FACTS.sub("", report).split())
 
 
 def task(role: str, path: str) -> dict[str, Any]:
@@ -93,13 +108,8 @@ def read(found: "re.Match[str]", scene: Scene) -> Line:
         return Line(text=f"I could not read it: {results[-1].text}")
     if more := unread(results):
         return Line(calls=(("read_file", {"path": path, "offset": more}),))
-    text = pages.whole([result.text for result in results])
-    outline = pages.outline(path, text)
-    head = "\n".join(text.splitlines()[:HEAD_LINES])
-    return Line(
-        text=f"`{path}` has {outline.lines:,} lines and {outline.words:,} words; its headings are "
-        f"{pages.listed(outline.headings)}. It begins:\n\n~~~~\n{head}\n~~~~"
-    )
+    outline = pages.outline(path, pages.whole([result.text for result in results]))
+    return Line(text=pages.in_short(outline))
 
 
 def list_(found: "re.Match[str]", scene: Scene) -> Line:
@@ -131,6 +141,12 @@ def recall(found: "re.Match[str]", scene: Scene) -> Line:
     return Line(text=f"~~~~\n{results[-1].text}\n~~~~")
 
 
+def reckon(found: "re.Match[str]", scene: Scene) -> Line:
+    first, second, sign = int(found["first"]), int(found["second"]), found["sign"]
+    result = {"+": first + second, "-": first - second, "*": first * second}[sign]
+    return Line(text=f"{first} {sign} {second} = {result:,}")
+
+
 def says(text: str) -> Callable[["re.Match[str]", Scene], Line]:
     return lambda found, scene: Line(text=text)
 
@@ -143,10 +159,10 @@ def summarise(found: "re.Match[str]", scene: Scene) -> Line:
 
 
 def study(found: "re.Match[str]", scene: Scene) -> Line:
-    """Say what one reads, read it to the end, say what was found, report it."""
+    """Read a page to its end, post what was found, report it."""
     path, results = found[1], scene.of("read_file")
     if not results:
-        return Line(calls=(*post(scene, f"I am reading {path}."), ("read_file", {"path": path})))
+        return Line(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
         return Line(text=f"I could not read {path}: {results[-1].text}")
     if more := unread(results):
@@ -154,7 +170,7 @@ def study(found: "re.Match[str]", scene: Scene) -> Line:
     outline = pages.outline(path, pages.whole([result.text for result in results]))
     update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
     calls = post(scene, update)
-    if calls and len(scene.of("message")) < 2:
+    if calls and not scene.of("message"):
         return Line(calls=calls)
     return Line(text=outline.report())
 
@@ -185,11 +201,23 @@ LEAD: tuple[tuple[str, Rule], ...] = (
     (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", recall),  # that something is so, too: it is not saved
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", compare),
+    (r"\b(?:haiku|poem|limerick|verse)\b", says(HAIKU)),
+    (r"\bjoke\b", says(JOKE)),
     (r"\b(?:write|edit|delete|change|create) ", says(WRITE)),
-    (r"\b(?:read|show|open) (?P<file>(?:the )?\S+(?: page)?)", read),
+    (r"\b(?:summari[sz]e|sum up|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", read),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", list_),
     (r"\bask me\b", ask),
+    (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", reckon),
+    (r"\b(?:cost|costs|price|free|expensive)\b", says(FREE)),
+    (
+        r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du|deutsch|german)\b",
+        says(GERMAN),
+    ),
+    (r"\bhow are you\b", says(WELL)),
+    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", says(ABOUT)),
+    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", says(NO_WEB)),
     (r"\b(?:key|claude)\b", says(KEY)),
-    (r"\b(?:help|what can|who are|what are|hello|hi|hey|demo)\b", says(ABOUT)),
+    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", says(HELLO)),
+    (r"\b(?:thanks|thank you|thx|cheers)\b", says(THANKS)),
 )
 ROLE: tuple[tuple[str, Rule], ...] = ((READ.pattern, study),)

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bot import guidance
 from bot.config import Config, Loaded
 from bot.config.settings import Preset, PresetLimits
 from bot.errors import ConfigError
@@ -113,7 +114,7 @@ def made(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners
     front, name = file.front, GroupName(file.name)
     agent = Role(
         name=RoleName(name),
-        prompt=file.prompt,
+        prompt=guidance.in_a_chat(file.prompt),
         description=front.description,
         model=model_of(Preset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them

@@ -120,7 +120,7 @@ def with_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
     if "tools" not in values:
         return values
     items = foreign.items(values["tools"], "tools")
-    return {**values, "tools": list(dict.fromkeys(item.ours for item in items))}
+    return {**values, "tools": foreign.names_of(items)}
 
 
 def found_in(path: Path) -> Front:

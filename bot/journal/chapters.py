@@ -59,7 +59,7 @@ def go_on(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], te
 def turn_over(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
     """The chapter is summarised: go on in the next, with what the turn is about."""
     closed = sessions.chapter_of(db, turn.session)
-    begin(db, turn, sessions.prefix(db, closed.next or closed.prefix), [words(summary), *given(db, turn)], terms)
+    begin(db, turn, sessions.prefix(db, closed.next or closed.prefix), [words(summary), *given(db, turn, terms)], terms)
 
 
 def turn_over_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
@@ -77,10 +77,10 @@ def last_words(db: Connection, turn: Turn, chapter: Chapter, but: int = 0) -> Bl
     return words(phrases.earlier_words(tail))
 
 
-def given(db: Connection, turn: Turn) -> list[Block]:
+def given(db: Connection, turn: Turn, terms: Terms) -> list[Block]:
     """What a turn is about: the messages that it answers, or what it was told to do."""
     if turn.is_root:
-        return said(inbox.taken(db, turn.id))
+        return said(inbox.taken(db, turn.id), terms)
     return brief(turn, transcript.arguments(db, turn.call))
 
 
@@ -101,8 +101,8 @@ def tell(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warni
         sessions.told_day(db, turn.session, terms.today)
 
 
-def said(messages: list[InboundMessage]) -> list[Block]:
-    return [spoken(message) for message in messages]
+def said(messages: list[InboundMessage], terms: Terms) -> list[Block]:
+    return [spoken(message, terms.settings.time_zone) for message in messages]
 
 
 def is_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bot import memory
+from bot import guidance, memory
 from bot.config import Config
 from bot.config.settings import Preset, Section
 from bot.delegation.rules import DELEGATING, SPEAKING
@@ -81,8 +81,10 @@ def all_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     for key, name in sorted(names.items()):
         found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), NOTHING)
         keys = over(preset, found.keys if found else NOTHING)
-        keys = keys.model_copy(update={"model": model_of(keys, config)})
-        roles[RoleName(name)] = made(RoleName(name), keys, found.effort if found else "", defaults, names)
+        keys, effort = keys.model_copy(update={"model": model_of(keys, config)}), found.effort if found else ""
+        roles[RoleName(name)] = made(
+            RoleName(name), keys, effort, defaults, names, can_speak=config.swarm.max_updates > 0
+        )
     return roles
 
 
@@ -165,11 +167,13 @@ def given(section: Section) -> dict[str, Any]:
     return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def made(name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str]) -> Role:
+def made(
+    name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str], *, can_speak: bool
+) -> Role:
     below = keys.delegates_to
     return Role(
         name=name,
-        prompt=keys.system_prompt or "",
+        prompt=prompt_of(name, keys.system_prompt or "", can_speak=can_speak),
         description=keys.description or "",
         model=keys.model or "",
         effort=effort,
@@ -177,3 +181,8 @@ def made(name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Map
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
         limits=replace(defaults, **given(keys.limits)),
     )
+
+
+def prompt_of(name: RoleName, own: str, *, can_speak: bool) -> str:
+    """A role's own text below what is common to all of its kind."""
+    return guidance.in_a_chat(own) if name == LEAD else guidance.on_a_task(own, can_speak=can_speak)

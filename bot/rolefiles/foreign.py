@@ -17,23 +17,24 @@ from typing import Any
 from bot.rolefiles.frontmatter import Misread
 from bot.tools.telling import shown
 
-TOOLS = {  # in any case
-    "read": "read_file",
-    "write": "write_file",
-    "edit": "edit_file",
-    "multiedit": "edit_file",
-    "ls": "list_dir",
-    "glob": "glob",
-    "grep": "grep",
-    "bash": "shell",
-    "websearch": "web_search",
-    "webfetch": "web_fetch",
-    "task": "delegate",
-    "agent": "delegate",
-    "memory_load": "memory_get",
-    "search": "web_search",
-    "document_query": "read_file",
+TOOLS: Mapping[str, tuple[str, ...]] = {  # in any case
+    "read": ("read_file",),
+    "write": ("write_file",),
+    "edit": ("edit_file",),
+    "multiedit": ("edit_file",),
+    "ls": ("list_dir",),
+    "glob": ("glob",),
+    "grep": ("grep",),
+    "bash": ("shell",),
+    "websearch": ("web_search",),
+    "webfetch": ("web_fetch",),
+    "task": ("delegate",),
+    "agent": ("delegate",),
+    "memory_load": ("memory_get", "memory_search"),
+    "search": ("web_search",),
+    "document_query": ("read_file", "glob", "grep"),
 }
+OURS = frozenset(name for names in TOOLS.values() for name in names)
 WITHOUT = re.compile(  # tools that Claude Code has and nobody here, and those of servers
     r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
     r"|AskUserQuestion|Skill|SlashCommand"
@@ -69,14 +70,15 @@ class Item:
 
     @property
     def is_foreign(self) -> bool:
-        is_theirs = self.name.casefold() in TOOLS and self.name not in TOOLS.values()  # glob and grep are ours as well
+        is_theirs = self.name.casefold() in TOOLS and self.name not in OURS  # glob and grep are ours as well
         return self.inside is not None or bool(WITHOUT.fullmatch(self.name)) or is_theirs
 
     @property
-    def ours(self) -> str:
-        """Its name here. A tool with conditions has none, but for `Agent(role, …)`: without them it would do more."""
-        name = TOOLS.get(self.name.casefold(), self.name)
-        return name if self.inside is None or name == DELEGATE else f"{self.name}({self.inside})"
+    def ours(self) -> tuple[str, ...]:
+        """Its names here, since one tool of others may be several of ours. A tool with conditions has none, but for
+        `Agent(role, …)`: without them it would do more."""
+        names = TOOLS.get(self.name.casefold(), (self.name,))
+        return names if self.inside is None or names == (DELEGATE,) else (f"{self.name}({self.inside})",)
 
 
 def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> Translated:
@@ -94,7 +96,7 @@ def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[s
     for key in ignored:
         if near := meant(key, keys):
             raise Misread(f"{key} is not a key of a role; the nearest is {near}")
-    names = without(list(dict.fromkeys(item.ours for item in chosen)), lists.get("disallowedTools", []), known)
+    names = without(names_of(chosen), lists.get("disallowedTools", []), known)
     ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMITS, *LISTS}}
     ours |= {"tools": names} if names or chosen else {}
     ours |= roles_in(chosen) if "delegates_to" not in values else {}
@@ -104,6 +106,11 @@ def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[s
         keys=tuple(ignored),
         tools=tuple(name for name in names if is_foreign and name not in known),
     )
+
+
+def names_of(chosen: Iterable[Item]) -> list[str]:
+    """What they are called here, each once."""
+    return list(dict.fromkeys(name for item in chosen for name in item.ours))
 
 
 def items(value: Any, key: str) -> list[Item]:
@@ -151,7 +158,7 @@ def without(names: list[str], denied: Sequence[Item], known: frozenset[str]) -> 
     """Without a list, all tools there are but those."""
     if not denied:
         return names
-    gone = {TOOLS.get(item.name.casefold(), item.name) for item in denied}
+    gone = {name for item in denied for name in TOOLS.get(item.name.casefold(), (item.name,))}
     left = [name for name in names or sorted(known) if name not in gone]
     if not left:
         raise Misread("disallowedTools leaves none of its tools; name at least one that it may use")
@@ -160,7 +167,7 @@ def without(names: list[str], denied: Sequence[Item], known: frozenset[str]) -> 
 
 def roles_in(chosen: Sequence[Item]) -> dict[str, Any]:
     """Whom `Agent(one, two)` lets it delegate to."""
-    inside = [item.inside for item in chosen if item.ours == DELEGATE and item.inside is not None]
+    inside = [item.inside for item in chosen if item.ours == (DELEGATE,) and item.inside is not None]
     names = [name.strip() for each in inside for name in each.split(",") if name.strip()]
     return {"delegates_to": names} if inside else {}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.errors import ConfigError
-from bot.messages import Address, MessageId, OutboundMessage
+from bot.messages import Address, MessageId, OutboundMessage, RoleName
 from bot.store import inbox, outbox, schema, turns
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version, migrate
@@ -35,6 +35,10 @@ class Review:
     def asked(self) -> list[OutboundMessage]:
         """The questions that are open there, oldest first."""
         return self.look(lambda db: asked(db, self.address), [])
+
+    def in_background(self) -> list[RoleName]:
+        """The roles that are at work in the background there."""
+        return self.look(lambda db: in_background(db, self.address), [])
 
     def is_answered(self, message: MessageId) -> bool:
         return self.look(lambda db: status(db, message) == Status.COMPLETED, False)
@@ -116,6 +120,10 @@ def unanswered(db: Connection, address: Address) -> list[MessageId]:
     root = turns.open_root(db, address)
     at_work = inbox.taken(db, root.id) if root else []
     return [message.id for message in (*at_work, *inbox.waiting(db, address))]
+
+
+def in_background(db: Connection, address: Address) -> list[RoleName]:
+    return [turn.role for turn in turns.delegations(db, address) if turn.background]
 
 
 def asked(db: Connection, address: Address) -> list[OutboundMessage]:

@@ -54,7 +54,9 @@ class Files:
         limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST,
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
-        tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such."""
+        tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
+        what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
+        read the part you need. Several files can be read side by side in one reply."""
         with self.found(path) as spot, open(spot.opened(), "rb") as file:
             check_length(file, LARGEST)
             if seen := media(shown(PurePath(path).name), file):
@@ -70,8 +72,9 @@ class Files:
         path: Annotated[str, "a folder in the workspace; the workspace itself if left out"] = ".",
         offset: Annotated[int, "the first entry to show; 1 if left out"] = 1,
     ) -> str:
-        """List what a folder of the workspace holds, by name: folders end in a slash, files have their size. At most
-        500 entries are shown, and then how to read on. It does not look into the folders below."""
+        """List what a folder of the workspace holds, by name: folders end in a slash, files have their size. Use it to
+        get to know a folder; to find files anywhere below, use glob. At most 500 entries are shown, and then how to
+        read on. It does not look into the folders below."""
         with told(path, self.nearest), self.workspace.entries(self.workspace.relative(path)) as entries:
             names = [entry.name for entry in entries]
             shown = {n: line_of(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
@@ -85,7 +88,9 @@ class Files:
         content: Annotated[str, "the whole text of the file"],
     ) -> str:
         """Write a text file in the workspace, whole: a new one, with the folders it needs, or in place of the one that
-        is there, of which nothing is kept. To change a part of a file use edit_file."""
+        is there, of which nothing is kept. Use it for a file that is asked for, or for a result too long for a
+        message. To change a part of a file use edit_file, which keeps the rest. Name the path to whoever is to
+        find it."""
         encoded = bytes_of(content)
         with self.changing, self.changed(path, make=True) as spot:
             before = spot.stat()
@@ -99,8 +104,9 @@ class Files:
         old: Annotated[str, "the text to replace, exactly as it stands in the file, spaces and line ends too"],
         new: Annotated[str, "what to put in its place; empty to take it out"],
     ) -> str:
-        """Replace one passage of a text file in the workspace. It must stand there exactly once: give so much of the
-        text around it that no other place is meant. All else stays as it is. Read the file first."""
+        """Replace one passage of a text file in the workspace; all else stays as it is. Read the file first. The
+        passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
+        one call for each place. For a new file, or where most of it changes, use write_file."""
         with self.changing, self.changed(path) as spot:
             text, before = text_of(spot)
             old, new = with_line_ends_of(text, old, new)

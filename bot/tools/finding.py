@@ -57,8 +57,9 @@ class Finding:
         path: Annotated[str, "the folder to look in; the workspace if left out"] = ".",
         offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
     ) -> str:
-        """Find files of the workspace by a pattern for their paths. Gives the paths, at most 500, and then how to read
-        on. Hidden files and node_modules are left out unless the pattern or the path names them."""
+        """Find files of the workspace by a pattern for their paths. Use it when you know something of a file's name or
+        kind, but not where it lies; for what stands in files use grep. Gives the paths, at most 500, and then how to
+        read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = Walk(self.workspace, self.seconds)
         with told(path, self.nearest):
             lines = [f"{shown_path(found.path)}\n" for found in self.files(walk, path, pattern)]
@@ -75,8 +76,9 @@ class Finding:
         ignore_case: Annotated[bool, "whether a is A"] = False,
         offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
     ) -> str:
-        """Find lines in text files of the workspace. Gives path:line: text, at most 200, and then how to read on;
-        read_file shows what stands around. Leaves out what glob leaves out."""
+        """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
+        number stands before you read; not for images and PDFs, which it does not search. Gives path:line: text, at
+        most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
         expression = Expression(text=checked(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
             raise ToolError(f"'offset' counts from 1, to {MOST_OFFSET:,} at most; for what is further on, {SIMPLER}")

@@ -117,7 +117,7 @@ class Answering(asyncio.Protocol):
 
 def parts_asked_for(body: bytes) -> int:
     """Into how many parts the newest message wants its work split; results of tools do not ask."""
-    newest = json.loads(body)["messages"][-1]["content"]
+    newest = next(message["content"] for message in reversed(json.loads(body)["messages"]) if message["content"])
     found = [ASKED_TO_SPLIT.search(block.get("text", "")) for block in newest]
     return next((int(each[1]) for each in found if each), 0)
 

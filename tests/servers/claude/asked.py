@@ -28,6 +28,11 @@ class Asked:
         return list(self.body["messages"])
 
     @property
+    def said(self) -> list[Json]:
+        """The messages that say something: those that only set the effort are left out."""
+        return [message for message in self.messages if message["content"] or "output_config" not in message]
+
+    @property
     def tools(self) -> list[Json]:
         return list(self.body.get("tools") or [])
 

@@ -128,8 +128,15 @@ def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[str, Json, Json | No
     for block in blocks_of(asked.body.get("system")):
         yield system, block, block.get("cache_control"), True
     tier = digest(salt(asked, card))
-    for number, _, role, block in positions(asked.messages):
-        can_mark = block["type"] not in UNMARKABLE and "clear_at" not in asked.messages[number]
+    for number, message in enumerate(asked.messages):
+        if "output_config" in message:
+            tier = digest(tier, str(number), message["output_config"])
+        yield from in_message(tier, message)
+
+
+def in_message(tier: str, message: Json) -> Iterator[tuple[str, Json, Json | None, bool]]:
+    for _, _, role, block in positions([message]):
+        can_mark = block["type"] not in UNMARKABLE and "clear_at" not in message
         yield tier + role, block, block.get("cache_control"), can_mark
 
 
@@ -141,6 +148,7 @@ def salt(asked: Asked, card: ModelCard) -> Json:
         "effort": asked.output_config.get("effort") or card.effort,
         "thinking": {key: value for key, value in asked.thinking.items() if key in ("type", "budget_tokens")},
         "images": has_images(asked),
+        "format": asked.output_config.get("format"),
     }
 
 

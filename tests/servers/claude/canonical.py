@@ -72,6 +72,8 @@ def prefixes(messages: list[Json]) -> list[str]:
     so_far, found = digest("messages"), []
     for message in messages:
         found.append(so_far)
+        if "output_config" in message:
+            so_far = digest(so_far, message["role"], message["output_config"])
         for block in blocks_of(message["content"]):
             so_far = digest(so_far, message["role"], block)
     return [*found, so_far]

@@ -17,6 +17,7 @@ FIELDS = {
     *("eager_input_streaming", "defer_loading", "allowed_callers"),
 }
 SERVED = ("web_search_", "web_fetch_", "code_execution_", "tool_search_tool_", "memory_", "bash_", "text_editor_")
+MOST_STRICT, MOST_OPTIONAL, MOST_UNIONS = 20, 24, 16
 BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength")
 
 
@@ -35,6 +36,7 @@ def check(asked: Asked, card: ModelCard) -> None:
         if not isinstance(form, dict) or form.get("type") != "json_schema" or not isinstance(form.get("schema"), dict):
             raise ApiError("output_config.format: Input should be a json_schema with its schema")
         check_strict("output_config.format.schema", form["schema"])
+    check_size([tool["input_schema"] for tool in asked.tools if tool.get("strict")], form)
 
 
 def check_tool(where: str, tool: Any, card: ModelCard) -> None:
@@ -93,6 +95,19 @@ def check_strict(where: str, schema: Json) -> None:
             raise ApiError(f"{where}: Recursive schemas are not supported")
     if is_recursive(schema):
         raise ApiError(f"{where}: Recursive schemas are not supported")
+
+
+def check_size(tools: list[Json], form: Json | None) -> None:
+    """How much one grammar may hold, of all that is to be kept to."""
+    if len(tools) > MOST_STRICT:
+        raise ApiError(f"tools: at most {MOST_STRICT} strict tools are allowed")
+    found = [node for schema in [*tools, *([form["schema"]] if form else [])] for node in nodes(schema)]
+    optional = sum(len(node.get("properties", {}).keys() - set(node.get("required", ()))) for node in found)
+    if optional > MOST_OPTIONAL:
+        raise ApiError(f"Schemas contain too many optional parameters ({optional}; at most {MOST_OPTIONAL}).")
+    unions = sum("anyOf" in node or isinstance(node.get("type"), list) for node in found)
+    if unions > MOST_UNIONS:
+        raise ApiError(f"Schemas contain too many parameters with union types ({unions}; at most {MOST_UNIONS}).")
 
 
 def nodes(schema: Any) -> Iterator[Json]:

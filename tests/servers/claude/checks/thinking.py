@@ -1,6 +1,7 @@
 """How the model is to think, and how hard."""
 
 from tests.servers.claude.asked import Asked
+from tests.servers.claude.canonical import Json
 from tests.servers.claude.checks.fields import only
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.models import EFFORTS, ModelCard
@@ -41,15 +42,31 @@ def check_kind(asked: Asked, card: ModelCard) -> None:
 
 
 def check_effort(asked: Asked, card: ModelCard) -> None:
-    effort = asked.output_config.get("effort")
-    if effort is None:
-        return
-    if effort not in EFFORTS:
-        raise ApiError("output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
-    if effort not in card.efforts:
-        raise ApiError(f"output_config.effort: '{effort}' is not supported on this model")
-    if effort in ("xhigh", "max") and asked.thinking.get("type") in ("disabled", "between_tools"):
-        raise ApiError(
-            f"output_config.effort '{effort}' is not supported when thinking is disabled on this model."
-            " Use effort 'high' or below, or enable thinking."
-        )
+    """The request's own effort, and those that messages of the system set on the way."""
+    for where, config in [("", asked.output_config), *spoken(asked)]:
+        effort = config.get("effort")
+        if effort is None:
+            continue
+        if effort not in EFFORTS:
+            raise ApiError(f"{where}output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'")
+        if effort not in card.efforts:
+            raise ApiError(f"{where}output_config.effort: '{effort}' is not supported on this model")
+        if where and asked.thinking.get("type") == "between_tools":
+            raise ApiError(f'{where}output_config: not supported with thinking type "between_tools"')
+        if effort in ("xhigh", "max") and asked.thinking.get("type") in ("disabled", "between_tools"):
+            raise ApiError(
+                f"{where}output_config.effort '{effort}' is not supported when thinking is disabled on this model."
+                " Use effort 'high' or below, or enable thinking."
+            )
+
+
+def spoken(asked: Asked) -> list[tuple[str, Json]]:
+    found = []
+    for number, message in enumerate(asked.messages):
+        if (config := message.get("output_config")) is not None:
+            where = f"messages.{number}."
+            only(f"{where}output_config", config, {"effort"})
+            if not message["content"] and not config.get("effort"):
+                raise ApiError(f"{where}content: a system message needs content or an output_config")
+            found.append((where, config))
+    return found
