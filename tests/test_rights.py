@@ -190,9 +190,9 @@ async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: P
         give = f"Give {Right.READ_FILES}"
         bench.chat.taps(asked.id, str(asked.options.index(give) + 1), by="Owner", chat="office")
         now = people_phrases.person_may("fake", "Eve", listed(GUEST | {Right.READ_FILES}))
-        said = [(await bench.chat.part()).message for _ in range(2)]
-        assert [each.text for each in said] == [now, now]
-        [again] = [each for each in said if each.kind is QUESTION]
+        both = [(await bench.chat.part()).message for _ in range(2)]
+        assert [each.text for each in both] == [now, now]
+        [again] = [each for each in both if each.kind is QUESTION]
         assert f"Take {Right.READ_FILES}" in again.options
         [said] = await heard(bench, uses("list_dir"))
         assert said != refused("Eve", Right.READ_FILES)
