@@ -25,10 +25,10 @@ AS_ROOT = pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
 
 
 def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
-    private, changes = Effect.READS_PRIVATE, Effect.CHANGES
+    private, changes, untrusted = Effect.READS_PRIVATE, Effect.CHANGES, Effect.READS_UNTRUSTED
     assert {tool.name: (tool.kind, set(tool.effects), tool.is_repeatable) for tool in desk.tools.values()} == {
-        "read_file": (CallKind.READ, {private}, False),
-        "list_dir": (CallKind.READ, {private}, False),
+        "read_file": (CallKind.READ, {private, untrusted}, False),
+        "list_dir": (CallKind.READ, {private, untrusted}, False),
         "write_file": (CallKind.CHANGE, {changes}, True),
         "edit_file": (CallKind.CHANGE, {private, changes}, False),
     }

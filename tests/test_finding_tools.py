@@ -20,7 +20,7 @@ NO_LINE = f"(no line fits, in {{}}; {LEFT_OUT})"
 
 def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
     assert {tool.name: (tool.kind, set(tool.effects)) for tool in desk.tools.values()} == dict.fromkeys(
-        NAMES, (CallKind.READ, {Effect.READS_PRIVATE})
+        NAMES, (CallKind.READ, {Effect.READS_PRIVATE, Effect.READS_UNTRUSTED})
     )
 
 

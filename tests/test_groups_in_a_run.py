@@ -126,11 +126,11 @@ async def test_what_each_command_changes_counts_in_the_running_bot(service: Serv
         await there.notes.comes_to("who?", "I am notes")
         assert await there.notes.hears("ask repo") == "refused"
         await there.groups("allow", "notes", "repo")
-        await there.notes.comes_to("ask repo", "heard: [Repo]: I am repo")
+        await there.notes.comes_to("ask repo", "heard: (Repo): I am repo")
         await there.groups("deny", "notes", "repo")
         await there.notes.comes_to("ask repo", "refused")
         await there.groups("add", "home", "--main")
-        await there.home.comes_to("ask repo", "heard: [Repo]: I am repo")
+        await there.home.comes_to("ask repo", "heard: (Repo): I am repo")
         await there.groups("remove", "repo")
         await there.repo.comes_to("who?", "I am the lead")
         assert await there.home.hears("ask repo") == "refused"
@@ -173,7 +173,7 @@ async def test_whatever_is_wrong_with_some_the_others_go_on_at_work(service: Ser
                 assert process.stderr
                 said = [(await process.stderr.readline()).decode() for _ in lines]
             assert all(any(line in each for each in said) for line in lines), said
-            assert await there.notes.hears("ask repo") == "heard: [Repo]: I am repo"
+            assert await there.notes.hears("ask repo") == "heard: (Repo): I am repo"
             assert await there.repo.hears("who?") == "I am repo"
             for name in files:
                 (service.shell.folder / "groups" / name / "instructions.md").unlink()

@@ -40,6 +40,15 @@ class Clock:
         self.time += timedelta(**time)
 
 
+class Ahead:
+    """The time, and some more."""
+
+    by = timedelta()
+
+    def __call__(self) -> datetime:
+        return datetime.now(UTC) + self.by
+
+
 class Uneven(FakeChannel):
     """A platform with troubles in one chat, with one text or with one kind of message: they are raised one by one."""
 

@@ -7,7 +7,6 @@ from bot.store.connection import Connection
 IDS_DAYS = 7  # a platform may repeat an event for as long: its id must be known
 EMPTIED = "text = '', name = '', quotes = '[]', attachments = '[]'"
 HAS_WORDS = "text != '' OR quotes != '[]' OR attachments != '[]'"
-SETTLED = "(kind = 'pairing' OR (kind = 'button' AND state != 'open'))"
 AT_ONCE = 500  # rows: a sweep does not hold up the chat
 
 
@@ -22,7 +21,7 @@ def sweep(db: Connection, now: datetime, keep_days: int) -> bool:
         forget(db, "DELETE FROM inbox", "inbox", "state = 'done' AND kept_at < ?", ids_old),
         forget(db, "DELETE FROM outbox", "outbox", "state = 'sent' AND said_at < ?", old),
         forget(db, "DELETE FROM outbox", "outbox", "state = 'failed' AND is_cosmetic AND said_at < ?", old),
-        forget(db, "DELETE FROM questions", "questions", f"{SETTLED} AND deadline < ?", old),
+        forget(db, "DELETE FROM questions", "questions", "kind = 'pairing' AND deadline < ?", old),
         forget(db, "DELETE FROM orders", "orders", "answer IS NOT NULL AND given_at < ?", old),
     ]
     return max(changed) == AT_ONCE
