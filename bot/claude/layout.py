@@ -7,7 +7,7 @@ of messages may be longer.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.blocks import Block, words
@@ -21,6 +21,7 @@ from bot.prefix import STREAMED, STRICT, ToolSchema
 from bot.web import capped
 
 PREFIX_TTL = "1h"
+NOTES_BETA, UPDATES = "thinking-display-updates-2026-08-18", "updates"
 MARKABLE = ("text", "tool_use", "tool_result")
 
 
@@ -43,11 +44,12 @@ def body_of(
     if tools:
         body["tools"] = tools
     if traits.thinks:
-        body["thinking"] = {"type": "adaptive"}
+        body["thinking"] = {"type": "adaptive", **({"display": UPDATES} if traits.hides_notes else {})}
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
-    if changes_effort:
-        body["extra_headers"] = {"anthropic-beta": EFFORT_BETA}
+    betas = [*([EFFORT_BETA] if changes_effort else []), *([NOTES_BETA] if shows_notes(body) else [])]
+    if betas:
+        body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
     if traits.has_grammars and (grammar := grammar_beside(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if traits.caches:
@@ -58,6 +60,11 @@ def body_of(
         else:
             messages = marked(messages, len(messages) - 1, mark)
     return {**body, "messages": messages}
+
+
+def shows_notes(body: Mapping[str, Any]) -> bool:
+    """Return True if the thinking of the reply is what the model writes for people beside its calls, and no more."""
+    return bool(body.get("thinking", {}).get("display") == UPDATES)
 
 
 def as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:

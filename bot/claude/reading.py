@@ -34,19 +34,22 @@ STOPS = {
     "model_context_window_exceeded": Stop.WINDOW,
     "refusal": Stop.REFUSAL,
 }
+NOTE = "note"  # our name for such thinking
 CUT = (Stop.LENGTH, Stop.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
 class Reading:
     """One reply as it comes in."""
 
-    def __init__(self, meter: Meter, show: Show, ttl: str) -> None:
+    def __init__(self, meter: Meter, show: Show, ttl: str, *, shows_notes: bool = False) -> None:
         self.meter = meter
         self.show = show
         self.ttl = ttl
+        self.shows_notes = shows_notes  # what it thinks is for people too, where a call follows
         self.is_whole = False
         self.has_begun = False
-        self._finished: list[Block] = []  # of the texts, all; of the others, only that they were there
+        self._finished: list[Block] = []  # of texts and notes, all; of the others, only that they were there
+        self._calls = False  # whether a call has begun
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
         self._message: Message | None = None
 
@@ -60,7 +63,11 @@ class Reading:
                 case _ if not self.has_begun:
                     continue
                 case "text":
-                    self.show(answer_of([*self._finished, words(event.snapshot)]))
+                    self.show(answer_of([*self.seen(), words(event.snapshot)]))
+                case "content_block_start" if event.content_block.type == "tool_use" and not self._calls:
+                    self._calls = True
+                    if (text := answer_of(self.seen())) != answer_of(self._finished):
+                        self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
                 case "content_block_stop":
@@ -78,11 +85,18 @@ class Reading:
             case "text":
                 self._finished.append(block.to_dict(warnings=False))
                 return
+            case "thinking" if self.shows_notes and block.thinking.strip():
+                self._finished.append({"type": NOTE, "text": block.thinking})
+                return
             case "server_tool_use" if block.name == SEARCHING:
                 self.meter.searches += 1
             case "web_search_tool_result" | "web_fetch_tool_result":
                 self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
         self._finished.append({"type": block.type})
+
+    def seen(self) -> list[Block]:
+        """What people see of it by now: notes only where a call follows, and never before the final answer."""
+        return [words(block["text"]) if block["type"] == NOTE and self._calls else block for block in self._finished]
 
     def reply(self) -> ModelReply | None:
         """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
@@ -103,7 +117,8 @@ class Reading:
             content.append(kept)
         if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
             content = without_uses(content)  # it does not wait for their results, so they are not run
-        said = answer_of(self._finished)  # with the blanks: between what is cited they part the paragraphs
+        self._calls = any(block["type"] == "tool_use" for block in content)
+        said = answer_of(self.seen())  # with the blanks: between what is cited they part the paragraphs
         return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said)
 
     @staticmethod

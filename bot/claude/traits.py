@@ -28,6 +28,7 @@ class Traits:
     marks_itself: bool = True  # a mark for the whole request stands at its end
     has_web: bool = True  # tools for it that the server runs
     has_grammars: bool = True  # it holds arguments and replies to a schema
+    hides_notes: bool = False  # what it writes before a call comes as thinking, which is empty unless it is asked for
     streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
 
 
@@ -35,8 +36,8 @@ OLDER = Traits(hears_system=False)
 OF_4_6 = replace(OLDER, efforts=EFFORTS - {"xhigh"})
 OF_4_5 = replace(OLDER, thinks=False, efforts=frozenset())
 TRAITS = {
-    "claude-fable-5": OLDER,
-    "claude-opus-5-5": Traits(default_effort="medium"),
+    "claude-fable-5": replace(OLDER, hides_notes=True),
+    "claude-opus-5-5": Traits(default_effort="medium", hides_notes=True),
     "claude-opus-4-8": OLDER,
     "claude-opus-4-7": OLDER,
     "claude-opus-4-6": OF_4_6,
@@ -45,8 +46,9 @@ TRAITS = {
     "claude-sonnet-4-6": OF_4_6,
     "claude-haiku-5-5": Traits(default_effort="medium"),
     "claude-haiku-4-5": OF_4_5,
-    **dict.fromkeys(("claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1"), Traits()),
-    **dict.fromkeys(("claude-opus-5", "claude-sonnet-5-5"), Traits()),
+    **dict.fromkeys(("claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1"), Traits(hides_notes=True)),
+    "claude-opus-5": Traits(),
+    "claude-sonnet-5-5": Traits(hides_notes=True),
 }
 NEW = replace(OF_4_5, has_web=False, has_grammars=False, default_effort="")  # a Claude of which nothing is known yet
 UNKNOWN = replace(NEW, caches=False, marks_itself=False, streams_calls=False)

@@ -12,6 +12,7 @@ import httpx2
 from anthropic.types import ModelInfo
 
 from bot.claude.faults import Fault
+from bot.claude.layout import shows_notes
 from bot.claude.reading import Reading
 from bot.claude.server import Server
 from bot.claude.traits import efforts_of
@@ -66,7 +67,7 @@ class Wire:
     async def ask(self, body: dict[str, Any], meter: Meter, show: Show, ttl: str) -> ModelReply | Fault:
         """Make one request. However this is left, its connection is closed then, or free for the next."""
         clock = asyncio.get_running_loop().time
-        reading = Reading(meter, show, ttl)
+        reading = Reading(meter, show, ttl, shows_notes=shows_notes(body))
         fault, is_stream = self.server.cut(), True
         try:
             async with asyncio.timeout(self.seconds) as limit:

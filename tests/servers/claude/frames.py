@@ -9,8 +9,9 @@ from typing import Any
 
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import CHARACTERS_PER_TOKEN, Json, digest, tokens
+from tests.servers.claude.models import ModelCard, card_of
 from tests.servers.claude.records import Billed, Request
-from tests.servers.claude.replies import Cited, Hold, Raw, Reply, ServerUse, Text, Thinking, ToolUse
+from tests.servers.claude.replies import Cited, Hold, Part, Raw, Reply, ServerUse, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
 from tests.servers.claude.web import RESULTS, Served, citation
 
@@ -74,7 +75,7 @@ def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str],
     blocks, steps, thought = list[Json](), list[Step](), 0
     before, context, begun = asked.before[-1], context_of(asked), billed
     streamed = {tool["name"] for tool in asked.tools if tool.get("eager_input_streaming")}
-    for part in Served(asked, new_id).expanded(reply.parts):
+    for part in Served(asked, new_id).expanded(hidden(reply.parts, card_of(asked.model))):
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))
             continue
@@ -101,6 +102,17 @@ def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str],
         whole = [step for one in whole for step in (Wait(seconds=reply.seconds), one)]
     finished = {**message, "content": blocks, **ends, "usage": {**billed.as_json(), **billed.at_end()}}
     return Told(blocks=blocks, steps=[*whole, End.CLEAN], billed=billed, stop_reason=reply.ends_by, message=finished)
+
+
+def hidden(parts: tuple[Part, ...], card: ModelCard) -> tuple[Part, ...]:
+    """What the newer models write before a call comes as thinking: on some of them only if it is long."""
+    last_call = max((at for at, part in enumerate(parts) if isinstance(part, ToolUse)), default=0)
+    return tuple(
+        Thinking(part.text, is_note=True)
+        if isinstance(part, Text) and at < last_call and card.hides(part.text)
+        else part
+        for at, part in enumerate(parts)
+    )
 
 
 def written(frames: list[Frame], pace: float, *, is_held: bool) -> list[Step]:
@@ -156,8 +168,9 @@ def start_message(request: Request, billed: Billed, name: str) -> Json:
 
 
 def shown(part: Any, asked: Asked) -> str:
-    """Thinking is hidden unless the request asks for it."""
-    is_seen = asked.thinking.get("display") in ("summarized", "updates")
+    """Thinking is hidden unless the request asks for it; by "updates" it asks for the notes alone."""
+    seen_by = ("summarized", "updates") if isinstance(part, Thinking) and part.is_note else ("summarized",)
+    is_seen = asked.thinking.get("display") in seen_by
     return part.text if isinstance(part, Thinking) and is_seen else ""
 
 

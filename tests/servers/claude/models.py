@@ -1,5 +1,6 @@
 """The models that the stand-in has, and what each refuses."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,11 @@ class ModelCard:
     task_budgets: bool = False
     effort: str = "high"
     efforts: tuple[str, ...] = EFFORTS
+    shown_sentences: int | None = None  # what it writes before a call is hidden if it is longer; None: never
+
+    def hides(self, text: str) -> bool:
+        sentences = max(1, len(re.findall(r"[.!?](?:\s|$)", text)))
+        return self.shown_sentences is not None and sentences > self.shown_sentences and bool(text.strip())
 
     @property
     def line(self) -> str:
@@ -69,9 +75,17 @@ class ModelCard:
         }
 
 
-def new(id: str, *, thinking: tuple[str, ...] = ("adaptive",), forced: bool = False, effort: str = "high") -> ModelCard:
+def new(
+    id: str,
+    *,
+    thinking: tuple[str, ...] = ("adaptive",),
+    forced: bool = False,
+    effort: str = "high",
+    shown_sentences: int | None = None,
+) -> ModelCard:
     return ModelCard(
         id=id,
+        shown_sentences=shown_sentences,
         thinking=frozenset(thinking),
         forced_choice=forced,
         effort=effort,
@@ -104,11 +118,11 @@ def old(id: str, minimum: int, *, window: int = 1_000_000, output: int = 128_000
 MODELS = {
     card.id: card
     for card in (
-        new("claude-opus-5-5", effort="medium"),
-        new("claude-sonnet-5-5", thinking=("adaptive", "between_tools")),
+        new("claude-opus-5-5", effort="medium", shown_sentences=0),
+        new("claude-sonnet-5-5", thinking=("adaptive", "between_tools"), shown_sentences=2),
         new("claude-haiku-5-5", thinking=("adaptive", "disabled"), forced=True, effort="medium"),
-        new("claude-fable-5-2"),
-        new("claude-fable-5-1"),
+        new("claude-fable-5-2", shown_sentences=0),
+        new("claude-fable-5-1", shown_sentences=0),
         ModelCard(id="claude-opus-5", forced_choice=True, spoken_system=True, task_budgets=True),
         ModelCard(id="claude-sonnet-5", minimum=1024, forced_choice=True),
         old("claude-opus-4-8", 1024),

@@ -16,9 +16,11 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """Comes signed. Its text is sent only if the request asked to see it."""
+    """Comes signed. Its text is sent only if the request asked to see it. A note is what the model writes for people
+    beside a call, and the service hides."""
 
     text: str = "Let me think."
+    is_note: bool = False
 
 
 @dataclass(frozen=True, slots=True)
