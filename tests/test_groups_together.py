@@ -9,7 +9,6 @@ import pytest
 
 from bot import phrases
 from bot.limits import Limits
-from bot.phrases import SEND_NO_SECRETS
 from bot.prices import Micros
 from tests.conftest import Bench
 from tests.crossing import (
@@ -256,7 +255,7 @@ async def test_what_an_asked_group_asks_of_a_third_is_under_the_same_persons_han
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[asks("When?", CALENDAR)] * 2, "Alice wrote on Monday.")
     crossing.says(FURTHER, reads(), reply(ToolUse("ask_person", when)), "It was Monday.", reply(Hold(go_on)))
-    question = f"[Calendar]: Which day?\n\n{SEND_NO_SECRETS}\n\n1. Monday\n2. Tuesday"
+    question = f"[Calendar]: Which day?\n\n{phrases.SEND_NO_SECRETS}\n\n1. Monday\n2. Tuesday"
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         assert await crossing.asking.has(question) == [question]
@@ -287,7 +286,7 @@ async def test_a_chat_that_moves_while_its_group_asks_hears_all_in_its_new_place
         await asking.has(UPDATE)
         moved = both.in_room(friends.migrate(friends.chat.people[ANN]), mention="@retinue_bot ")
         go_on.set()
-        await moved.has(f"[Gmail-reader]: Which?\n\n{SEND_NO_SECRETS}\n\n1. A\n2. B")
+        await moved.has(f"[Gmail-reader]: Which?\n\n{phrases.SEND_NO_SECRETS}\n\n1. A\n2. B")
         moved.tap("B")
         await moved.has(ANSWER)
         assert await crossing.hears(moved, "and you?") == "Still here."

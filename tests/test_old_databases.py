@@ -11,7 +11,7 @@ import pytest
 from bot import phrases
 from bot.blocks import words
 from bot.errors import ConfigError
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.store import Store
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
@@ -122,7 +122,7 @@ class Later:
         return datetime.now(UTC) - self.away
 
 
-class Answers:
+class Answers(Model):
     """A model that says in which chat it was asked; a role says that it found something."""
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:

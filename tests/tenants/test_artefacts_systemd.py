@@ -205,7 +205,7 @@ def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, s
 
 
 def test_systemd_starts_a_bot_again_that_hangs_but_only_after_it_could_have_ended_itself() -> None:
-    unit = settings(Path("scripts/deploy/systemd/retinue@.service"))
+    unit = settings(Path("bot/tenants/templates/systemd/retinue@.service"))
     assert (unit["Type"], unit["Restart"]) == (["notify"], ["on-failure"])
     [seconds] = unit["WatchdogSec"]
     assert int(seconds) > LIMIT_SECONDS
