@@ -50,7 +50,7 @@ async def test_what_comes_from_a_pipe_is_one_message(shell: Shell, claude: Claud
     said = await shell.retinue("chat", stdin="MIT License\n\nCopyright\n")
     assert (said.status, said.out) == (0, "It is a licence.\n")
     assert len(claude.requests) == 1
-    assert r"MIT License\n\nCopyright" in asked(claude)
+    assert r"MIT License\n  \n  Copyright" in asked(claude)  # each further line is indented
 
 
 async def test_stdin_joins_the_message(shell: Shell, claude: ClaudeStandIn) -> None:
@@ -63,7 +63,7 @@ async def test_stdin_joins_the_message(shell: Shell, claude: ClaudeStandIn) -> N
     )
     out, _ = await process.communicate()
     assert out == b"It is a licence.\n"
-    assert r"what is this?\n\nMIT License" in asked(claude)
+    assert r"what is this?\n  \n  MIT License" in asked(claude)
 
 
 async def test_each_line_is_a_message_if_one_says_so(shell: Shell, claude: ClaudeStandIn) -> None:
