@@ -44,7 +44,7 @@ async def test_from_a_pipe_lines_are_answered_in_order_and_questions_by_the_next
     asks = reply(uses("ask_person", question="Which colour?", options=["red", "blue"]))
     bench.model.says("lead", "One.", asks, "Blue it is.")
     async with running(bench):
-        said = await chat(home, stdin="first\nsecond\n2\n")
+        said = await chat(home, "--lines", stdin="first\nsecond\n2\n")
     assert (said.returncode, said.stdout) == (0, "One.\nBlue it is.\n")
     assert "Which colour?" in said.stderr
     assert bench.rows("SELECT answer FROM questions") == [("blue",)]

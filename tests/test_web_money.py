@@ -87,7 +87,7 @@ async def test_the_last_request_shows_the_web_as_before_and_reserves_what_may_be
     first, last = (row[0] for row in web.rows("SELECT reserved FROM requests ORDER BY id"))
     assert not web.model.seen[-1].may_call
     assert web.model.seen[-1].served == web.model.seen[0].served
-    assert last >= first
+    assert last > 0.9 * first  # nearly all of both is what may be looked up
 
 
 async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_a_long_one(web: Bench) -> None:
