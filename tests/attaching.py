@@ -47,9 +47,10 @@ async def chat(home: Home, *words: str, stdin: str = "") -> "subprocess.Complete
 
 
 async def begun(home: Home, *words: str) -> asyncio.subprocess.Process:
-    pipe = subprocess.PIPE
+    pipe, command = subprocess.PIPE, (str(RETINUE), "chat", *words)
+    given = subprocess.DEVNULL if "-m" in words else pipe  # what comes from a pipe joins the message
     return await asyncio.create_subprocess_exec(
-        *(str(RETINUE), "chat", *words), cwd=home.folder, env=home.environment, stdin=pipe, stdout=pipe, stderr=pipe
+        *command, cwd=home.folder, env=home.environment, stdin=given, stdout=pipe, stderr=pipe
     )
 
 

@@ -78,13 +78,13 @@ async def test_a_bot_that_ends_leaves_what_nobody_reads_for_the_next(home: Home,
 
 async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home) -> None:
     """The bot is a process of its own, killed while its role works and once more when it has begun again."""
-    with home.begun() as bot:
+    with home.begun("--lines") as bot:
         is_up(bot)
         terminal = await begun(home, "-m", "compare the README and the design page")
         await line_with(terminal.stderr, "[Researcher]: ")
         bot.kill()
         await line_with(terminal.stderr, phrases.BOT_AWAY)
-    with home.begun() as bot:
+    with home.begun("--lines") as bot:
         out, errors = await asyncio.wait_for(terminal.communicate(), PATIENCE)
         assert phrases.BOT_BACK in errors.decode()
         assert terminal.returncode == 0
@@ -94,7 +94,7 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
 async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home, bench: Bench) -> None:
     bench.model.says("lead", "one", "two")
     async with running(bench):
-        process = await begun(home)
+        process = await begun(home, "--lines")
         assert process.stdin
         assert process.stdout
         process.stdin.write(b"first\n")
