@@ -21,6 +21,7 @@ TELEGRAM, DISCORD = "telegram", "discord"
 ASKED = {TELEGRAM: "mail", DISCORD: "calendar"}  # which group is asked from there: each lives on the other platform
 HELLO, UPDATE, ANSWER = "Hello for «{name}»", "[{group}]: news for «{name}»", "answer for «{name}»"
 QUESTION = "[{group}]: which for «{name}»?\n\n1. red\n2. blue"
+ANSWERED = "[{group}]: which for «{name}»?\n\n✅ blue — Ann"
 UNSAID = "SELECT * FROM outbox WHERE kind NOT IN ('board', 'draft') AND state != 'sent'"
 AS_ASKED = "The agent of the group main asks you"
 MAIN = "---\nmain: true\ntools: delegate\n---\nYou are main.\n"
@@ -173,7 +174,8 @@ async def test_what_a_group_asks_is_answered_after_a_kill_by_the_button_that_was
         scene.tap("blue")
         await until(lambda: scene.has(ANSWER) and not scene.rows(UNSAID))
     for platform in scene.names:
-        once(scene, platform, HELLO, QUESTION, ANSWER)
+        answered = ANSWERED.replace("Ann", "Ann" if platform == TELEGRAM else "Owner")
+        once(scene, platform, HELLO, answered, ANSWER)
         assert "blue it is" in scene.report(platform)
     nothing_else_happened(scene)
 

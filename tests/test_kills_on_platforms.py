@@ -100,8 +100,8 @@ class Scene:
     async def telegram_answer_taken(self) -> None:
         await self.telegram.until(lambda: bool(self.called("sendMessage", "answer to one")))
 
-    async def telegram_edit_taken(self) -> None:
-        await self.telegram.until(lambda: bool(self.called("editMessageText", "answer to one")))
+    async def telegram_draft_gone(self) -> None:
+        await self.telegram.until(lambda: bool(self.called("deleteMessage")))
 
     async def event_sent(self) -> None:
         frames = self.discord.gateway.frames
@@ -120,8 +120,8 @@ class Scene:
     async def discord_answer_taken(self) -> None:
         await self.discord.until(lambda: self.done(Route.SEND), PATIENCE)
 
-    async def discord_edit_taken(self) -> None:
-        await self.discord.until(lambda: self.done(Route.EDIT), PATIENCE)
+    async def discord_draft_gone(self) -> None:
+        await self.discord.until(lambda: any(each.had_effect for each in self.discord.to(Route.DELETE)), PATIENCE)
 
     def done(self, route: Route) -> bool:
         there = [each for each in self.discord.to(route) if "answer to one" in str(each.body.get("content"))]
@@ -135,7 +135,7 @@ KILLS: list[tuple[Moment, Moment, str]] = [
     (Scene.update_confirmed, Scene.ready_sent, QUESTION),
     (Scene.telegram_message_taken, Scene.role_asked, QUESTION),
     (Scene.telegram_answer_taken, Scene.discord_answer_taken, QUESTION),
-    (Scene.telegram_edit_taken, Scene.discord_edit_taken, SLOW),
+    (Scene.telegram_draft_gone, Scene.discord_draft_gone, SLOW),
 ]
 
 
