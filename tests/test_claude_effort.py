@@ -55,7 +55,7 @@ async def test_a_delegation_and_a_lead_with_an_effort_of_its_own_have_one_for_al
     async with talk.run():
         assert await talk.ask("go") == "done"
     for request in talk.server.requests:
-        assert not request.asked.betas
+        assert EFFORT_BETA not in request.asked.betas
         assert request.asked.said == request.asked.messages
 
 
