@@ -7,6 +7,7 @@ from bot import phrases
 from bot.limits import Terms
 from bot.store import outbox, restored
 from bot.store.connection import Connection
+from bot.store.outbox import Urgency
 
 RECENT = timedelta(days=7)  # before the back-up: who spoke then may have spoken after it as well
 
@@ -23,7 +24,7 @@ def settle(db: Connection, made_at: datetime, told: Collection[str], terms: Term
     count = 0
     for address in chats:
         key = f"{restored.NOTICE}{made_at.isoformat()}:{address}"
-        outbox.notice(db, key, address, said, terms.now)
+        outbox.notice(db, key, address, said, terms.now, urgency=Urgency.ANSWER)  # what is answered comes after it
         if key in told:
             restored.is_told(db, key, terms.now)
         else:

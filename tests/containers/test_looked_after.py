@@ -53,9 +53,8 @@ async def test_it_is_backed_up_restored_upgraded_rolled_back_and_removed(
         said = await run(there, "upgrade-tenant", "acorn", "--image", newer)
         table += ["", *said.splitlines()]
         await there.answers("telegram")
-        said = await run(there, "upgrade-tenant", "acorn", "--image", UNKNOWN, status=1)
+        said = await run(there, "upgrade-tenant", "acorn", "--image", UNKNOWN, status=2)  # before anything is stopped
         table += ["", *said.splitlines()]
-        assert "acorn has its old release again, and lost nothing" in said
         await there.answers("telegram")
         (line,) = (await run(there, "list-tenants", "--json")).splitlines()
         assert (json.loads(line)["healthy"], json.loads(line)["release"]) == (True, newer)
