@@ -13,7 +13,7 @@ from bot.phrases import SUMMARISE
 from bot.prices import Usage
 from bot.role import LEAD
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, says, shown
+from tests.delegating import heard, results, says, shown, still
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -29,7 +29,7 @@ async def begun(bench: Bench, *steps: Any, **settings: Any) -> None:
     """A delegation to the researcher that has ended, in a process that is gone."""
     bench.model.says("lead", delegates("researcher"), "it is found")
     bench.model.says("researcher", *(steps or ("found",)))
-    async with bench.run(settings=Settings(**settings)):
+    async with bench.run(settings=Settings(**settings), now=still):
         await says(bench, "go")
 
 
