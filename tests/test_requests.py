@@ -1,6 +1,6 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
-from bot import phrases
+from bot import outage_phrases, phrases
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
 from bot.limits import Settings
@@ -71,7 +71,7 @@ async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -
         bench.chat.hears("hello again")
         assert await bench.chat.said(REPLY) == "and again"
     notices = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
-    assert notices == [("The rate limit is reached; I try again in 0 s. /stop interrupts.", 1)]
+    assert notices == [(outage_phrases.rests("the rate limit is reached"), 1)]
 
 
 async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:

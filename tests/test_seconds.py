@@ -150,11 +150,6 @@ async def test_the_clock_stands_still_while_the_models_server_is_waited_for(benc
         await asyncio.sleep(0.1)  # it says so late
         raise RequestFailed("overloaded", seconds=0.2)
 
-    class Gated(type(bench.model)):  # type: ignore[misc]  # the kind of model is the fixture's
-        async def ready(self, model: str) -> None:
-            await asyncio.sleep(0.2)
-
-    bench.model = Gated()
     bench.model.says("lead", busy, busy, reply(uses("read")), "in time")
     async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
         bench.chat.hears("go")

@@ -41,7 +41,8 @@ async def attached(data: Path, sitting: Sitting) -> int | None:
     assert remote.address, "it has sat down"
     logs.to_nobody()
     until, path = asyncio.Event(), data / "bot.db"
-    talk = Talk(Review(path, remote.address), user_name(), goes_on=sitting.goes_on, address=remote.address)
+    review = Review(path, remote.address)
+    talk = Talk(review, user_name(), goes_on=sitting.goes_on, address=remote.address, patience=sitting.wait_seconds)
     face = sitting.face(talk, until, remote.title, data)
     here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:

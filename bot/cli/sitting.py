@@ -33,6 +33,7 @@ class Sitting:
     is_watched: bool  # there is a screen
     is_json: bool
     goes_on: bool
+    wait_seconds: float | None  # for a model that is away; None: as the settings say
     words: Callable[[], list[str]]  # what Tab completes
 
     def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | Lines":

@@ -18,6 +18,8 @@ from channels.terminal.talk import STOP, Talk
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 NO_ANSWER = 1
 NOBODY = "(Nobody is there to answer: this is not an interactive chat. Do what seems best.)"
+SILENT_SECONDS = 20.0
+STILL = "still at work; nothing new for {:.0f} s"
 AHEAD = 100  # lines that are read before it is their turn
 
 
@@ -33,35 +35,40 @@ class Lines:
         *,
         is_single: bool = False,
         tells: bool = True,
+        silent_seconds: float = SILENT_SECONDS,
     ) -> None:
         self.talk = talk
         self.messages = messages
         self.leave = leave
         self.is_single = is_single
         self.tells = tells
+        self.silent_seconds = silent_seconds  # until somebody who waits is told that it goes on
         self.newest: MessageId | None = None  # what was said last
         self.is_command = False  # what is being answered
         self.status = NO_ANSWER if is_single else 0
         self._now: MessageId | None = None  # what is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
+        self._shown_at = 0.0  # by the loop's clock
 
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
         async with asyncio.TaskGroup() as tasks:
-            stopping = tasks.create_task(self.stop(publish), name="stop")
+            beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
                 for question in self.talk.look.asked():
                     await self.talk.answer(question, NOBODY, publish)
                 await self._shown.get()
             async for text in self.messages:
                 await self.exchange(text, publish)
-            stopping.cancel()
+            for task in beside:
+                task.cancel()
         self.leave()
 
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
+        self._shown_at = asyncio.get_running_loop().time()
         self._now = self.newest = await self.talk.say(text, publish)
         while not self.is_about_now(await self.seen(publish)):
             pass
@@ -96,7 +103,21 @@ class Lines:
         await self._interruption.wait()
         await publish([self.talk.message(STOP)])
 
+    async def reassure(self) -> None:
+        """Where nothing has been shown for long, say so, and again after twice the time: whoever waits shall not take
+        it for dead."""
+        due = self.silent_seconds
+        while True:
+            await asyncio.sleep(self.silent_seconds / 10)
+            quiet = asyncio.get_running_loop().time() - self._shown_at
+            if self._now is None or quiet < self.silent_seconds:
+                due = self.silent_seconds
+            elif quiet >= due:
+                self.warn(STILL.format(quiet), is_over=False)
+                due *= 2
+
     async def say(self, part: Part) -> None:
+        self._shown_at = asyncio.get_running_loop().time()
         message, is_answer = part.message, self.is_answer(part.message)
         is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
         is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already

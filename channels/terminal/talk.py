@@ -44,9 +44,12 @@ class Talk:
     """One run of the chat. It goes on with the newest conversation, or opens a new one with its first message: an
     opening that nothing follows would leave an empty conversation behind."""
 
-    def __init__(self, look: Look, name: str, *, goes_on: bool, address: Address = HERE) -> None:
+    def __init__(
+        self, look: Look, name: str, *, goes_on: bool, address: Address = HERE, patience: float | None = None
+    ) -> None:
         self.look = look
         self.address = address
+        self.patience = patience  # seconds to wait for a model that is away
         self.sender = Sender(id=OWNER, name=name)
         self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
         self.opening: MessageId | None = None
@@ -109,4 +112,5 @@ class Talk:
             kind=kind,
             reply_to=reply_to,
             question=question,
+            patience=self.patience,
         )
