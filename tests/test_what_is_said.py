@@ -8,7 +8,7 @@ import pytest
 from bot import phrases
 from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
+from bot.messages import OutboundKind, Quote
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.stop_words import WORDS, is_stop_word
 from bot.turn import Status
@@ -251,6 +251,23 @@ async def test_a_stop_word_that_is_no_option_of_an_open_question_stops(bench: Be
         bench.chat.hears("stop")
         await bench.chat.said(REPLY)
     assert bench.rows("SELECT status FROM turns") == [(Status.CANCELLED,)]
+
+
+@pytest.mark.parametrize(("is_forwarded", "stops"), [(False, True), (True, False)])
+async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
+    bench: Bench, is_forwarded: bool, stops: bool
+) -> None:
+    pause = Pause("done")
+    bench.model.says("lead", pause, "and then")
+    quotes = (Quote(author="the bot", text="I am looking", is_forwarded=is_forwarded),)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("stop", quotes=quotes)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        await bench.chat.part(REPLY)
+    assert (bench.rows("SELECT status FROM turns WHERE id = 't1'") == [(Status.CANCELLED,)]) == stops
 
 
 def test_a_stop_word_is_the_whole_message() -> None:

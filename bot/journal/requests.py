@@ -41,7 +41,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     if turn.waits_for in OF_ALL and turn.waits_for != waits_for:
         waiting.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
-        why = phrases.NO_MONEY[short.budget.value]
+        why = phrases.no_money(short.budget.value, terms)
         if limit and limit is not Limit.DOLLARS and short.budget is Budget.TURN:
             why = phrases.limit_reached(limit, turn.limits)
         end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), why, terms)
