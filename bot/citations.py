@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from bot.blocks import Block, Content, words
+from bot.blocks import Block, Content, without_seams, words
 
 HOST = re.compile(r"[A-Za-z0-9.-]+")
 SAFE = "/:?#@!$&'*+,;=%~-._"  # all that an address may hold, but for what would end a link in Markdown
@@ -18,7 +18,7 @@ def answer_of(content: Content) -> str:
     """The text of a reply. Where it cites, it comes in pieces, cut in mid-sentence; other texts stand on lines of their
     own, as do those with something between them."""
     runs: list[list[Block]] = [[]]
-    for block in content:
+    for block in without_seams(content):
         if block["type"] == "text":
             runs[-1].append(block)
         elif runs[-1]:

@@ -6,10 +6,11 @@ model has the price that the operator sets, or none.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import NewType
+from dataclasses import dataclass, fields, replace
+from typing import Any, NewType
 
 Micros = NewType("Micros", int)  # money in millionths of a dollar: whole numbers add up exactly
 
@@ -45,6 +46,35 @@ class Usage:
         return self.prompt - self.cache_read + self.output
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Substituted(Usage):
+    """What a request came to that another model has answered, since the one that was asked declined: the tokens are
+    those of the model that answered."""
+
+    model: str
+    declined: Usage  # what the attempts before came to
+
+    @property
+    def new(self) -> int:
+        return self.prompt - self.cache_read + self.output + self.declined.new
+
+
+def substituted(model: str, usage: Usage, declined: Usage) -> Substituted:
+    """Return a usage as that of a model that has answered in another's place. Both attempts are one request."""
+    own = {field.name: getattr(usage, field.name) for field in fields(Usage)}
+    return Substituted(**{**own, "requests": 1}, model=model, declined=replace(declined, requests=0))
+
+
+def usage_from(text: str) -> Usage:
+    """Return the usage that was written down as JSON, with the tokens of all attempts in one."""
+    return summed(json.loads(text))
+
+
+def summed(written: Mapping[str, Any]) -> Usage:
+    own = Usage(**{field.name: written[field.name] for field in fields(Usage) if field.name in written})
+    return total([own, summed(written["declined"])]) if "declined" in written else own
+
+
 def total(usages: Iterable[Usage]) -> Usage:
     """What several came to; of none, nothing."""
     several = list(usages)
@@ -70,6 +100,10 @@ class Card:
             usage.cache_read * self.read,
         )
         return Micros(-(-sum(parts) // MILLION) + usage.searches * SEARCH)
+
+    def is_within(self, other: Card) -> bool:
+        """Return True if no request costs more at worst than by another card."""
+        return self.write_1h <= other.write_1h and self.output <= other.output
 
     def at_worst(self, prompt: int, output: int) -> Micros:
         """The price of a request of which the cache holds nothing, written to it for an hour."""
@@ -120,6 +154,13 @@ PRICES: dict[str, Pricing] = {
     ),
     "claude-haiku-4-5": Pricing(card=card(1, 5, 0.10), window=200_000, most_output=64_000, compact_above=80_000),
 }
+
+# Their server may have another model answer what they decline. It picks that one by what it took the request for, among
+# models that have no such classifiers; the dearest of those is an older Opus.
+SUBSTITUTED = frozenset(
+    {"claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1", "claude-fable-5"}
+    | {"claude-opus-5-5", "claude-opus-5", "claude-sonnet-5-5"}
+)
 
 # The dearest that each family has had, of retired models too; and what is known of none of them but by asking.
 DEAREST = {
@@ -184,12 +225,24 @@ def pricing_of(model: str) -> Pricing | None:
     )
 
 
+def substitute_card(model: str) -> Card | None:
+    """Return the dearest card of the models that may answer what this one declines; None if none may."""
+    pricing = pricing_of(model)
+    if pricing is None or plain(model) not in SUBSTITUTED:
+        return None
+    return max(pricing.card, OPUS.card, key=lambda each: each.output)
+
+
 def cost(model: str, usage: Usage, longest: int | None = None) -> Micros:
     """What a request came to; nothing for a model without a price, whose tokens alone are counted. `longest`: how long
     its prompt may have become, where the usage is the sum of several that the server has read."""
+    before = 0
+    if isinstance(usage, Substituted):
+        before = cost(model, usage.declined, longest)
+        model, longest = usage.model, None
     pricing = pricing_of(model)
     prompt = usage.prompt if longest is None else min(usage.prompt, longest)
-    return pricing.card_for(prompt).cost(usage) if pricing else Micros(0)
+    return Micros(before + (pricing.card_for(prompt).cost(usage) if pricing else 0))
 
 
 def dollars(amount: int) -> str:

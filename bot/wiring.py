@@ -130,6 +130,7 @@ def engine_settings(config: Config) -> Settings:
         effort=model.effort,
         context_tokens=model.context_tokens,
         max_output_tokens=model.max_output_tokens,
+        has_substitutes=is_anthropic(config),
         prices=prices_of(config),
         turn=turn_limits(config),
         chat_day=micros(limits.chat_day_usd),

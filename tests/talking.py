@@ -67,7 +67,9 @@ class Talk:
 
     def billed(self) -> int:
         """What the server has billed, request by request."""
-        return sum(cost(request.asked.model, usage_of(request.billed)) for request in self.server.requests)
+        paid = [(one.asked.model, one.billed) for one in self.server.requests]
+        paid += [each for one in self.server.requests for each in one.others.items()]
+        return sum(cost(model, usage_of(billed)) for model, billed in paid)
 
 
 def usage_of(billed: Billed) -> Usage:

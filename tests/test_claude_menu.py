@@ -8,6 +8,7 @@ from bot import phrases
 from bot.claude.faults import LATER, with_hints
 from bot.limits import DEFAULTS, Limits, Settings
 from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY
+from bot.refusal_phrases import declined
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
 
@@ -172,7 +173,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.script.say("secret", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
-        assert await talk.ask("hello") == f"{LEFT}the model would not answer this: “hello”."
+        assert await talk.ask("hello") == f"{LEFT}{declined('cyber')}: “hello”."
         assert await talk.ask("and then?") == "and on"
     talk.server.verify()
 

@@ -18,15 +18,18 @@ from tests.talking import PROMPTED, Talk
 
 LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
-NEAR = replace(DEFAULTS, turn=Limits(iterations=1))  # after the first step the harness has something to say
+WITH_ALL = replace(DEFAULTS, has_substitutes=True)
+NEAR = replace(WITH_ALL, turn=Limits(iterations=1))  # after the first step the harness has something to say
 CHANGED = frozenset({Harsh.CHURN, Harsh.PREFIX, Harsh.CACHE_MISSED, Harsh.UNCACHED})
 PRESENT: dict[Part, Callable[[Asked], bool]] = {
+    Part.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
     Part.REMINDERS: lambda asked: any(message["role"] == "system" for message in asked.messages),
     Part.THINKING: lambda asked: bool(asked.thinking or asked.output_config),
     Part.WEB: lambda asked: any("type" in tool for tool in asked.tools),
     Part.MARKS: lambda asked: "cache_control" in str(asked.body),
 }
 NAMING = {
+    Part.SUBSTITUTES: "fallbacks: Extra inputs are not permitted",
     Part.REMINDERS: "role 'system' is not supported on this model",
     Part.THINKING: "adaptive thinking is not supported on this model",
     Part.WEB: "Web search is not enabled for your organization. Contact your administrator.",

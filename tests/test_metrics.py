@@ -14,7 +14,9 @@ from bot.config import Config, load
 from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply
+from bot.model import ModelReply, Stop
+from bot.prices import Usage
+from bot.refusal_phrases import declined
 from bot.store.connection import Connection
 from bot.store.review import look
 from bot.store.tallies import Tally, depths
@@ -92,16 +94,22 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
     async def gone() -> ModelReply:
         raise ModelFailed("it is not there")
 
+    async def declines() -> ModelReply:
+        return ModelReply(content=[], usage=Usage(), stop=Stop.REFUSAL, refusal="bio")
+
     port = free_port()
-    bench.model.says("lead", gone, "hello")
+    bench.model.says("lead", gone, declines, "hello")
     async with at_work(bench, settings(shell, port=port), settings=Settings(back_off_seconds=0.01)):
         bench.chat.hears("hello")
         assert "not there" in await bench.chat.said(OutboundKind.REPLY)
+        bench.chat.hears("and now?")
+        assert declined("bio") in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.faults += [NotDelivered("no"), DeliveryDelayed(0.01), OSError("no"), DeliveryError("no")]
         bench.chat.hears("hello again")
         samples = await until(port, "retinue_deliveries_failed_total", "telegram")
     assert samples["retinue_model_faults_total", (LEAD, "failed")] == 1
-    assert samples["retinue_turns_ended_total", ("turn", "failed")] == 1
+    assert samples["retinue_model_faults_total", (LEAD, "refused")] == 1
+    assert samples["retinue_turns_ended_total", ("turn", "failed")] == 2
     assert all(samples["retinue_delivery_faults_total", ("telegram", each)] == 1 for each in OUTCOMES)
 
 

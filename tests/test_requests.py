@@ -8,6 +8,7 @@ from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.phrases import CUT, SPEAK
 from bot.prices import Usage
+from bot.refusal_phrases import declined
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
 
@@ -106,7 +107,7 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
 
 
 async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:
-    refused = "I could not finish this, the model would not answer this: “{}”."
+    refused = f"I could not finish this, {declined('')}: “{{}}”."
     bench.model.says("lead", refusing, reply(stop=Stop.REFUSAL), "afresh")
     async with bench.run():
         for text in ("one", "two"):

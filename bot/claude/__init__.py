@@ -19,16 +19,19 @@ from typing import TYPE_CHECKING, Any, Self
 from bot import prices
 from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
-from bot.claude.layout import body_of
-from bot.claude.optional import Optional
+from bot.claude.hops import Allowance
+from bot.claude.layout import asks_for_substitute, body_of
+from bot.claude.optional import Optional, Part
 from bot.claude.server import Server
 from bot.claude.thinking import Repairs
 from bot.claude.traits import NEW, Traits, elsewhere, is_known, lacking, told, traits_of
 from bot.claude.unread import Unread
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.network import DIRECT, Network
+from bot.prices import Substituted, Usage
+from bot.web import served
 
 if TYPE_CHECKING:
     from bot.claude.wire import Wire
@@ -94,12 +97,26 @@ class Claude:
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
         traits = lacking(await self.traits(wire, model), self._optional.left_out(model, chapter))
         body = body_of(request, self.user(request.address), traits, gaps, unread)
-        outcome = await wire.ask(body, request.meter, show, request.cached_for if traits.marks_itself else "5m")
+        ttl = request.cached_for if traits.marks_itself else "5m"
+        outcome = await wire.ask(body, request.meter, show, ttl, allowance_of(request, body))
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
         if refused := self._optional.accepted(model, chapter):
             log.warning("%s: %s is asked without %s from now on", self.server.name, model, refused.value)
+        if outcome.stop is Stop.REFUSAL:
+            log.warning("%s: %s declined: %s", self.server.name, model, outcome.refusal or "no category")
+        self.note_substitute(model, outcome.usage)
         return outcome
+
+    def note_substitute(self, model: str, usage: Usage) -> None:
+        """Another model has answered. If it is dearer than what was put aside for it, that shall not happen again."""
+        if not isinstance(usage, Substituted):
+            return
+        log.info("%s: %s declined, and %s answered", self.server.name, model, usage.model)
+        card, paid = prices.pricing_of(usage.model), prices.substitute_card(model)
+        if card is None or paid is None or not card.card.is_within(paid):
+            self._optional.refuse(model, Part.SUBSTITUTES)
+            log.warning("%s: %s is dear, so %s is asked without it from now on", self.server.name, usage.model, model)
 
     async def traits(self, wire: Wire, model: str) -> Traits:
         """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
@@ -154,6 +171,14 @@ class Claude:
 
     def user(self, address: Address) -> str:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
+
+
+def allowance_of(request: ModelRequest, body: dict[str, Any]) -> Allowance | None:
+    """What another model may cost that answers; None if none may."""
+    if not asks_for_substitute(body):
+        return None
+    page = request.web.page if served(body.get("tools", ())) else 0
+    return Allowance(asked=request.prefix.model, max_tokens=request.max_tokens, reserved=request.reserved, page=page)
 
 
 def valid(api_key: str | None) -> str | None:

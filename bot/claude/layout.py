@@ -13,6 +13,7 @@ from typing import Any
 from bot.blocks import Block, words
 from bot.claude.effort import EFFORT_BETA, with_efforts
 from bot.claude.grammar import grammar_beside
+from bot.claude.hops import BY_CATEGORY, HOPS_BETA, has_hops, without_hops
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.traits import Traits
 from bot.claude.unread import without_media
@@ -35,6 +36,7 @@ def body_of(
     if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
         messages = with_efforts(messages, prefix.effort, prefix.light_effort)
     messages = without_media(without_thinking(messages, gaps), unread)
+    messages = messages if traits.has_substitutes else without_hops(messages)
     served = request.served if traits.has_web else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     tools = [capped(as_sent(tool, traits), request.web) for tool in shown]
@@ -47,8 +49,14 @@ def body_of(
         body["thinking"] = {"type": "adaptive", **({"display": UPDATES} if traits.hides_notes else {})}
         if prefix.effort in traits.efforts - {traits.default_effort}:
             body["output_config"] = {"effort": prefix.effort}
-    betas = [*([EFFORT_BETA] if changes_effort else []), *([NOTES_BETA] if shows_notes(body) else [])]
-    if betas:
+    if traits.has_substitutes and request.pays_for_substitute:
+        body["extra_body"] = {"fallbacks": BY_CATEGORY}
+    needed = {
+        EFFORT_BETA: changes_effort,
+        NOTES_BETA: shows_notes(body),
+        HOPS_BETA: asks_for_substitute(body) or has_hops(messages),
+    }
+    if betas := [beta for beta, is_needed in needed.items() if is_needed]:
         body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
     if traits.has_grammars and (grammar := grammar_beside(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
@@ -65,6 +73,11 @@ def body_of(
 def shows_notes(body: Mapping[str, Any]) -> bool:
     """Return True if the thinking of the reply is what the model writes for people beside its calls, and no more."""
     return bool(body.get("thinking", {}).get("display") == UPDATES)
+
+
+def asks_for_substitute(body: Mapping[str, Any]) -> bool:
+    """Return True if another model may answer what the one that is asked declines."""
+    return "fallbacks" in body.get("extra_body", {})
 
 
 def as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:

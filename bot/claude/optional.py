@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from bot.claude.hops import has_hops
 from bot.web import served
 
 Body = Mapping[str, Any]
@@ -31,6 +32,7 @@ def named(pattern: str) -> re.Pattern[str]:
 class Part(Enum):
     """In the order in which they are left out, if the server names none."""
 
+    SUBSTITUTES = "another model for what it declines"
     REMINDERS = "system entries"
     THINKING = "adaptive thinking"
     WEB = "tools for the web"
@@ -38,6 +40,9 @@ class Part(Enum):
 
 
 KNOWN = {
+    Part.SUBSTITUTES: Mark(
+        lambda body: "fallbacks" in body.get("extra_body", {}) or has_hops(body["messages"]), named(r"fallback")
+    ),
     Part.REMINDERS: Mark(
         lambda body: any(message["role"] == "system" for message in body["messages"]),
         named(r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b"),
@@ -79,11 +84,15 @@ class Optional:
         self._tried[chapter] = (*self._tried.get(chapter, ()), rest[0])
         return rest[0]
 
+    def refuse(self, model: str, part: Part) -> None:
+        """Leave a part out of a model's requests from now on."""
+        self._refused[model] = self._refused.get(model, frozenset()) | {part}
+
     def accepted(self, model: str, chapter: str) -> Part | None:
         """A request was accepted. Return the part that the model's requests go without from now on, if there is a new
         one: the last that was left out. (The others are tried again.)"""
         tried = self._tried.pop(chapter, ())
         if not tried or tried[-1] in self._refused.get(model, ()):
             return None
-        self._refused[model] = self._refused.get(model, frozenset()) | {tried[-1]}
+        self.refuse(model, tried[-1])
         return tried[-1]

@@ -5,23 +5,25 @@ Only types of the SDK are named here, for the type checker; the SDK itself is in
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bot.blocks import Block, without_uses, words
+from bot.blocks import SEAM, Block, without_uses, words
 from bot.citations import answer_of
-from bot.model import Meter, ModelReply, Show, Stop
+from bot.claude.hops import Allowance, after_hops, is_another, usage_of_attempts
+from bot.model import UNUSED, Meter, ModelReply, Show, Stop
 from bot.prefix import estimate
-from bot.prices import Usage
+from bot.prices import Usage, substituted
 from bot.web import LEVELS, SEARCHING
 
 if TYPE_CHECKING:
     from anthropic.lib.streaming import AsyncMessageStream
     from anthropic.types import ContentBlock, Message
-    from anthropic.types import Usage as Billed
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,7 @@ STOPS = {
     "model_context_window_exceeded": Stop.WINDOW,
     "refusal": Stop.REFUSAL,
 }
+PRICED = ("message_start", "content_block_stop")  # after these more may be on our bill
 NOTE = "note"  # our name for such thinking
 CUT = (Stop.LENGTH, Stop.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
@@ -41,11 +44,21 @@ CUT = (Stop.LENGTH, Stop.WINDOW)  # calls in such a reply may be cut, and nobody
 class Reading:
     """One reply as it comes in."""
 
-    def __init__(self, meter: Meter, show: Show, ttl: str, *, shows_notes: bool = False) -> None:
+    def __init__(
+        self,
+        meter: Meter,
+        show: Show,
+        ttl: str,
+        *,
+        shows_notes: bool = False,
+        allowance: Allowance | None = None,
+    ) -> None:
         self.meter = meter
         self.show = show
         self.ttl = ttl
         self.shows_notes = shows_notes  # what it thinks is for people too, where a call follows
+        self.allowance = allowance  # of another model that may answer
+        self.declined_for = ""  # the category of the last hop
         self.is_whole = False
         self.has_begun = False
         self._finished: list[Block] = []  # of texts and notes, all; of the others, only that they were there
@@ -53,13 +66,19 @@ class Reading:
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
         self._message: Message | None = None
 
-    async def follow(self, stream: AsyncMessageStream[Any], has_come: Callable[[], None]) -> None:
-        """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, says so."""
+    async def follow(
+        self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
+    ) -> None:
+        """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, call
+        `has_come`. Where another model answers, call `end_in` with the seconds for which it is paid."""
+        clock = asyncio.get_running_loop().time
         async for event in stream:
             match event.type:
                 case "message_start":
                     self.has_begun = True
-                    self.meter.usage = usage_of(event.message.usage, self.ttl)
+                    self.meter.usage = usage_of(event.message.usage.to_dict(warnings=False), self.ttl)
+                    if self.allowance and is_another(event.message.model, self.allowance.asked):
+                        self.meter.substitute = event.message.model
                 case _ if not self.has_begun:
                     continue
                 case "text":
@@ -70,14 +89,18 @@ class Reading:
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
+                case "content_block_stop" if str(event.content_block.type) == SEAM:
+                    self.hand_over(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.finish(event.content_block)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
-                    self.meter.final = usage_of(self._message.usage, self.ttl)
+                    self.meter.final = self.usage(self._message, event.usage.to_dict(warnings=False))
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
+            if self.allowance and self.meter.substitute and not self.is_whole and event.type in PRICED:
+                end_in(self.allowance.seconds_left(self.meter, clock()))
 
     def finish(self, block: ContentBlock) -> None:
         """A block is there; what the server looks up on the web for it is on our bill from now on."""
@@ -94,6 +117,29 @@ class Reading:
                 self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
         self._finished.append({"type": block.type})
 
+    def hand_over(self, seam: Block, now: float) -> None:
+        """Another model goes on, with the texts alone: the calls of the one before are not run, so its notes on them
+        are not shown."""
+        shown = answer_of(self.seen())
+        self._finished = [block for block in self._finished if block["type"] not in (NOTE, "tool_use")] + [seam]
+        self._calls = False
+        if shown and answer_of(self.seen()) != shown:
+            self.show(answer_of(self.seen()))
+        self.declined_for = str(seam["trigger"].get("category") or "")
+        if self.allowance and self.meter.substitute != seam["to"]["model"]:
+            self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
+
+    def usage(self, message: Message, final: Block) -> Usage:
+        """What the request came to: `usage` tells of the model that has answered, `iterations` of each attempt."""
+        own = usage_of(message.usage.to_dict(warnings=False), self.ttl)
+        iterations = final.get("iterations") or []
+        if not self.allowance:
+            return own
+        found = usage_of_attempts(iterations, self.allowance.asked, [usage_of(each, self.ttl) for each in iterations])
+        if found:
+            return replace(found, searches=own.searches)
+        return substituted(self.meter.substitute, own, self.meter.declined or UNUSED) if self.meter.substitute else own
+
     def seen(self) -> list[Block]:
         """What people see of it by now: notes only where a call follows, and never before the final answer."""
         return [words(block["text"]) if block["type"] == NOTE and self._calls else block for block in self._finished]
@@ -104,22 +150,25 @@ class Reading:
         assert self.meter.final
         stop = self.stop(self._message)
         content: list[Block] = []
-        for at, block in enumerate(self._message.content):
-            kept: Block = block.to_dict(warnings=False)  # of a kind that the SDK does not know, too
+        blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
+        last_hop = max((at for at, block in enumerate(blocks) if block["type"] == SEAM), default=-1)
+        for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes texts of blanks, and then refuses to read them
-            if kept["type"] == "tool_use":
+            if kept["type"] == "tool_use" and at > last_hop:
                 # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
                 arguments = parsed("".join(self._json[at]))
                 if arguments is None and stop not in CUT:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
+        content = after_hops(content)
         if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
             content = without_uses(content)  # it does not wait for their results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
         said = answer_of(self.seen())  # with the blanks: between what is cited they part the paragraphs
-        return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said)
+        refusal = str(getattr(self._message.stop_details, "category", None) or "")
+        return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
 
     @staticmethod
     def stop(message: Message) -> Stop:
@@ -142,20 +191,20 @@ def no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def usage_of(billed: Billed, ttl: str) -> Usage:
+def usage_of(billed: Block, ttl: str) -> Usage:
     """Where the server does not say how long a cache write lives, it is as long as we asked for.
 
     The split is told at the start alone; what is written after that was not asked for by us, and lives five minutes.
     """
-    written = billed.cache_creation_input_tokens or 0
-    split = billed.cache_creation
-    for_an_hour = min(written, split.ephemeral_1h_input_tokens) if split else written if ttl == "1h" else 0
+    written = billed.get("cache_creation_input_tokens") or 0
+    split = billed.get("cache_creation")
+    hour = min(written, split.get("ephemeral_1h_input_tokens") or 0) if split else written if ttl == "1h" else 0
     return Usage(
         requests=1,
-        input=billed.input_tokens or 0,
-        output=billed.output_tokens or 0,
-        cache_read=billed.cache_read_input_tokens or 0,
-        cache_write_1h=for_an_hour,
-        cache_write_5m=written - for_an_hour,
-        searches=(billed.server_tool_use.web_search_requests or 0) if billed.server_tool_use else 0,
+        input=billed.get("input_tokens") or 0,
+        output=billed.get("output_tokens") or 0,
+        cache_read=billed.get("cache_read_input_tokens") or 0,
+        cache_write_1h=hour,
+        cache_write_5m=written - hour,
+        searches=(billed.get("server_tool_use") or {}).get("web_search_requests") or 0,
     )

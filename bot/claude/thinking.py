@@ -12,10 +12,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.blocks import Block, words
+from bot.blocks import THINKING, Block, words
 
 KEPT = 256  # chapters
-THINKING = ("thinking", "redacted_thinking")
 NAMED = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
 CHANGED = "blocks in the latest assistant message cannot be modified"
 

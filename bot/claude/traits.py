@@ -29,6 +29,7 @@ class Traits:
     has_web: bool = True  # tools for it that the server runs
     has_grammars: bool = True  # it holds arguments and replies to a schema
     hides_notes: bool = False  # what it writes before a call comes as thinking, which is empty unless it is asked for
+    has_substitutes: bool = True  # its server may have another model answer what it declines, where that is paid for
     streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
 
 
@@ -50,7 +51,9 @@ TRAITS = {
     "claude-opus-5": Traits(),
     "claude-sonnet-5-5": Traits(hides_notes=True),
 }
-NEW = replace(OF_4_5, has_web=False, has_grammars=False, default_effort="")  # a Claude of which nothing is known yet
+NEW = replace(
+    OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort=""
+)  # a Claude of which nothing is known yet
 UNKNOWN = replace(NEW, caches=False, marks_itself=False, streams_calls=False)
 
 
@@ -86,6 +89,7 @@ def lacking(traits: Traits, without: Collection[Part]) -> Traits:
         traits,
         thinks=traits.thinks and Part.THINKING not in without,
         hears_system=traits.hears_system and Part.REMINDERS not in without,
+        has_substitutes=traits.has_substitutes and Part.SUBSTITUTES not in without,
         caches=traits.caches and Part.MARKS not in without,
         has_web=traits.has_web and Part.WEB not in without,
         has_grammars=traits.has_grammars and Part.THINKING not in without,  # both stand in `output_config`
@@ -95,4 +99,4 @@ def lacking(traits: Traits, without: Collection[Part]) -> Traits:
 def elsewhere(traits: Traits) -> Traits:
     """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
     less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
-    return replace(less, marks_itself=False, streams_calls=False)
+    return replace(less, marks_itself=False, has_substitutes=False, streams_calls=False)

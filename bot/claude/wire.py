@@ -12,12 +12,14 @@ import httpx2
 from anthropic.types import ModelInfo
 
 from bot.claude.faults import Fault
+from bot.claude.hops import Allowance
 from bot.claude.layout import shows_notes
 from bot.claude.reading import Reading
 from bot.claude.server import Server
 from bot.claude.traits import efforts_of
-from bot.model import Meter, ModelReply, Show
+from bot.model import Meter, ModelReply, Show, Stop
 from bot.network import DIRECT, Network
+from bot.prices import Usage
 
 log = logging.getLogger(__name__)
 
@@ -64,21 +66,34 @@ class Wire:
     async def close(self) -> None:
         await self.client.close()
 
-    async def ask(self, body: dict[str, Any], meter: Meter, show: Show, ttl: str) -> ModelReply | Fault:
-        """Make one request. However this is left, its connection is closed then, or free for the next."""
+    async def ask(
+        self, body: dict[str, Any], meter: Meter, show: Show, ttl: str, allowance: Allowance | None = None
+    ) -> ModelReply | Fault:
+        """Make one request. However this is left, its connection is closed then, or free for the next. `allowance`: of
+        another model that may answer; where that uses it up, the refusal of the first stands."""
         clock = asyncio.get_running_loop().time
-        reading = Reading(meter, show, ttl, shows_notes=shows_notes(body))
-        fault, is_stream = self.server.cut(), True
+        reading = Reading(meter, show, ttl, shows_notes=shows_notes(body), allowance=allowance)
+        fault, is_stream, is_paid = self.server.cut(), True, True
+        at_most = clock() + self.seconds
+
+        def end_in(seconds: float) -> None:
+            nonlocal is_paid
+            until = clock() + max(0, seconds)
+            is_paid = until >= at_most
+            limit.reschedule(min(until, at_most))
+
         try:
-            async with asyncio.timeout(self.seconds) as limit:
+            async with asyncio.timeout_at(at_most) as limit:
                 meter.began = clock()
                 async with self.client.messages.stream(**body) as stream:
                     is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
                     # To its very end, so that the connection can be used again.
-                    await reading.follow(stream, lambda: limit.reschedule(clock() + AFTER_THE_END))
+                    await reading.follow(stream, lambda: limit.reschedule(clock() + AFTER_THE_END), end_in)
         except TimeoutError:
             if not limit.expired():
                 raise
+            if not is_paid and not reading.is_whole and allowance:
+                return self.unpaid(reading, meter.reading(clock(), allowance.max_tokens))
             fault = self.server.too_slow(self.seconds)
         except SURPRISES as error:
             fault = self.fault(error, str(body["model"]))
@@ -89,6 +104,12 @@ class Wire:
         if reply is None:
             log.warning("%s: the arguments of a call are no JSON object", self.server.name)
         return reply or self.server.cut()
+
+    def unpaid(self, reading: Reading, usage: Usage) -> ModelReply:
+        log.warning(
+            "%s: another model went on, and was stopped when it had used up what was reserved", self.server.name
+        )
+        return ModelReply(content=[], usage=usage, stop=Stop.REFUSAL, refusal=reading.declined_for)
 
     def fault(self, error: Exception, model: str) -> Fault:
         """What an error means. Its text is not logged where it may hold what was sent."""

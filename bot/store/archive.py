@@ -8,7 +8,7 @@ from datetime import datetime
 
 from bot.messages import Address, GroupName, MessageId, RoleName
 from bot.model import Entry
-from bot.prices import Micros, Usage, total
+from bot.prices import Micros, Usage, total, usage_from
 from bot.store import transcript, turns
 from bot.store.connection import Connection
 from bot.turn import SessionId, Turn, TurnId
@@ -191,7 +191,7 @@ def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micro
     found: dict[str, tuple[list[Usage], int]] = {}
     for row in rows:
         usages, cost = found.setdefault(row["turn"], ([], 0))
-        usages.append(Usage(**json.loads(row["usage"])) if row["usage"] else Usage())
+        usages.append(usage_from(row["usage"]) if row["usage"] else Usage())
         found[row["turn"]] = (usages, cost + (row["cost"] or 0))
     return {turn: (total(usages), Micros(cost)) for turn, (usages, cost) in found.items()}
 

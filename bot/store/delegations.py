@@ -4,7 +4,7 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
-from bot.prices import Usage, total
+from bot.prices import Usage, total, usage_from
 from bot.store import boards, turns
 from bot.store.connection import Connection
 from bot.turn import Turn
@@ -80,7 +80,7 @@ def usage(db: Connection, turn: Turn) -> Usage:
         "SELECT usage FROM requests WHERE usage IS NOT NULL AND (turn = ? OR (turn > ? || '/' AND turn < ? || '0'))",
         *[turn.id] * 3,
     )
-    return total(Usage(**json.loads(row["usage"])) for row in rows)
+    return total(usage_from(row["usage"]) for row in rows)
 
 
 def named(db: Connection, ids: list[str]) -> list[Delegation]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
+from bot.prices import usage_from
 from bot.store.connection import Connection
 
 MOST = 5_000  # rows of a table at one look: the next one goes on where it ends
@@ -90,9 +91,9 @@ class Tally:
         model = row["model"]
         self.requests[model, row["state"]] += 1
         self.micros[model] += row["cost"] or 0
-        usage = json.loads(row["usage"] or "{}")
+        usage = usage_from(row["usage"] or "{}")
         for kind in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
-            self.tokens[model, kind] += usage.get(kind, 0)
+            self.tokens[model, kind] += getattr(usage, kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

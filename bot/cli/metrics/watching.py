@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from bot.channel import Channel, Part
-from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, Refused, RequestFailed
+from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.messages import PlatformId
-from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, Show, Stop
 
 SECOND = 1.0
 
@@ -22,16 +22,16 @@ class WatchedModel:
 
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         try:
-            return await self.model.reply(request, show)
+            reply = await self.model.reply(request, show)
         except RequestFailed:
             self.count(request.prefix.model, "retried")
-            raise
-        except Refused:
-            self.count(request.prefix.model, "refused")
             raise
         except ModelFailed:
             self.count(request.prefix.model, "failed")
             raise
+        if reply.stop is Stop.REFUSAL:
+            self.count(request.prefix.model, "refused")
+        return reply
 
 
 class WatchedChannel:

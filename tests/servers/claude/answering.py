@@ -71,7 +71,7 @@ class Answering:
         for step in steps:
             if isinstance(step, Wait):
                 await self.wait(step)
-        self.request.billed = told.billed
+        self.request.billed, self.request.others = told.billed, told.others
         await self.connection.json(200, self.headers, told.message)
 
     async def wait(self, step: Wait) -> None:
@@ -104,13 +104,13 @@ class Answering:
         match end:
             case End.CLEAN:
                 if self.has_all(told):
-                    self.request.billed = told.billed
+                    self.request.billed, self.request.others = told.billed, told.others
                 await self.connection.last_chunk()
                 return True
             case End.MID_CHUNK:
                 await self.connection.half_a_chunk(PING.wire())
             case End.NO_TERMINATOR:
-                self.request.billed = told.billed
+                self.request.billed, self.request.others = told.billed, told.others
             case End.RESET:
                 self.connection.reset()
             case End.STALL:

@@ -136,6 +136,8 @@ def prompt(asked: Asked, card: ModelCard) -> Iterator[tuple[str, Json, Json | No
 
 def in_message(tier: str, message: Json) -> Iterator[tuple[str, Json, Json | None, bool]]:
     for _, _, role, block in positions([message]):
+        if block["type"] == "fallback":
+            continue  # the model does not see it
         can_mark = block["type"] not in UNMARKABLE and "clear_at" not in message
         yield tier + role, block, block.get("cache_control"), can_mark
 

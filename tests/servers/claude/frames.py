@@ -5,13 +5,15 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import reduce
 from typing import Any
 
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import CHARACTERS_PER_TOKEN, Json, digest, tokens
+from tests.servers.claude.hopping import OtherPrompt, Writing, declined, frames_of, kept, unstreamed
 from tests.servers.claude.models import ModelCard, card_of
 from tests.servers.claude.records import Billed, Request
-from tests.servers.claude.replies import Cited, Hold, Part, Raw, Reply, ServerUse, Text, Thinking, ToolUse
+from tests.servers.claude.replies import Cited, Hold, Hop, Part, Raw, Reply, ServerUse, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
 from tests.servers.claude.web import RESULTS, Served, citation
 
@@ -68,40 +70,73 @@ class Told:
     billed: Billed
     stop_reason: str
     message: Json  # the whole of it, for a request without a stream
+    others: dict[str, Billed]  # what models bill that have gone on where the one before declined
 
 
-def tell(request: Request, reply: Reply, billed: Billed, new_id: Callable[[str], str], pace: float = 0) -> Told:
+def tell(
+    request: Request,
+    reply: Reply,
+    billed: Billed,
+    new_id: Callable[[str], str],
+    pace: float = 0,
+    other: OtherPrompt = lambda model, text: Billed(),
+) -> Told:
     asked = request.asked
-    blocks, steps, thought = list[Json](), list[Step](), 0
+    blocks, sent, steps, thought = list[Json](), list[Json](), list[Step](), 0
     before, context, begun = asked.before[-1], context_of(asked), billed
+    writing = Writing(asked, billed)
     streamed = {tool["name"] for tool in asked.tools if tool.get("eager_input_streaming")}
     for part in Served(asked, new_id).expanded(hidden(reply.parts, card_of(asked.model))):
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))
             continue
-        block, cost = block_of(part, asked, sign(asked.model, context, before, shown(part, asked)), new_id)
+        if isinstance(part, Hop):
+            if "fallbacks" not in asked.body:
+                reply = declined(reply, part)
+                break
+            writing.billed = replace(billed, output=max(billed.output, 1))
+            seam = writing.hand_over(part, blocks, other)
+            billed, begun, thought = writing.billed, writing.billed, 0
+            if seam:
+                steps += [Frame(body) for body in frames_of(len(sent), seam)]
+                sent.append(seam)
+                blocks = [*kept(blocks), seam]
+                before = reduce(lambda so_far, block: digest(so_far, "assistant", block), blocks, asked.before[-1])
+            continue
+        writing.has_written = True
+        block, cost = block_of(part, asked, sign(writing.model, context, before, shown(part, asked)), new_id)
         before = digest(before, "assistant", block)
         thought += cost if isinstance(part, Thinking) else 0
         is_result = block["type"] in RESULTS
         billed = looked(billed, begun, block) if is_result else replace(billed, output=billed.output + cost)
         billed = replace(billed, thinking=thought)
-        frames = [Frame(body, bills=billed if is_result else None) for body in block_frames(len(blocks), part, block)]
+        frames = [Frame(body, bills=billed if is_result else None) for body in block_frames(len(sent), part, block)]
         steps += written(frames, pace, is_held=block["name"] not in streamed) if isinstance(part, ToolUse) else frames
         blocks.append(block)
-    billed = replace(billed, output=max(billed.output, 1))
-    message = start_message(request, begun, new_id("msg"))
+        sent.append(block)
+    billed = writing.billed = replace(billed, output=max(billed.output, 1))
+    message = start_message(request, *writing.opened, new_id("msg"))
+    final = billed.at_end() | ({"iterations": writing.iterations} if "fallbacks" in asked.body else {})
+    bills = writing.bills
     whole: list[Step] = [Frame({"type": "message_start", "message": message}), *steps]
     ends: Json = {"stop_reason": reply.ends_by, "stop_sequence": None}
     ends |= {"stop_details": reply.stop_details} if reply.stop_details else {}
     whole += [
-        Frame({"type": "message_delta", "delta": ends, "usage": billed.at_end()}),
+        Frame({"type": "message_delta", "delta": ends, "usage": final}),
         Frame({"type": "message_stop"}),
     ]
     whole.insert(2 if len(whole) > 3 else 1, PING)
     if reply.seconds:
         whole = [step for one in whole for step in (Wait(seconds=reply.seconds), one)]
-    finished = {**message, "content": blocks, **ends, "usage": {**billed.as_json(), **billed.at_end()}}
-    return Told(blocks=blocks, steps=[*whole, End.CLEAN], billed=billed, stop_reason=reply.ends_by, message=finished)
+    finished = {**message, "content": unstreamed(sent), **ends, "usage": {**billed.as_json(), **final}}
+    return Told(
+        blocks=blocks,
+        steps=[*whole, End.CLEAN],
+        billed=bills.pop(asked.model),
+        stop_reason=reply.ends_by,
+        message=finished,
+        others=bills,
+    )
 
 
 def hidden(parts: tuple[Part, ...], card: ModelCard) -> tuple[Part, ...]:
@@ -151,12 +186,12 @@ def looked(billed: Billed, begun: Billed, result: Json) -> Billed:
     )
 
 
-def start_message(request: Request, billed: Billed, name: str) -> Json:
+def start_message(request: Request, model: str, billed: Billed, name: str) -> Json:
     message: Json = {
         "id": name,
         "type": "message",
         "role": "assistant",
-        "model": request.asked.model,
+        "model": model,
         "content": [],
         "stop_reason": None,
         "stop_sequence": None,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import Json, blocks_of, digest
+from tests.servers.claude.checks.fallbacks import check_seams
 from tests.servers.claude.checks.harsh import Harsh, refuse
 from tests.servers.claude.errors import ApiError
 from tests.servers.claude.models import ModelCard
@@ -81,6 +82,8 @@ class History:
             blocks = blocks_of(message["content"])
             same = [one for one in self.answers(blocks, before[number]) if one.context == context]
             ours = [one for one in same if one.request.asked.model == asked.model]
+            for one in same:
+                check_seams(f"messages.{number}", blocks, one.blocks)
             if ours and all(thoughts(one.blocks) != thoughts(blocks) for one in ours):
                 raise ApiError(CHANGED)
 

@@ -7,6 +7,7 @@ from typing import Any
 from tests.servers.claude.errors import ApiError
 
 DEPRECATED = {"claude-sonnet-4-5": "2026-11-30T00:00:00Z"}
+OTHERS = ("claude-opus-4-8",)
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
@@ -24,6 +25,7 @@ class ModelCard:
     task_budgets: bool = False
     effort: str = "high"
     efforts: tuple[str, ...] = EFFORTS
+    fallbacks: tuple[str, ...] = ()  # the models that may answer what it declines
     shown_sentences: int | None = None  # what it writes before a call is hidden if it is longer; None: never
 
     def hides(self, text: str) -> bool:
@@ -34,7 +36,11 @@ class ModelCard:
     def line(self) -> str:
         return self.id.split("-")[1]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, betas: str = "") -> dict[str, Any]:
+        more = {"allowed_fallback_models": list(self.fallbacks)} if "server-side-fallback-2026-07-01" in betas else {}
+        return self.plain_json() | more
+
+    def plain_json(self) -> dict[str, Any]:
         yes, no = {"supported": True}, {"supported": False}
         retires = DEPRECATED.get(self.id)
         kinds = ("adaptive", "between_tools", "disabled", "enabled")
@@ -89,6 +95,7 @@ def new(
         thinking=frozenset(thinking),
         forced_choice=forced,
         effort=effort,
+        fallbacks=OTHERS if "haiku" not in id else (),
         bound=True,
         spoken_system=True,
         task_budgets=True,
@@ -123,7 +130,7 @@ MODELS = {
         new("claude-haiku-5-5", thinking=("adaptive", "disabled"), forced=True, effort="medium"),
         new("claude-fable-5-2", shown_sentences=0),
         new("claude-fable-5-1", shown_sentences=0),
-        ModelCard(id="claude-opus-5", forced_choice=True, spoken_system=True, task_budgets=True),
+        ModelCard(id="claude-opus-5", forced_choice=True, spoken_system=True, task_budgets=True, fallbacks=OTHERS),
         ModelCard(id="claude-sonnet-5", minimum=1024, forced_choice=True),
         old("claude-opus-4-8", 1024),
         old("claude-opus-4-7", 2048),

@@ -63,7 +63,8 @@ class Request:
     fault: str = ""
     status: int = 0
     hung_up: bool = False  # whether the client left before the end
-    billed: Billed = field(default_factory=Billed)
+    billed: Billed = field(default_factory=Billed)  # of the model that was asked
+    others: dict[str, Billed] = field(default_factory=dict)  # and of those that have gone on in its place
     reply: list[Json] = field(default_factory=list)  # the blocks that a client has at the end
     left: int = 0  # tokens of its prompt that the cache holds from its beginning on
     cached_until: float = 0  # when the first of the entries that it touched lapses

@@ -109,13 +109,24 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
+class Hop:
+    """The model declines here, and another goes on with its text; if the request asks for no other, the reply ends here
+    as a refusal. First in a reply, it comes before anything was written; `is_sticky`: the model was not asked at all,
+    since it has declined of late."""
+
+    to: str = "claude-opus-4-8"
+    category: str | None = "cyber"
+    is_sticky: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Hold:
     """Nothing more is sent until the event is set, or the client hangs up."""
 
     until: asyncio.Event
 
 
-Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | Hold
+Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | Hop | Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,13 +96,14 @@ class ClaudeStandIn(StandIn):
 
     async def route(self, connection: Connection, incoming: Incoming, headers: dict[str, str]) -> bool:
         self.let_in(incoming)
+        betas = incoming.headers.get("anthropic-beta", "")
         match incoming.method, incoming.path.strip("/").split("/"):
             case "GET", ["v1", "models"]:
-                cards = [card.as_json() for card in MODELS.values()]
+                cards = [card.as_json(betas) for card in MODELS.values()]
                 whole = {"data": cards, "has_more": False, "first_id": cards[0]["id"], "last_id": cards[-1]["id"]}
                 await connection.json(200, headers, whole)
             case "GET", ["v1", "models", name]:
-                await connection.json(200, headers, card_of(name).as_json())
+                await connection.json(200, headers, card_of(name).as_json(betas))
             case "POST", ["v1", "messages", "count_tokens"]:
                 asked = self.read(incoming, needs_length=False)
                 card = card_of(asked.model)
@@ -195,18 +196,33 @@ class ClaudeStandIn(StandIn):
         scripted, put_back = self.script.take(asked) if asked.body["max_tokens"] else (WARMED, lambda: None)
         if fault in BREAKS:
             put_back()
+        plans: list[Plan] = []  # of other models that go on
+
+        def other(model: str, text: str) -> Billed:
+            messages = [*asked.messages, *([{"role": "assistant", "content": text}] if text else [])]
+            changed = Asked({**asked.body, "model": model, "messages": messages}, asked.headers)
+            plans.append(self.cache.plan(changed, card_of(model), self.clock.now))
+            return plans[-1].billed
+
         told = tell(
             request,
             spoil_reply(fault, scripted, asked) if fault else scripted,
             plan.billed,
             self.new_id,
             self.seconds_per_token,
+            other,
         )
         steps = spoil_steps(fault, told.steps) if fault else told.steps
 
         def begin() -> None:
             """The head goes out: from now on others can read what this request writes to the cache."""
-            request.cached_until, request.left = self.cache.commit(plan), plan.billed.cached
+            was_asked = told.message["model"] == asked.model or any(
+                block["type"] == "fallback" for block in told.blocks
+            )
+            if was_asked:
+                request.cached_until, request.left = self.cache.commit(plan), plan.billed.cached
+            for each in plans:
+                self.cache.commit(each)
             request.billed, request.reply, request.status = plan.billed, told.blocks, 200
             if plan.marked:
                 self.cache.keep_found(asked, card, told.blocks, self.clock.now)

@@ -6,6 +6,7 @@ from tests.servers.claude.checks import (
     choice,
     compaction,
     envelope,
+    fallbacks,
     fields,
     media,
     messages,
@@ -29,3 +30,4 @@ def check(asked: Asked, card: ModelCard, harsh: frozenset[Harsh]) -> None:
     thinking.check(asked, card)
     caching.check(asked)
     compaction.check(asked)
+    fallbacks.check(asked, card, harsh)

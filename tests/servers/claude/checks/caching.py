@@ -7,7 +7,7 @@ from tests.servers.claude.canonical import Json, blocks_of, positions
 from tests.servers.claude.errors import ApiError
 
 MOST = 4
-UNMARKABLE = ("thinking", "redacted_thinking")
+UNMARKABLE = ("thinking", "redacted_thinking", "fallback")
 
 
 def check(asked: Asked) -> None:

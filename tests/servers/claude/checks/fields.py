@@ -50,6 +50,7 @@ BLOCKS: dict[str, set[str]] = {
     "tool_search_tool_result": {"tool_use_id", "content"},
     "container_upload": {"file_id"},
     "compaction": {"content", "encrypted_content", "signature", "tool_changes"},
+    "fallback": {"from", "to", "trigger"},
     "hologram": {"data"},  # the block of the fault menu that nobody knows: it must come back as it went
 }
 NEEDED = {
@@ -80,6 +81,7 @@ def check(asked: Asked) -> None:
     parts(asked)
     for number, message in enumerate(asked.messages):
         check_message(f"messages.{number}", message, asked.betas)
+        check_hops(f"messages.{number}", message, asked.betas)
     if isinstance(asked.body.get("system"), list):
         for place, block in enumerate(asked.body["system"]):
             check_block(f"system.{place}", block)
@@ -173,6 +175,15 @@ def check_block(where: str, block: Any) -> None:
         raise ApiError(f"{where}.tool_use.input: Input should be a valid dictionary")
     if kind == "tool_result" and isinstance(block.get("content"), list):
         inner(f"{where}.tool_result.content", block["content"])
+
+
+def check_hops(where: str, message: Json, betas: frozenset[str]) -> None:
+    """The block is known with its beta alone."""
+    if set(BETA_TOP["fallbacks"]) & betas or isinstance(message["content"], str):
+        return
+    for place, block in enumerate(message["content"]):
+        if block["type"] == "fallback":
+            raise unexpected(f"{where}.content.{place}", "fallback")
 
 
 def unexpected(where: str, kind: object) -> ApiError:

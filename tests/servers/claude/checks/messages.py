@@ -9,7 +9,7 @@ from tests.servers.claude.errors import ApiError
 from tests.servers.claude.models import ModelCard
 
 MOST = 100_000
-ASSISTANT_ONLY = {"thinking", "redacted_thinking", "tool_use", "server_tool_use", "compaction"}
+ASSISTANT_ONLY = {"thinking", "redacted_thinking", "tool_use", "server_tool_use", "compaction", "fallback"}
 SERVER_RESULTS = ("web_search_tool_result", "web_fetch_tool_result", "code_execution_tool_result")
 
 

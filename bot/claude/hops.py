@@ -1,0 +1,82 @@
+"""Where another model answers what the one that was asked has declined: Anthropic's server does that within a reply.
+
+The reply holds a block of type `fallback` at each hop. A text before it stands, and the next model goes on with it
+where it breaks off; what the first model thought and called is gone. What each attempt came to is in
+`usage.iterations` alone. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from bot.blocks import SEAM, THINKING, Block, pending, words
+from bot.model import OUTPUT_TOKENS_PER_SECOND, Meter
+from bot.prices import MILLION, SEARCH, Micros, Usage, cost, plain, pricing_of, substituted, total
+
+HOPS_BETA = "server-side-fallback-2026-07-01"
+BY_CATEGORY = "default"  # the server picks the model
+DECLINED = (*THINKING, "connector_text", "tool_use")  # before a hop: not to be sent back
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allowance:
+    """What another model may cost that answers in the place of the one that was asked."""
+
+    asked: str
+    max_tokens: int
+    reserved: Micros
+    page: int = 0  # tokens that the server may add to the prompt at once, of what it finds on the web
+
+    def seconds_left(self, meter: Meter, now: float) -> float:
+        """Return how long it may go on: until what both may have cost by then is all that is reserved."""
+        pricing = pricing_of(meter.substitute)
+        if pricing is None:
+            return 0
+        next_page = self.page * pricing.card.write_5m // MILLION + (SEARCH if self.page else 0)
+        left = self.reserved - cost(self.asked, meter.reading(now, self.max_tokens)) - next_page
+        return left * MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
+
+
+def after_hops(content: Sequence[Block]) -> list[Block]:
+    """A reply as it is kept and sent back: without what its declined attempts have thought and called."""
+    last = max((at for at, block in enumerate(content) if block["type"] == SEAM), default=-1)
+    open_uses = [use["id"] for use in pending(content[: last + 1])]
+    kept = [
+        block
+        for at, block in enumerate(content)
+        if at > last or (block["type"] not in DECLINED and block.get("id") not in open_uses)
+    ]
+    return [] if all(block["type"] == SEAM for block in kept) else kept  # no message may hold hops alone
+
+
+def has_hops(messages: Iterable[Block]) -> bool:
+    return any(block["type"] == SEAM for message in messages for block in message["content"])
+
+
+def without_hops(messages: list[Block]) -> list[Block]:
+    """The messages for a server that does not know such blocks."""
+    return [rest(message) for message in messages] if has_hops(messages) else messages
+
+
+def rest(message: Block) -> Block:
+    kept = [block for block in message["content"] if block["type"] != SEAM]
+    return {**message, "content": kept or [words("(no words)")]} if message["content"] else message
+
+
+def is_another(model: str, asked: str) -> bool:
+    """Return whether a reply is another model's than the one that was asked, whose id may be an alias."""
+    return bool(model) and plain(model) != plain(asked)
+
+
+def usage_of_attempts(iterations: Sequence[Mapping[str, Any]], asked: str, usages: Sequence[Usage]) -> Usage | None:
+    """What a request came to, given its iterations and their usages; None if only the model that was asked was at
+    work."""
+    attempts = [(str(each.get("model") or asked), usage) for each, usage in zip(iterations, usages, strict=True)]
+    found = total(usage for model, usage in attempts if not is_another(model, asked))
+    others = [(model, usage) for model, usage in attempts if is_another(model, asked)]
+    for model, run in groupby(others, key=lambda attempt: attempt[0]):
+        found = substituted(model, total(usage for _, usage in run), found)
+    return found if others else None

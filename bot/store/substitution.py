@@ -1,0 +1,30 @@
+"""Money for a second attempt: another model may answer what the one that was asked declines, and both are paid for.
+
+Where it fits, the second reading of the prompt is reserved with the request, at the price of the dearest model that may
+make it. What that model then writes is paid with what the first has left, and it is stopped when that is used up.
+Whether a request may have a second attempt follows from what was reserved, so no row says it.
+"""
+
+from dataclasses import replace
+
+from bot import web
+from bot.prices import Micros, pricing_of, substitute_card
+from bot.store.sessions import Chapter
+from bot.turn import Request
+
+
+def price(chapter: Chapter) -> Micros | None:
+    """Return what it may cost that another model reads the prompt; None if none may answer."""
+    card = substitute_card(chapter.model)
+    return card.at_worst(chapter.tokens, 0) if card else None
+
+
+def is_paid(request: Request, chapter: Chapter) -> bool:
+    """Return whether what is reserved for a request pays for a second attempt too."""
+    chapter = replace(chapter, model=request.model)
+    pricing, second = pricing_of(chapter.model), price(chapter)
+    if pricing is None or second is None or request.is_last:
+        return False
+    card = pricing.card_for(chapter.tokens + web.pages(chapter.served, chapter.web_level))
+    of_web = web.price(chapter.served, chapter.web_level, card)
+    return request.reserved >= card.at_worst(chapter.tokens, request.max_tokens) + of_web + second
