@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from bot.activity import activity_of
 from bot.blocks import Block, without_uses, words
 from bot.citations import answer_of
 from bot.model import Meter, ModelReply, Show, Stop
@@ -71,7 +72,7 @@ class Reading:
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
                 case "content_block_stop":
-                    self.finish(event.content_block)
+                    self.finish(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
                     self.meter.final = usage_of(self._message.usage, self.ttl)
@@ -79,7 +80,7 @@ class Reading:
                     self.is_whole = True
                     has_come()
 
-    def finish(self, block: ContentBlock) -> None:
+    def finish(self, block: ContentBlock, index: int) -> None:
         """A block is there; what the server looks up on the web for it is on our bill from now on."""
         match block.type:
             case "text":
@@ -88,10 +89,13 @@ class Reading:
             case "thinking" if self.shows_notes and block.thinking.strip():
                 self._finished.append({"type": NOTE, "text": block.thinking})
                 return
-            case "server_tool_use" if block.name == SEARCHING:
-                self.meter.searches += 1
+            case "server_tool_use":
+                self.meter.searches += block.name == SEARCHING
+                arguments = parsed("".join(self._json[index])) or {}
+                self.show(answer_of(self.seen()), activity_of([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
                 self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
+                self.show(answer_of(self.seen()))
         self._finished.append({"type": block.type})
 
     def seen(self) -> list[Block]:

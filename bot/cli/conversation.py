@@ -43,13 +43,13 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = 
     is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
     words = partial(completions, loaded)
-    sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, words=words)
+    data = data_of(loaded)
+    is_demo = data != loaded.config.data_dir
+    sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, words=words, is_free=is_demo)
     for warning in exposure.warnings(loaded):
         complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
-    data = data_of(loaded)
-    is_demo = data != loaded.config.data_dir
     if is_watched:
         for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
             click.echo(click.style(one_line(line), dim=True), err=True)

@@ -4,17 +4,14 @@ import asyncio
 import os
 import sys
 import termios
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import FileHistory, History
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.history import History
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
@@ -24,14 +21,15 @@ from rich.text import Text
 from bot.channel import Part, Publish
 from bot.errors import NotDelivered
 from bot.messages import BoardLine, Draft, OutboundKind, OutboundMessage
-from channels.terminal import drawing
+from channels.terminal import drawing, sentences
+from channels.terminal.channel import visible
+from channels.terminal.keyboard import Words, kept, keys
 from channels.terminal.talk import STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
 LAST_SECONDS = 2.0  # for what was typed last to be taken in
 ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
-HELP = "Alt-Enter: a new line · /help, Tab: the commands · Ctrl-C: stop, and twice: leave · exit: leave"
 STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
 
 
@@ -44,13 +42,21 @@ class Interrupted(Exception):
 
 
 class Screen:
-    """`title` says who answers here."""
+    """`title` says who answers here; `is_free`, that it costs nothing."""
 
     def __init__(
-        self, talk: Talk, title: str, history: Path, leave: Callable[[], None], words: Callable[[], Sequence[str]]
+        self,
+        talk: Talk,
+        title: str,
+        history: Path,
+        leave: Callable[[], None],
+        words: Callable[[], Sequence[str]],
+        *,
+        is_free: bool = False,
     ) -> None:
         self.talk = talk
         self.title = title
+        self.is_free = is_free
         self.leave = leave
         self.status = 0
         self.words = words
@@ -63,6 +69,8 @@ class Screen:
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
         self._warning = ""
         self._is_warning_over = False
+        self._asks = False  # a question waits for an answer
+        self._activity = ""
         self._interrupted_at = -TWICE_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._unsaid = 0  # of what was typed
@@ -86,9 +94,12 @@ class Screen:
     async def run(self, publish: Publish) -> None:
         gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
-            await self.tell(Text(HELP, style="dim"))
+            if self.talk.earlier:
+                await self.tell(drawing.earlier(self.talk.earlier))
+            await self.tell(Text(sentences.HELP, style="dim"))
             for question in self.talk.look.asked():
-                await self.tell(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
+                self._asks = True
+                await self.tell(Text(sentences.STILL_OPEN, style="dim"), *drawing.asked(question, is_open=True))
             async with asyncio.TaskGroup() as tasks:
                 saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
                 while await self.hear():
@@ -127,6 +138,7 @@ class Screen:
         """Beside the line one types in: what is published waits for the disk, and one must be able to leave."""
         while True:
             await self.talk.say(await self._typed.get(), publish)
+            self._asks = self._asks and bool(self.talk.look.asked())
             self._unsaid -= 1
             self._typed.task_done()
 
@@ -139,7 +151,7 @@ class Screen:
         if self._unsaid or self.talk.look.unanswered():
             self.typed(STOP)
         else:
-            await self.tell(Text("Nothing is at work. Once more leaves.", style="dim"))
+            await self.tell(Text(sentences.NOTHING_AT_WORK, style="dim"))
         return True
 
     def interrupt(self) -> None:
@@ -163,16 +175,23 @@ class Screen:
         elif message.kind is OutboundKind.UPDATE and message.role is None:
             self._draft = None  # it is said now
         is_left_over = message.kind is OutboundKind.REPLY and self.talk.is_left_over(message)
-        if message.replaces and not is_left_over:
-            return  # it is the last update, which stands here already
         if is_left_over:
-            await self.put(Text("From an earlier run:", style="dim"))
-        await self.put(drawing.drawing(part))
+            await self.put(Text(sentences.LEFT_OVER, style="dim"))
+        is_open = message.kind in sentences.ASKING and message in self.talk.look.asked()
+        self._asks |= is_open
+        if is_left_over or not message.replaces:  # else it is the last update, which stands here already
+            await self.put(*drawing.drawing(part, is_open=is_open))
+        if message.kind is OutboundKind.REPLY:
+            await self.tell_cost(message)
+
+    async def tell_cost(self, reply: OutboundMessage) -> None:
+        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+            await self.tell(Text(line, style="dim"))
 
     def forget(self, reply: OutboundMessage) -> None:
         """A turn is over: nothing of it is at work or being written any more."""
         self._replied.add(reply.id.rpartition(":")[0])
-        self._draft, self._board, self._at_work_since = None, (), None
+        self._draft, self._board, self._at_work_since, self._asks, self._activity = None, (), None, False, ""
 
     async def tell(self, *shown: RenderableType) -> None:
         """Show something of the screen's own, if somebody is there."""
@@ -219,6 +238,10 @@ class Screen:
         self._at_work_since = self._at_work_since or datetime.now(UTC)
         if draft.text or self._draft is None:
             self._draft = draft
+        if draft.activity is not None:
+            self._activity = draft.activity
+        if draft.text:
+            self._asks = False  # it goes on, so nothing waits for an answer any more
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
@@ -240,59 +263,17 @@ class Screen:
         return [("class:draft", drawing.tail(self._draft.text, rows, size.columns)), ("", "\n\n"), *prompt]
 
     def below(self) -> StyleAndTextTuples:
-        """Who is at work, and for how long."""
+        """Who is at work, at what, and for how long."""
         now, columns = datetime.now(UTC), self.session.app.output.get_size().columns
         status = self.title
-        if self._at_work_since:
-            status += f" · at work {drawing.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
+        if self._asks:
+            status += f" · {sentences.WAITS_FOR_ANSWER}"
+        elif self._at_work_since:
+            status += f" · at work {sentences.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
         warning = [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
         state = [("class:dim", drawing.shortened(status, columns - 1))]
-        return [*drawing.board(self._board, now, columns), *warning, *state]
+        return [*drawing.board(self._board, now, columns), *self.activity(columns), *warning, *state]
 
-
-class Words(Completer):
-    """Completes commands, and names of roles, on Tab."""
-
-    def __init__(self, words: Callable[[], Sequence[str]]) -> None:
-        self.words = words
-
-    def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
-        begun = document.get_word_before_cursor(WORD=True)
-        if not begun:
-            return
-        for word in sorted(self.words()):
-            is_first = document.text_before_cursor == begun
-            if word.casefold().startswith(begun.casefold()) and (is_first or not word.startswith("/")):
-                yield Completion(word, -len(begun))
-
-
-class Typed(FileHistory):
-    """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
-
-    def load_history_strings(self) -> Iterable[str]:
-        try:
-            return super().load_history_strings()
-        except OSError:
-            return []
-
-    def store_string(self, string: str) -> None:
-        with suppress(OSError):
-            super().store_string(string)
-
-
-def kept(path: Path) -> History:
-    """The history that lies there, for nobody else to read."""
-    with suppress(OSError):
-        path.touch(mode=0o600)
-    return Typed(path)
-
-
-def keys() -> KeyBindings:
-    """Enter sends; Alt-Enter begins a new line. (What is pasted keeps its lines as it is.)"""
-    bindings = KeyBindings()
-
-    @bindings.add("escape", "enter")
-    def new_line(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("\n")
-
-    return bindings
+    def activity(self, columns: int) -> StyleAndTextTuples:
+        shown = drawing.shortened(visible(self._activity), columns - 3)
+        return [("class:dim", f"… {shown}\n")] if shown else []
