@@ -30,6 +30,7 @@ CODE = ANSISyntaxTheme(
         Number: RichStyle(color="magenta"),
     }
 )
+APART = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")  # rich begins them with a line
 SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
 
@@ -50,17 +51,21 @@ def drawing(part: Part, *, is_open: bool = False) -> Iterator[RenderableType]:
     match message.kind:
         case OutboundKind.REPLY:
             yield markdown(text)
+        case OutboundKind.UPDATE if not message.role:
+            yield markdown(text)
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
             yield from asked(message, is_open=is_open)
         case OutboundKind.NOTICE:
             yield Text(text, style="dim")
         case _:
-            yield said(message, text) if message.role else Text(text, style="italic")
+            yield said(message, text)
 
 
-def markdown(text: str, style: str = "none") -> RenderableType:
+def markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
+    """A text of the model's, apart from what is around it; unless it `is_whole`, more of it comes below."""
     shown = Markdown(text, hyperlinks=False, code_theme=CODE, style=style)  # type: ignore[arg-type]  # rich takes it
-    return Padding(shown, (1, 0))
+    is_apart = bool(shown.parsed) and shown.parsed[0].type in APART
+    return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
 
 
 def asked(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableType]:
