@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.claude.server import ANTHROPIC
+from bot.claude.traits import TRAITS, traits_of
 from bot.config import Config, Loaded
 from bot.config.settings import Price
 from bot.config.zone import zone
@@ -128,6 +129,7 @@ def engine_settings(config: Config) -> Settings:
         roles_model=model.roles,
         fallback_model=name_of(model.fallback.model) if model.fallback.model else "",
         effort=model.effort,
+        models=choosable(config),
         context_tokens=model.context_tokens,
         max_output_tokens=model.max_output_tokens,
         has_substitutes=is_anthropic(config),
@@ -153,6 +155,15 @@ def engine_settings(config: Config) -> Settings:
         keep_days=config.keep_days,
         workspace=config.workspace,
     )
+
+
+def choosable(config: Config) -> dict[str, frozenset[str]]:
+    """The models that the lead may be played by, each with the efforts that it has: of Anthropic's own those that are
+    known here; and those that the config names."""
+    is_own = is_anthropic(config)
+    traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_of(config, {}))}
+    traits |= {name: traits_of(name) for name in config.model.prices}
+    return {name: each.efforts if each.thinks and is_own else frozenset() for name, each in traits.items()}
 
 
 def network_of(config: Config) -> Network:

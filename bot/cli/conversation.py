@@ -54,13 +54,21 @@ def hold(
     words = partial(completions, loaded)
     if wait is None and text is not None:
         wait = WAIT_SECONDS
-    sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, wait_seconds=wait, words=words)
+    data = data_of(loaded)
+    is_demo = data != loaded.config.data_dir
+    sitting = Sitting(
+        text,
+        is_watched=is_watched,
+        is_json=is_json,
+        goes_on=goes_on,
+        wait_seconds=wait,
+        words=words,
+        is_free=is_demo,
+    )
     for warning in exposure.warnings(loaded):
         complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
-    data = data_of(loaded)
-    is_demo = data != loaded.config.data_dir
     if is_watched:
         for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
             click.echo(click.style(one_line(line), dim=True), err=True)

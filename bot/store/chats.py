@@ -18,6 +18,7 @@ PLACES = (
     ("outbox", "address", "state != 'failed'"),
     ("requests", "chat", "state = 'open'"),
     ("spending", "chat", "1"),
+    ("chosen_models", "chat", "1"),
 )
 
 

@@ -4,14 +4,15 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
 from bot.channel import Part, Publish
 from bot.errors import NotDelivered
-from bot.messages import Draft, MessageId, OutboundKind, OutboundMessage
+from bot.messages import Draft, Exchange, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import marked
+from channels.terminal import sentences
 from channels.terminal.channel import visible
 from channels.terminal.talk import STOP, Talk
 
@@ -24,8 +25,9 @@ AHEAD = 100  # lines that are read before it is their turn
 
 
 class Lines:
-    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Unless it
-    `tells` the answers, they are not printed: somebody else does."""
+    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Where it
+    `is_typed`, somebody sits there, and is also told on stderr what was said before and what an answer costs, unless it
+    `is_free`. Unless it `tells` the answers, they are not printed: somebody else does."""
 
     def __init__(
         self,
@@ -34,6 +36,8 @@ class Lines:
         leave: Callable[[], None],
         *,
         is_single: bool = False,
+        is_typed: bool = False,
+        is_free: bool = False,
         tells: bool = True,
         silent_seconds: float = SILENT_SECONDS,
     ) -> None:
@@ -41,6 +45,8 @@ class Lines:
         self.messages = messages
         self.leave = leave
         self.is_single = is_single
+        self.is_typed = is_typed
+        self.is_free = is_free
         self.tells = tells
         self.silent_seconds = silent_seconds  # until somebody who waits is told that it goes on
         self.newest: MessageId | None = None  # what was said last
@@ -53,6 +59,9 @@ class Lines:
 
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
+        if self.is_typed and self.talk.earlier:
+            for line in earlier(self.talk.earlier):
+                self.print(line, sys.stderr)
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
@@ -121,12 +130,25 @@ class Lines:
         message, is_answer = part.message, self.is_answer(part.message)
         is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
         is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
-        options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(message.options, 1))
         if not is_said and (self.tells or not is_of_lead):
-            self.print(marked(part) + "".join(options), sys.stdout if is_of_lead else sys.stderr)
+            self.print("\n".join([marked(part), *self.below(message)]), sys.stdout if is_of_lead else sys.stderr)
+        if self.is_typed and message.kind is OutboundKind.REPLY:
+            self.tell_cost(message)
         if is_answer and self.is_single:
             self.status = 0
         self._shown.put_nowait(part.message)
+
+    def tell_cost(self, reply: OutboundMessage) -> None:
+        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+            with suppress(NotDelivered):
+                self.print(line, sys.stderr)
+
+    def below(self, question: OutboundMessage) -> Iterator[str]:
+        """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
+        for number, option in enumerate(question.options, 1):
+            yield f"  {number}. {visible(option)}"
+        if question.kind in sentences.ASKING and not self.is_single and question in self.talk.look.asked():
+            yield sentences.how_to_answer(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
@@ -160,6 +182,13 @@ class Lines:
         with suppress(OSError):
             sys.stderr.write(f"retinue: {text}\n")
             sys.stderr.flush()
+
+
+def earlier(exchange: Exchange) -> Iterator[str]:
+    yield sentences.EARLIER
+    yield f"> {visible(exchange.said)}"
+    yield from map(visible, exchange.answers)
+    yield sentences.END_OF_EARLIER
 
 
 async def alone(text: str) -> AsyncIterator[str]:
