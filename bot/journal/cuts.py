@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import phrases
+from bot.blocks import unavailable, words
 from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
@@ -47,9 +48,13 @@ def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms)
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The turn's seconds are over: its last request is due."""
+    """The turn's seconds are over: its last request is due. What was written of the reply is kept as the first part of
+    one, so the model reads it, and it is said before the last words come."""
     if turn := charge(db, cut):
         use_up_time(db, turn)
+        if cut.text.strip():
+            owed = [unavailable(use) for use in transcript.pending_uses(db, turn)]
+            transcript.append(db, turn, "assistant", [*owed, words(cut.text)], is_paused=True)
         requests.open_next(db, turn.id, terms)
 
 
