@@ -187,7 +187,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         await pause.reached.wait()
         reserved, fresh = bench.rows("SELECT reserved, fresh FROM requests")[0]
         bench.crashes()
-    async with bench.run():
+    async with bench.run(settings=Settings(**UNSHARED)):
         assert await bench.chat.said() == "back"
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)

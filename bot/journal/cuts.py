@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from bot import outage_phrases, phrases
+from bot.blocks import unavailable, words
 from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
@@ -66,9 +67,13 @@ def fall_back(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The turn's seconds are over: its last request is due."""
+    """The turn's seconds are over: its last request is due. What was written of the reply is kept as the first part of
+    one, so the model reads it, and it is said before the last words come."""
     if turn := charge(db, cut):
         use_up_time(db, turn)
+        if cut.text.strip():
+            owed = [unavailable(use) for use in transcript.pending_uses(db, turn)]
+            transcript.append(db, turn, "assistant", [*owed, words(cut.text)], is_paused=True)
         requests.open_next(db, turn.id, terms)
 
 
