@@ -20,7 +20,7 @@ from bot.cli.logs import secrets_of, to_file
 from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
-from bot.commands import COMMANDS
+from bot.commands import menu
 from bot.config import Loaded, exposure, load
 from bot.control.server import Control
 from bot.errors import ConfigError
@@ -106,7 +106,7 @@ async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
 
 def completions(loaded: Loaded) -> list[str]:
     """What Tab completes: the commands, and the names of the roles that can be stopped by them."""
-    return [*COMMANDS, *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
+    return [*menu(), *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def make_folder(data: Path, secrets: Collection[str]) -> None:
