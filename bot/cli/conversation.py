@@ -20,6 +20,7 @@ from bot.cli.logs import secrets_of, to_file
 from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
+from bot.collector import spare_what_stays
 from bot.commands import menu
 from bot.config import Loaded, exposure, load
 from bot.control.server import Control
@@ -79,6 +80,7 @@ def hold(
             return status
         chosen = answering(loaded, is_watched=is_watched)
         make_folder(data, secrets_of(loaded.config))
+        spare_what_stays()
         return asyncio.run(converse(loaded, chosen, sitting))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None

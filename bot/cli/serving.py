@@ -24,6 +24,7 @@ from bot.cli.health_said import tell_health
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
+from bot.collector import spare_what_stays
 from bot.commands import menu
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
@@ -46,6 +47,7 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
     environment.keep()
+    spare_what_stays()
     data = (of_demo(loaded.config) if is_demo else loaded.config).data_dir
     try:
         lock.make(data)
