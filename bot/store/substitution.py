@@ -7,14 +7,22 @@ Whether a request may have a second attempt follows from what was reserved, so n
 
 from bot import web
 from bot.prices import Micros, pricing_of, substitute_card
+from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.turn import Request
+from bot.store.token_caps import tokens_left
+from bot.turn import Request, Turn
 
 
 def price(chapter: Chapter) -> Micros | None:
     """Return what it may cost that another model reads the prompt; None if none may answer."""
     card = substitute_card(chapter.model)
     return card.at_worst(chapter.tokens, 0) if card else None
+
+
+def may_have_one(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+    """Return whether a turn's tokens allow that another model reads all that the first has read and written, and
+    writes as much."""
+    return tokens_left(db, turn) - chapter.added - output >= chapter.tokens + 2 * output
 
 
 def is_paid(request: Request, chapter: Chapter) -> bool:
