@@ -5,10 +5,15 @@
 import html
 import re
 import unicodedata
+from collections.abc import Iterator
 
 AD_HOC = "ad hoc: "  # how the name of a role begins that nobody defined
 OPENING, CLOSING = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets, and what looks like them
-FALSE_LABEL = re.compile(rf"(?<!\w)[{OPENING}]+([^{CLOSING}\n]{{1,80}})[{CLOSING}]+(?=[^\w\n]{{0,20}}?[:：﹕︓∶꞉ː])")
+# A label in three steps, each of which passes over a line once: one pattern of all would look again and again at a line
+# of opening brackets, for hours at a long one.
+OPENED, CLOSED = re.compile(rf"(?<!\w)[{OPENING}]++"), re.compile(rf"[{CLOSING}]++")
+COLON = re.compile(r"[^\w\n]{0,20}?[:：﹕︓∶꞉ː]")
+LONGEST = 80  # characters between the brackets
 
 # Names that people take for the platform's, the owner's or our own.
 REFUSED = (
@@ -30,15 +35,24 @@ def without_false_labels(text: str) -> str:
 
 def line_without(line: str) -> str:
     plain = html.unescape(line) if "&" in line else line  # Markdown knows these too
-    changed = FALSE_LABEL.sub(in_round_brackets, plain)
-    return line if changed == plain else changed
+    done, at = list[str](), 0
+    for begin, inner, end in labels_in(plain):
+        if any(sign.isalpha() for sign in inner):  # else it is a number, or a box to tick
+            done += [plain[at:begin], f"({re.sub(f'[{OPENING}]', '', inner)})"]
+            at = end
+    return "".join([*done, plain[at:]]) if done else line
 
 
-def in_round_brackets(found: re.Match[str]) -> str:
-    inner = found[1]
-    if not any(sign.isalpha() for sign in inner):  # a number, a box to tick
-        return found[0]
-    return f"({re.sub(f'[{OPENING}]', '', inner)})"
+def labels_in(line: str) -> Iterator[tuple[int, str, int]]:
+    """Where something begins that looks like a label, what stands between its brackets, and where it ends."""
+    at = 0
+    for closed in CLOSED.finditer(line):
+        first = closed.start() - LONGEST
+        if COLON.match(line, closed.end()):
+            opened = next((each for each in OPENED.finditer(line, at, closed.start()) if each.end() >= first), None)
+            if opened:
+                yield opened.start(), line[opened.end() : closed.start()], closed.end()
+        at = closed.end()
 
 
 def without_label(text: str, role: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from bot.blocks import plain_name
 from bot.messages import Sender
+from bot.prices import dollars
 from bot.rights import ALL, Right, Rights, listed
 
 WELCOME = "You are let in: write what you want to know or have done. /help lists what else I understand."
@@ -56,6 +57,15 @@ def in_settings(channel: str, person: str) -> str:
 
 def let_in_or_not(stranger: Sender) -> str:
     return f"Shall {who(stranger)} be let in? Tap a button, or reply yes or no."
+
+
+def own_share(spent: int, share: int, left: int) -> str:
+    """A person's part of the day's money, in micros."""
+    return f"You today: {dollars(spent)} of your share of {dollars(share)}, so {dollars(max(0, left))} of it is left."
+
+
+def kept_for_owner(kept: int, *, is_owner: bool) -> str:
+    return f"of which {dollars(kept)} is kept for {'you' if is_owner else 'the owner'}"
 
 
 def not_permitted(person: str, right: Right) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +40,13 @@ class Prefix:
     @property
     def tokens(self) -> int:
         return estimate(self.body)
+
+    def played_by(self, model: str, effort: str) -> Prefix:
+        """The same for another model or effort, where they are named. An effort that is named holds always."""
+        if not (model or effort):
+            return self
+        light = "" if effort else self.light_effort
+        return replace(self, model=model or self.model, effort=effort or self.effort, light_effort=light)
 
     @classmethod
     def parse(cls, body: str) -> Prefix:

@@ -7,10 +7,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.claude.server import ANTHROPIC
+from bot.claude.traits import TRAITS, traits_of
 from bot.config import Config, Loaded
 from bot.config.settings import Price
 from bot.config.zone import zone
 from bot.errors import ConfigError
+from bot.fallback import name_of
 from bot.group import GroupsNow, no_groups
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
@@ -79,10 +81,26 @@ def is_anthropic(config: Config) -> bool:
     return at_anthropic or config.model.base_url_is_anthropic
 
 
+def fallback_of(config: Config) -> Config | None:
+    """The config by which the model is reached that answers while the first does not; None if there is none. On the
+    same server it has the same key."""
+    given, model = config.model.fallback, config.model
+    if given.model is None:
+        return None
+    server: dict[str, object] = {"base_url": model.base_url, "base_url_is_anthropic": model.base_url_is_anthropic}
+    if given.base_url:
+        server = {"base_url": given.base_url, "base_url_is_anthropic": given.base_url_is_anthropic}
+    key = given.api_key or (None if given.base_url else model.api_key)
+    found = model.model_copy(update={**server, "api_key": key, "lead": given.model, "roles": given.model})
+    return config.model_copy(update={"model": found})
+
+
 def prices_of(config: Config) -> dict[str, Pricing]:
     """The operator's prices. Only a Claude is dearer to write to a cache: nobody else is asked to keep one."""
     window = config.model.context_tokens
-    return {name: priced(name, price, window) for name, price in config.model.prices.items()}
+    found = {name: priced(name, price, window) for name, price in config.model.prices.items()}
+    other = config.model.fallback.model
+    return found | {name_of(other): found[other]} if other in found else found
 
 
 def priced(name: str, price: Price, window: int) -> Pricing:
@@ -109,7 +127,9 @@ def engine_settings(config: Config) -> Settings:
     return Settings(
         lead_model=model.lead,
         roles_model=model.roles,
+        fallback_model=name_of(model.fallback.model) if model.fallback.model else "",
         effort=model.effort,
+        models=choosable(config),
         context_tokens=model.context_tokens,
         max_output_tokens=model.max_output_tokens,
         has_substitutes=is_anthropic(config),
@@ -135,6 +155,15 @@ def engine_settings(config: Config) -> Settings:
         keep_days=config.keep_days,
         workspace=config.workspace,
     )
+
+
+def choosable(config: Config) -> dict[str, frozenset[str]]:
+    """The models that the lead may be played by, each with the efforts that it has: of Anthropic's own those that are
+    known here; and those that the config names."""
+    is_own = is_anthropic(config)
+    traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_of(config, {}))}
+    traits |= {name: traits_of(name) for name in config.model.prices}
+    return {name: each.efforts if each.thinks and is_own else frozenset() for name, each in traits.items()}
 
 
 def network_of(config: Config) -> Network:

@@ -5,11 +5,15 @@ import unicodedata
 from urllib.parse import urlsplit
 
 ADDRESS = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_][\w-]*[^\W_]")  # a host, anywhere in the words
+MOST_LETTERS = 255  # as many as a host may have; looking for one takes steps by the square of them
 UNSAFE = re.compile(r"[^a-z0-9.:\[\]-]")
 
 
 def told_host(words: str, target: str) -> str:
-    """The host to show behind a link, as ` (evil.example)`; empty where its words say it, or are no address."""
+    """The host to show behind a link, as ` (evil.example)`; empty where its words say it, or are no address. Of many
+    words nobody looks whether there is one among them."""
+    if len(words) > MOST_LETTERS:
+        return f" ({host})" if (host := host_of(target)) else ""
     plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
     named = ADDRESS.findall(plain)
     host = host_of(target)

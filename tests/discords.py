@@ -32,6 +32,8 @@ COMMANDS = (
     ("/start", "how this works"),
     ("/new", "begin a new conversation"),
     ("/usage", "what this chat has cost"),
+    ("/model", "which model I use here"),
+    ("/effort", "with what effort I work here"),
 )
 QUICK = Times(
     first_wait=0.02,

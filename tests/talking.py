@@ -19,7 +19,7 @@ from tests.conftest import ROLES, Bench
 from tests.servers.claude import Billed, ClaudeStandIn
 
 REPLY = OutboundKind.REPLY
-QUICK = Patience(waits=((0, 0.01),))
+QUICK = Patience(first_wait=0.01, longest_wait=0.01)
 POLICY = "Answer what is asked, in few words. Say what you do not know. Keep to the facts that you were given. " * 20
 PROMPTED = {name: replace(role, prompt=f"You are the {name}. {POLICY}") for name, role in ROLES.items()}
 

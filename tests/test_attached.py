@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 
-from bot import phrases
+from bot.cli import attached
 from bot.cli.condition import installed
 from bot.role import LEAD
 from channels.terminal import wire
@@ -100,7 +100,7 @@ async def test_leaving_stops_nothing_and_says_how_to_see_the_answer(home: Home, 
         process.send_signal(signal.SIGTERM)
         _, errors = await process.communicate()
         assert process.returncode == 1
-        assert phrases.GOES_ON in errors.decode()
+        assert attached.GOES_ON.partition("`")[0] in errors.decode()
         pause.go_on.set()
         await has_row(bench, "SELECT 1 FROM turns WHERE status = 'completed'")
 

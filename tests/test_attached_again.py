@@ -3,7 +3,7 @@
 import asyncio
 from functools import partial
 
-from bot import phrases
+from bot.cli import attached
 from bot.cli.condition import installed
 from bot.control.place import connect
 from bot.store.review import Review
@@ -29,8 +29,8 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(h
             while not await remote.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
                 await asyncio.sleep(0.01)
     shown = Shown()
-    await remote.run(shown, phrases.BOT_AWAY, phrases.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
-    assert shown.warnings == [phrases.BOT_AWAY]
+    await remote.run(shown, attached.BOT_AWAY, attached.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
+    assert shown.warnings == [attached.BOT_AWAY]
 
 
 class Shown:
@@ -83,10 +83,10 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
         terminal = await begun(home, "-m", "compare the README and the design page")
         await line_with(terminal.stderr, "[Researcher]: ")
         bot.kill()
-        await line_with(terminal.stderr, phrases.BOT_AWAY)
+        await line_with(terminal.stderr, attached.BOT_AWAY)
     with home.begun("--lines") as bot:
         out, errors = await asyncio.wait_for(terminal.communicate(), PATIENCE)
-        assert phrases.BOT_BACK in errors.decode()
+        assert attached.BOT_BACK in errors.decode()
         assert terminal.returncode == 0
         assert out.decode().count("`docs/architecture.md` is") == 1
 
@@ -99,7 +99,7 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
         assert process.stdout
         process.stdin.write(b"first\n")
         assert await process.stdout.readline() == b"one\n"
-    await line_with(process.stderr, phrases.BOT_AWAY)
+    await line_with(process.stderr, attached.BOT_AWAY)
     process.stdin.write(b"second\n")
     async with running(bench):
         assert await asyncio.wait_for(process.stdout.readline(), PATIENCE) == b"two\n"

@@ -170,7 +170,7 @@ def test_the_command_says_where_a_back_up_cannot_be(home: Home) -> None:
     said = home.retinue("backup", "--config", str(place / "config.json"), "not/there.tar.gz")
     assert (said.status, said.err) == (
         2,
-        "retinue: not/there.tar.gz.part: cannot be written: No such file or directory\n",
+        "retinue: not/there.tar.gz: cannot be written: No such file or directory\n",
     )
     assert not inside.exists()
 

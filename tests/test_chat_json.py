@@ -11,7 +11,9 @@ from tests.servers.claude import ClaudeStandIn, Fault
 from tests.shell import PATIENCE, Said, Shell
 
 COMPARE = "compare the README and the design page"
-KEYS = {"reply", "status", "reason", "session", "seconds", "usage", "cost_usd", "delegations"}
+KEYS = {
+    *("reply", "updates", "status", "reason", "session", "seconds", "tokens", "usage", "cost_usd", "delegations"),
+}
 
 
 @pytest.fixture

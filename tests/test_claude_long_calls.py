@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def written(folder: Path, *, is_anthropic: bool) -> tuple[str, ClaudeStandIn]:
     """What the bot answers that is to write a long file, and its server."""
-    patience = Patience(read_seconds=SILENT_SECONDS, waits=((0, 0.01),), trouble_attempts=2)
+    patience = Patience(read_seconds=SILENT_SECONDS, first_wait=0.01)
     async with ClaudeStandIn(seconds_per_token=HELD_SECONDS / (len(TEXT) / 3.5)) as server:
         talk = Talk(Bench(folder), server)
         tools = file_tools(folder / "workspace")

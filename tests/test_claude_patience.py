@@ -6,6 +6,7 @@ from bot.claude import Claude
 from bot.claude.faults import LATER, Fault, Kind, Patience, verdict, with_hints
 from bot.claude.server import seconds_to_wait
 from bot.errors import ConfigError, ModelFailed, RequestFailed
+from bot.model import Outage
 from bot.phrases import MODEL_AWAY
 
 BUSY = Fault(kind=Kind.BUSY, words="the rate limit of Claude is reached", wait=7)
@@ -14,38 +15,52 @@ PATIENCE = Patience()
 
 
 def test_a_server_that_asks_to_wait_is_obeyed() -> None:
-    again = verdict(BUSY, 1, PATIENCE)
+    again = verdict(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 7
+    assert again.fault
 
 
-def test_nobody_is_left_waiting_for_an_hour() -> None:
-    error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=3600), 1, PATIENCE)
+@pytest.mark.parametrize(("wait", "left", "said"), [(3600, 900, "60 min"), (20, 15, "20 s")])
+def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
+    error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(MODEL_AWAY, "try again in 60 min")
-    assert error.fault == "the rate limit of Claude is reached (try again in 60 min)"
+    assert str(error) == with_hints(MODEL_AWAY, f"try again in {said}")
+    assert error.fault == with_hints(BUSY.words, LATER)
 
 
-@pytest.mark.parametrize(("attempt", "least", "most"), [(1, 0.5, 1), (2, 1, 2), (3, 5, 15)])
-def test_trouble_is_waited_for_longer_each_time(attempt: int, least: float, most: float) -> None:
-    again = verdict(TROUBLE, attempt, PATIENCE)
+@pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
+def test_trouble_is_waited_for_about_as_long_as_it_has_lasted(lasted: float, least: float, most: float) -> None:
+    again = verdict(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert least <= again.seconds <= most
 
 
-@pytest.mark.parametrize(("kind", "attempts"), [(Kind.TROUBLE, 4), (Kind.CUT, 3), (Kind.BUSY, 8), (Kind.FATAL, 1)])
-def test_each_kind_has_its_number_of_attempts(kind: Kind, attempts: int) -> None:
+def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
+    again = verdict(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
+    assert isinstance(again, RequestFailed)
+    assert again.seconds == 10
+    assert isinstance(verdict(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
+
+
+@pytest.mark.parametrize(("kind", "attempts"), [(Kind.CUT, 3), (Kind.FATAL, 1)])
+def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: Kind, attempts: int) -> None:
     fault = Fault(kind=kind, words="it failed")
-    outcomes = [type(verdict(fault, attempt, PATIENCE)) for attempt in range(1, attempts + 1)]
+    outcomes = [type(verdict(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
+def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that() -> None:
+    again = verdict(Fault(kind=Kind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
+    assert isinstance(again, RequestFailed)
+
+
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
-    error = verdict(TROUBLE, 4, PATIENCE)
+    error = verdict(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
     assert isinstance(error, ModelFailed)
     assert str(error) == with_hints(MODEL_AWAY, LATER)
-    assert error.fault == "Claude is overloaded (4 attempts; try again in a few minutes)"
-    assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, PATIENCE)) == "no"
+    assert error.fault == with_hints(TROUBLE.words, LATER)
+    assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,25 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot import prices
 from bot.blocks import text_of
 from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, after_handovers, without_handovers
-from bot.limits import DEFAULTS, Limits
+from bot.limits import DEFAULTS, Limit, Limits
 from bot.messages import OutboundKind
 from bot.model import Meter
 from bot.prices import Micros, Substituted, Usage, cost, substituted, usage_from
 from bot.refusal_phrases import declined
 from bot.role import LEAD as LEAD_ROLE
+from bot.store import substitution
+from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
+from bot.turn import Request, RequestId, SessionId
 from tests.conftest import Bench
-from tests.servers.bodies import HI, assistant, body, call, says, text, tools, user
+from tests.servers.bodies import HI, assistant, call, text
 from tests.servers.claude import ClaudeStandIn, HandOver, Hold, Search, Thinking, ToolUse, reply
-from tests.servers.claude.models import MODELS
-from tests.servers.raw import send
 from tests.talking import PROMPTED, Talk
 
 LEAD, OTHER = DEFAULTS.lead_model, "claude-opus-4-8"
@@ -190,6 +190,34 @@ async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_at
     assert reading.new == before.new + again.new
 
 
+def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_who_is_asked() -> None:
+    chapter = Chapter(
+        session=SessionId("s"),
+        number=1,
+        prefix="",
+        model=LEAD,
+        seq=1,
+        last_role="user",
+        tokens=10_000,
+        cached=0,
+        day="",
+        is_closing=False,
+        refusals=0,
+        unaccepted=0,
+    )
+
+    def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
+        worth = Micros(reserved)
+        request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
+        return substitution.is_paid(request, chapter)
+
+    enough = prices.PRICES[LEAD].card.at_worst(10_000, 1_000) + prices.PRICES[OTHER].card.at_worst(10_000, 0)
+    assert is_paid(enough)
+    assert not is_paid(enough - 1)
+    assert not is_paid(enough, model="claude-opus-5")
+    assert not is_paid(enough, limit=Limit.SECONDS)
+
+
 def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     one, two, three = Usage(input=1_000_000), Usage(output=1_000_000), Usage(cache_read=1_000_000)
     chain = substituted("claude-opus-4-6", three, substituted(OTHER, two, one))
@@ -215,69 +243,12 @@ def test_a_text_that_another_model_goes_on_with_is_one_text() -> None:
     assert text_of([text("a"), SEAM, SEAM, text("b")]) == "ab"
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_the_table_agrees_with_the_stand_in(model: str) -> None:
-    assert (prices.substitute_card(model) is not None) == bool(MODELS[model].fallbacks)
-
-
 async def test_a_role_whose_tokens_would_not_do_for_both_asks_for_no_other_model(talk: Talk) -> None:
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=90_000))):
         await talk.ask("hello")
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=40_000))):
         await talk.ask("hello")
     assert ["fallbacks" in each.body for each in talk.server.requests] == [True, False]
-
-
-REFUSED: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
-    ("no beta", {"fallbacks": "default"}, {}, "fallbacks: Extra inputs are not permitted"),
-    ("haiku", {"fallbacks": "default", "model": "claude-haiku-5-5"}, WITH_BETA, "does not support the `fallbacks` par"),
-    ("older", {"fallbacks": "default", "model": "claude-sonnet-5"}, WITH_BETA, "does not support the `fallbacks` par"),
-    ("word", {"fallbacks": "any"}, WITH_BETA, "fallbacks: Input should be 'default' or a list"),
-    ("empty", {"fallbacks": []}, WITH_BETA, "fallbacks: Input should be 'default' or a list"),
-    ("no model", {"fallbacks": [{}]}, WITH_BETA, "fallbacks.0.model: Field required"),
-    ("key", {"fallbacks": [{"model": OTHER, "system": "x"}]}, WITH_BETA, "fallbacks.0.system: Extra inputs are not"),
-    ("not allowed", {"fallbacks": [{"model": "claude-haiku-5-5"}]}, WITH_BETA, "is not an allowed fallback model"),
-    ("twice", {"fallbacks": [{"model": OTHER}] * 2}, WITH_BETA, "must be distinct"),
-    (
-        "not for that model",
-        {"fallbacks": [{"model": OTHER}], **says(HI, {"role": "system", "content": "It is Monday."})},
-        WITH_BETA,
-        "role 'system' is not supported",
-    ),
-    ("block without beta", says(HI, assistant(text("a"), SEAM), HI), {}, "Input tag 'fallback' found using 'type'"),
-    ("block of the user", says(user(SEAM)), WITH_BETA, "blocks can only be in `assistant` messages"),
-    ("block's shape", says(HI, assistant({**SEAM, "to": "x"}, text("a")), HI), WITH_BETA, "fallback.to.model: Field"),
-    ("block's field", says(HI, assistant({**SEAM, "at": 1}, text("a")), HI), WITH_BETA, "fallback.at: Extra inputs"),
-    ("handover alone", says(HI, assistant(SEAM), HI), WITH_BETA, "all messages must have non-empty content"),
-    ("thinking before", says(HI, assistant(THOUGHT, SEAM, text("a")), HI), WITH_BETA, "must be left out"),
-    (
-        "call before",
-        says(HI, assistant(call("a"), SEAM, text("a")), HI, **tools({})),
-        WITH_BETA,
-        "",
-    ),
-]
-
-
-@pytest.mark.parametrize(("changes", "headers", "message"), [case[1:] for case in REFUSED], ids=[c[0] for c in REFUSED])
-async def test_the_stand_in_refuses(changes: dict[str, Any], headers: dict[str, str], message: str) -> None:
-    async with ClaudeStandIn() as server:
-        answer = await send(server, body(**changes), headers=headers)
-    assert answer.status == 400
-    assert message in answer.json["error"]["message"]
-
-
-@pytest.mark.parametrize("fallbacks", ["default", [{"model": OTHER, "max_tokens": 10, "thinking": None}]])
-async def test_the_stand_in_takes_both_forms(fallbacks: Any) -> None:
-    async with ClaudeStandIn() as server:
-        server.script.say(reply("x", HandOver(), "y"))
-        answer = await send(server, body(fallbacks=fallbacks), headers=WITH_BETA)
-        models = await send(server, method="GET", path=f"/v1/models/{LEAD}", headers=WITH_BETA)
-        plain = await send(server, method="GET", path=f"/v1/models/{LEAD}")
-    assert [block["type"] for block in answer.json["content"]] == ["fallback", "text"]
-    assert [each["type"] for each in answer.json["usage"]["iterations"]] == ["message", "fallback_message"]
-    assert models.json["allowed_fallback_models"] == [OTHER]
-    assert "allowed_fallback_models" not in plain.json
 
 
 async def test_searches_before_a_handover_come_back_with_it(talk: Talk) -> None:

@@ -13,7 +13,7 @@ from bot.model import ModelReply, ModelRequest, Show
 from channels.formatting import REPEAT
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
-from tests.places import Place, has
+from tests.places import Place, has, seen
 from tests.places.discord import discord
 from tests.places.telegram import telegram
 from tests.places.terminal import TerminalPlace
@@ -94,8 +94,7 @@ async def test_what_is_being_written_is_never_left_beside_what_was(bench: Bench,
     bench.model.says("lead", slowly("Half an answer, and the rest"))
     async with at(bench, place):
         place.says("go")
-        await has(place, "and the rest")
-    assert place.sees() == ["Half an answer, and the rest"]
+        await seen(place, lambda there: list(there) == ["Half an answer, and the rest"])
 
 
 async def test_roles_at_work_say_who_speaks_at_the_beginning_of_every_part(bench: Bench, place: Place) -> None:

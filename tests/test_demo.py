@@ -162,7 +162,7 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
         max_tokens=1_000,
     )
     shown: list[str] = []
-    reply = await Demo(pace=1_000).reply(request, shown.append)
+    reply = await Demo(pace=1_000).reply(request, lambda text, activity="": shown.append(text))
     assert [block["type"] for block in reply.content] == ["text"]
     assert shown[-1] == reply.content[0]["text"]
     assert reply.usage.input > 0

@@ -11,8 +11,9 @@ import pytest
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bot.cli.commands import MEANT, NO_COMMAND
-from channels.terminal import drawing, screen
+from bot import program
+from bot.cli.commands import MEANT, NO_COMMAND, OF_CHAT
+from channels.terminal import drawing, screen, sentences
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
@@ -80,14 +81,14 @@ async def test_what_cannot_go_together_is_refused(shell: Shell, words: tuple[str
 @pytest.mark.parametrize("word", sorted(screen.LEAVING))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(screen.HELP[:20], ">")
+        keyboard.sees(sentences.HELP[:20], ">")
         keyboard.types(f"{word}\r")
         assert keyboard.process.wait(PATIENCE) == 0
 
 
 def test_tab_completes_a_command_and_a_role(home: Home) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(screen.HELP[:20], ">")
+        keyboard.sees(sentences.HELP[:20], ">")
         keyboard.types("/he\t\r")
         keyboard.sees("/stop: ")
         keyboard.types("/stop resea\t\r")
@@ -98,7 +99,7 @@ def test_tab_completes_a_command_and_a_role(home: Home) -> None:
 def test_no_color_is_heeded(home: Home, is_coloured: bool) -> None:
     settings = {} if is_coloured else {"NO_COLOR": "1"}
     with home.screen(**settings) as keyboard:
-        keyboard.sees(screen.HELP[:20], ">")
+        keyboard.sees(sentences.HELP[:20], ">")
         keyboard.types("compare the README and the design page\r")
         keyboard.sees("[Researcher]", "times as long as")
         assert bool(COLOUR.search(keyboard.raw)) is is_coloured
@@ -126,3 +127,17 @@ def test_a_mistyped_command_gets_the_nearest() -> None:
     assert NO_COMMAND.format("caht") + MEANT.format("chat") in said.stderr
     said = subprocess.run([RETINUE, "xyzzy"], capture_output=True, text=True)
     assert NO_COMMAND.format("xyzzy") + "\n" in said.stderr
+
+
+@pytest.mark.parametrize("words", [("-m", "hi there"), ("--continue",), ("--json", "-m", "hi")])
+def test_an_option_of_chat_alone_gets_the_command_with_chat(words: tuple[str, ...]) -> None:
+    said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (2, "")
+    assert OF_CHAT.format(words[0], program.command(shlex.join(["chat", *words]))) in said.stderr
+
+
+@pytest.mark.parametrize("words", [("--config", "x", "chat"), ("--nonsense",)])
+def test_another_option_that_is_not_there_gets_no_such_hint(words: tuple[str, ...]) -> None:
+    said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
+    assert said.returncode == 2
+    assert OF_CHAT.partition("{}")[0] not in said.stderr

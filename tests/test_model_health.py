@@ -7,6 +7,7 @@ import pytest
 from bot import phrases
 from bot.claude.faults import LATER, with_hints
 from bot.claude.server import SET_KEY, SET_MODEL
+from bot.limits import Settings
 from bot.messages import Address, OutboundKind
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
@@ -32,7 +33,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
     talk.server.faults.always(fault)
     excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
     host = talk.server.base_url.removeprefix("http://")
-    async with talk.run(access=TOLD):
+    async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
             told = await talk.ask("hello", by=by, chat=chat)
             assert excuse in told

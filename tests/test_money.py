@@ -98,7 +98,7 @@ async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(b
         for number in range(10):
             bench.chat.hears("go", chat=f"room {number}")
         said = [await bench.chat.said() for _ in range(10)]
-    assert set(said) == {"dear", "I had to leave this, the budget of today is used up: “go”."}
+    assert set(said) == {"dear", "I had to leave this, the budget of today is used up, until midnight (UTC): “go”."}
     assert most["day"] <= 400_000
     assert bench.rows("SELECT sum(cost) <= 400000 FROM requests") == [(1,)]
 
@@ -133,7 +133,10 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
         assert await bench.chat.said() == "dear"
         thread = Address(channel="fake", chat="room", thread="7")
         bench.chat.incoming.put_nowait(replace(message("and here"), address=thread))
-        assert await bench.chat.said() == "I had to leave this, the chat's budget of today is used up: “and here”."
+        assert (
+            await bench.chat.said()
+            == "I had to leave this, the chat's budget of today is used up, until midnight (UTC): “and here”."
+        )
     assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "@fake:Ann", "fake:room"]
 
 
@@ -184,7 +187,7 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         await pause.reached.wait()
         reserved, fresh = bench.rows("SELECT reserved, fresh FROM requests")[0]
         bench.crashes()
-    async with bench.run():
+    async with bench.run(settings=Settings(**UNSHARED)):
         assert await bench.chat.said() == "back"
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)

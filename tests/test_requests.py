@@ -1,6 +1,6 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
-from bot import phrases
+from bot import outage_phrases, phrases
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
 from bot.limits import Settings
@@ -8,6 +8,7 @@ from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.phrases import CUT, SPEAK
 from bot.prices import Usage
+from bot.refusal_phrases import declined
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
 
@@ -71,7 +72,7 @@ async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -
         bench.chat.hears("hello again")
         assert await bench.chat.said(REPLY) == "and again"
     notices = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
-    assert notices == [("The rate limit is reached; I try again in 0 s. /stop interrupts.", 1)]
+    assert notices == [(outage_phrases.rests("the rate limit is reached"), 1)]
 
 
 async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
@@ -106,7 +107,7 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
 
 
 async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:
-    refused = "I could not finish this, the model would not answer this: “{}”."
+    refused = f"I could not finish this, {declined('')}: “{{}}”."
     bench.model.says("lead", refusing, reply(stop=Stop.REFUSAL), "afresh")
     async with bench.run():
         for text in ("one", "two"):

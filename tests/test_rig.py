@@ -15,9 +15,11 @@ WHERE = {  # the scenario, and moments of death: the first mostly show the bug, 
     "results per step": ("go", [f"effect:{k}" for k in range(2, 16)]),
     "steering is taken first": ("instead", [""]),
     "attempts of all": ("one_bomb", [""]),
+    "updates are drafts": ("nested", [""]),
     **dict.fromkeys(OF_GROUPS, ("hops", [""])),
 }
-FOUND_AS = {  # which of the checks of groups finds a bug that is theirs
+FOUND_AS = {  # which check finds a bug that is made for it
+    "updates are drafts": "was not said",
     "an asked group posts in its own chat": "was said at",
     "answers are kept by name": "and should have been told",
     "an asked group has its asker's walls": "knows of",

@@ -1,14 +1,15 @@
 """The day's money where several may talk: each person has a share, and a part is kept for the owner."""
 
-from bot import phrases
+from bot import people_phrases, phrases
 from bot.access import Access
 from bot.limits import Settings
 from bot.messages import OutboundKind, PersonId
-from bot.prices import Micros
+from bot.prices import Micros, dollars
 from tests.conftest import Bench
+from tests.fakes import PRICE
 from tests.test_rights import SHARED
 
-REPLY = OutboundKind.REPLY
+REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 
 
 async def test_one_person_cannot_use_up_the_day(bench: Bench) -> None:
@@ -52,3 +53,31 @@ async def test_a_share_counts_in_every_chat_of_a_person(bench: Bench) -> None:
     assert phrases.NO_MONEY["person"] in said[-1]
     [(spent,)] = bench.rows("SELECT cost FROM spending WHERE chat = '@fake:Eve'")
     assert spent <= 100_000
+
+
+async def usage(bench: Bench, by: str) -> list[str]:
+    bench.chat.hears("/usage", by=by, chat=f"of {by}")
+    return (await bench.chat.said(NOTICE)).splitlines()
+
+
+async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: Bench) -> None:
+    bench.model.says("lead", "one", "two")
+    settings = Settings(chat_day=Micros(1_000_000), day=Micros(400_000))
+    async with bench.run(access=SHARED, settings=settings):
+        for chat in ("here", "there"):
+            bench.chat.hears("go", by="Eve", chat=chat)
+            await bench.chat.said(REPLY)
+        of_eve, of_owner = await usage(bench, "Eve"), await usage(bench, "Owner")
+    assert people_phrases.own_share(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
+    assert people_phrases.kept_for_owner(80_000, is_owner=False) in of_eve[-1]
+    assert of_eve[-1].startswith(f"Left for today: {dollars(100_000 - 2 * PRICE)} ")
+    assert people_phrases.kept_for_owner(80_000, is_owner=True) in of_owner[-1]
+    assert of_owner[-1].startswith(f"Left for today: {dollars(400_000 - 2 * PRICE)} ")
+    assert len(of_owner) == 3
+
+
+async def test_usage_shows_no_share_where_nobody_else_may_talk(bench: Bench) -> None:
+    async with bench.run(access={"fake": Access(owner=PersonId("Owner"))}):
+        said = await usage(bench, "Owner")
+    assert len(said) == 3
+    assert people_phrases.kept_for_owner(4_000_000, is_owner=True) not in said[-1]

@@ -32,6 +32,12 @@ class Nothing:
     def is_answered(self, message: MessageId) -> bool:
         return False
 
+    def last_exchange(self) -> None:
+        return None
+
+    def cost_of(self, reply: OutboundId) -> None:
+        return None
+
 
 @pytest.mark.parametrize("number", [0x1B, 0x9B, 0x0D])
 def test_what_a_terminal_would_obey_is_shown_as_a_mark(number: int) -> None:

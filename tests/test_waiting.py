@@ -1,8 +1,10 @@
-"""The quiet line for who must wait: what for, and once per turn."""
+"""The quiet line for who must wait: what for, and once per turn and person."""
+
+from dataclasses import replace
 
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
-from tests.conftest import Bench
+from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
@@ -24,6 +26,22 @@ async def test_who_waits_for_somebody_elses_turn_hears_whose_it_is_once_and_quie
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
         assert len(bench.rows(NOTICES)) == 1
+
+
+async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None:
+    pause = Pause("to Ann")
+    bench.model.says("lead", pause, "to Bob", "to Cleo")
+    access = {"fake": replace(ACCESS["fake"], allowed=frozenset({"Ann", "Bob", "Cleo"}))}
+    async with bench.run(access=access):
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        for name, place in (("Bob", "yours is next"), ("Cleo", "yours comes after 1 more")):
+            bench.chat.hears("me too", by=name, id=f"m-{name}")
+            part = await bench.chat.part(NOTICE)
+            assert place in part.text
+            assert part.message.reply_to == f"m-{name}"
+        pause.go_on.set()
+        assert [await bench.chat.said(REPLY) for _ in range(3)] == ["to Ann", "to Bob", "to Cleo"]
 
 
 async def test_who_waits_for_their_own_delegations_hears_for_which(bench: Bench) -> None:

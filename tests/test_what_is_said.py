@@ -8,7 +8,7 @@ import pytest
 from bot import phrases
 from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
+from bot.messages import OutboundKind, Quote
 from bot.model import ModelReply, ModelRequest, Show, Stop
 from bot.stop_words import WORDS, is_stop_word
 from bot.turn import Status
@@ -70,6 +70,16 @@ async def test_an_empty_last_reply_says_the_last_update_again_and_takes_its_copy
     ]
 
 
+async def test_a_note_that_was_shown_is_an_answer_too(bench: Bench) -> None:
+    thought = {"type": "thinking", "thinking": "It is Paris.", "signature": "s"}
+    bench.model.says("lead", replace(reply(thought, uses("read")), said="It is Paris."), reply())
+    async with bench.run():
+        bench.chat.hears("what is the capital?")
+        part = await bench.chat.part(REPLY)
+        assert (part.text, part.rings) == ("It is Paris.", True)
+    assert len(bench.model.seen) == 2
+
+
 async def test_an_empty_last_reply_after_the_person_wrote_again_is_asked_for_words(bench: Bench) -> None:
     pause = Pause(writes("Paris.", "read"))
     bench.model.says("lead", pause, reply(), "And Rome.")
@@ -113,6 +123,36 @@ async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: 
         await bench.chat.said(REPLY)
     own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert [text.count("First.") for text in own] == [1, 0]
+
+
+async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_the_last_words(bench: Bench) -> None:
+    step = Writes("never")
+    bench.model.says("lead", step, "and that is all", "gladly")
+    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
+        bench.chat.hears("a long story")
+        step.shows("Once upon a time")
+        part = await bench.chat.part(UPDATE)
+        assert (part.text, part.rings) == ("Once upon a time", False)
+        assert await bench.chat.said(REPLY) == "and that is all"
+        bench.chat.hears("thanks")
+        assert await bench.chat.said(REPLY) == "gladly"
+    assert [text for _, text in bench.rows(SAID)] == ["Once upon a time", "and that is all", "gladly"]
+    told = [(entry.role, text_of(entry.content)) for entry in bench.model.seen[1].transcript]
+    assert told[1] == ("assistant", "Once upon a time")
+    assert told[2][0] == "user"
+
+
+async def test_a_part_of_a_reply_that_the_time_cuts_off_is_said_with_what_came_before(bench: Bench) -> None:
+    use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
+    step = Writes("never")
+    bench.model.says("lead", replace(reply(words("First."), use), stop=Stop.PAUSE), step, "the end")
+    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
+        bench.chat.hears("look")
+        step.shows("Second")
+        assert await bench.chat.said(UPDATE) == "First.\nSecond"
+        assert await bench.chat.said(REPLY) == "the end"
+    own = [block for entry in bench.model.seen[-1].transcript if entry.role == "assistant" for block in entry.content]
+    assert [block["type"] for block in own] == ["text", "server_tool_use", "web_search_tool_result", "text"]
 
 
 async def test_a_limit_without_words_is_named(bench: Bench) -> None:
@@ -251,6 +291,23 @@ async def test_a_stop_word_that_is_no_option_of_an_open_question_stops(bench: Be
         bench.chat.hears("stop")
         await bench.chat.said(REPLY)
     assert bench.rows("SELECT status FROM turns") == [(Status.CANCELLED,)]
+
+
+@pytest.mark.parametrize(("is_forwarded", "stops"), [(False, True), (True, False)])
+async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
+    bench: Bench, is_forwarded: bool, stops: bool
+) -> None:
+    pause = Pause("done")
+    bench.model.says("lead", pause, "and then")
+    quotes = (Quote(author="the bot", text="I am looking", is_forwarded=is_forwarded),)
+    async with bench.run():
+        bench.chat.hears("go")
+        await pause.reached.wait()
+        bench.chat.hears("stop", quotes=quotes)
+        await bench.chat.is_taken_in()
+        pause.go_on.set()
+        await bench.chat.part(REPLY)
+    assert (bench.rows("SELECT status FROM turns WHERE id = 't1'") == [(Status.CANCELLED,)]) == stops
 
 
 def test_a_stop_word_is_the_whole_message() -> None:

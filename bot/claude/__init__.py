@@ -12,6 +12,7 @@ import hmac
 import logging
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -85,14 +86,13 @@ class Claude:
         if self._wire:
             await self._wire.close()
 
-    async def ready(self, model: str) -> None:
-        """See Model."""
-        await self._gates.passed(model)
-
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         """Answer the transcript, whole: see Model."""
         wire = self._wire or await self.open()
         self.check_models(wire)
+        if wait := self._gates.wait(request.prefix.model):
+            fault = replace(self.server.busy(), wait=wait)
+            raise verdict(fault, request.attempt, request.outage, self.patience)
         model, chapter = request.prefix.model, request.chapter
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
         traits = lacking(await self.traits(wire, model), self._optional.left_out(model, chapter))
@@ -153,7 +153,7 @@ class Claude:
             request.meter.began = None
         if self.is_mended(fault, request, body):
             return RequestFailed(fault.words, 0)
-        error = verdict(fault, request.attempt, self.patience)
+        error = verdict(fault, request.attempt, request.outage, self.patience)
         if fault.kind is Kind.BUSY and isinstance(error, RequestFailed):
             self._gates.close(request.prefix.model, error.seconds)
         return error

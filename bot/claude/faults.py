@@ -8,6 +8,7 @@ from enum import Enum
 
 from bot import phrases
 from bot.errors import ModelFailed, RequestFailed, Unaccepted
+from bot.model import Outage
 
 LATER = "try again in a few minutes"
 
@@ -40,8 +41,13 @@ class Fault:
     excuse: str = ""  # the same for people, where it is not what the kind says of itself
 
     @property
+    def is_passing(self) -> bool:
+        """Whether it is worth waiting for its end."""
+        return self.kind in (Kind.BUSY, Kind.TROUBLE)
+
+    @property
     def is_servers(self) -> bool:
-        return self.is_away or self.kind in (Kind.BUSY, Kind.TROUBLE)
+        return self.is_away or self.is_passing
 
     @property
     def told(self) -> str:
@@ -56,42 +62,36 @@ class Patience:
 
     read_seconds: float = 300  # without a byte
     request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
-    longest_wait: float = 30  # a person waits: what asks for more is told instead
-    waits: tuple[tuple[float, float], ...] = ((0.5, 1), (1, 2), (5, 15))  # before each further attempt: from, to
-    busy_attempts: int = 8
-    trouble_attempts: int = 4
+    first_wait: float = 1  # at most, before a request is made again; then about as long as the server has failed
+    longest_wait: float = 60
     cut_attempts: int = 3
 
-    def attempts(self, kind: Kind) -> int:
-        match kind:
-            case Kind.BUSY:
-                return self.busy_attempts
-            case Kind.TROUBLE:
-                return self.trouble_attempts
-            case Kind.CUT:
-                return self.cut_attempts
-            case _:
-                return 1
-
-    def wait(self, attempt: int) -> float:
-        """So long that those who failed together do not come back together."""
-        return random.uniform(*self.waits[min(attempt, len(self.waits)) - 1])
+    def wait(self, failing: float) -> float:
+        """How long to wait after so many seconds of failing: so that those who failed together do not come back
+        together."""
+        return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
 
 
-def verdict(fault: Fault, attempt: int, patience: Patience) -> RequestFailed | ModelFailed:
-    """Whether a request is to be made again, and when; or what to tell the person, and what the operator."""
-    if fault.wait is not None and fault.wait > patience.longest_wait:
-        advice = f"try again in {in_words(fault.wait)}"
-        return ModelFailed(with_hints(fault.told, advice), with_hints(fault.words, advice))
-    most = patience.attempts(fault.kind)
-    if attempt < most:
-        wait = patience.wait(attempt) if fault.wait is None else max(0.0, fault.wait)
-        return RequestFailed(fault.told, wait)
+def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> RequestFailed | ModelFailed:
+    """Whether a request is to be made again, and when; or what to tell the person, and what the operator.
+
+    A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that
+    breaks off costs money each time, so only a few are asked for, unless the server was failing anyway.
+    """
+    named = with_hints(fault.words, fault.advice)
+    if fault.is_passing or (fault.kind is Kind.CUT and outage.lasted > 0):
+        wait = max(0.0, fault.wait) if fault.wait is not None else min(patience.wait(outage.lasted), outage.left)
+        if outage.left > 0 and wait <= outage.left:
+            return RequestFailed(fault.told, wait, named)
+        later = LATER if fault.wait is None else f"try again in {in_words(fault.wait)}"
+        return ModelFailed(with_hints(fault.told, later), named)
+    if fault.kind is Kind.CUT and attempt < patience.cut_attempts:
+        return RequestFailed(fault.told, patience.wait(0))
     if fault.is_operators:
-        return ModelFailed(fault.told, with_hints(fault.words, fault.advice))
+        return ModelFailed(fault.told, named)
     if fault.is_servers:
-        return ModelFailed(with_hints(fault.told, LATER), with_hints(fault.words, f"{most} attempts", fault.advice))
-    words = with_hints(fault.told, f"{most} attempts" if most > 1 else "", fault.advice)
+        return ModelFailed(with_hints(fault.told, LATER), named)
+    words = with_hints(fault.told, f"{attempt} attempts" if fault.kind is Kind.CUT else "", fault.advice)
     return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
 
 

@@ -1,18 +1,20 @@
 """One gate per model: when a server asks one of us to wait, all who want that model do."""
 
 import asyncio
+import random
 from collections import defaultdict
+
+LONGEST_AFTER = 1.0  # seconds after a gate has opened
 
 
 class Gates:
     def __init__(self) -> None:
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # by the loop's clock
 
-    async def passed(self, model: str) -> None:
+    def wait(self, model: str) -> float:
+        """How many seconds until a request to a model may be made; a little more, so that not all come at once."""
         left = self._closed_until[model] - asyncio.get_running_loop().time()
-        if left > 0:
-            await asyncio.sleep(left)
-            await self.passed(model)  # it may have been closed again
+        return left + random.uniform(0, LONGEST_AFTER) if left > 0 else 0.0
 
     def close(self, model: str, seconds: float) -> None:
         until = asyncio.get_running_loop().time() + seconds

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bot.activity import activity_of
 from bot.blocks import SEAM, Block, without_uses, words
 from bot.citations import answer_of
 from bot.claude.substitutes import Allowance, after_handovers, is_another, usage_of_attempts
@@ -92,7 +93,7 @@ class Reading:
                 case "content_block_stop" if str(event.content_block.type) == SEAM:
                     self.hand_over(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
-                    self.finish(event.content_block)
+                    self.finish(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
                     self.meter.final = self.usage(self._message, event.usage.to_dict(warnings=False))
@@ -102,7 +103,7 @@ class Reading:
             if self.allowance and self.meter.substitute and not self.is_whole and event.type in PRICED:
                 end_in(self.allowance.seconds_left(self.meter, clock()))
 
-    def finish(self, block: ContentBlock) -> None:
+    def finish(self, block: ContentBlock, index: int) -> None:
         """A block is there; what the server looks up on the web for it is on our bill from now on."""
         match block.type:
             case "text":
@@ -111,10 +112,13 @@ class Reading:
             case "thinking" if self.shows_notes and block.thinking.strip():
                 self._finished.append({"type": NOTE, "text": block.thinking})
                 return
-            case "server_tool_use" if block.name == SEARCHING:
-                self.meter.searches += 1
+            case "server_tool_use":
+                self.meter.searches += block.name == SEARCHING
+                arguments = parsed("".join(self._json[index])) or {}
+                self.show(answer_of(self.seen()), activity_of([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
                 self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
+                self.show(answer_of(self.seen()))
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:

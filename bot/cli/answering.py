@@ -4,7 +4,7 @@ import logging
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,16 +15,27 @@ from bot.cli.options import DEMO
 from bot.config import Config, Loaded
 from bot.demo.workspace import PAGES
 from bot.errors import ConfigError
+from bot.fallback import with_fallback
 from bot.group import GroupsNow, no_groups
 from bot.groupfiles import Found, read
 from bot.groupfiles.watch import Watch
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import Model
+from bot.network import Network
 from bot.role import Role, RolesNow
 from bot.rolefiles.watch import RoleWatch
 from bot.tools import Tool
-from bot.wiring import engine_settings, is_anthropic, models_of, network_of, roles_for, tools_for, uncapped
+from bot.wiring import (
+    engine_settings,
+    fallback_of,
+    is_anthropic,
+    models_of,
+    network_of,
+    roles_for,
+    tools_for,
+    uncapped,
+)
 
 log = logging.getLogger(__name__)
 
@@ -74,18 +85,11 @@ def claude(loaded: Loaded) -> Answering:
     models = models_of(config, {**roles.now(), **{group.agent.name: group.agent for group in watch.now()}})
 
     def connected() -> AbstractAsyncContextManager[Model]:
-        from bot.claude import Claude  # here, since nothing else needs anthropic
-        from bot.claude.faults import Patience
-
-        key = model.api_key.get_secret_value() if model.api_key else None
-        patience = Patience(read_seconds=model.read_timeout_seconds)
-        own, secret = is_anthropic(config), user_key(config.data_dir)
-        return Claude(
-            *(key, model.base_url, secret), models=models, is_anthropic=own, patience=patience, network=network
-        )
+        own, other = client(config, models, network), fallback_of(config)
+        return with_fallback(own, client(other, [other.model.lead], network)) if other else own
 
     settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
-    if line := uncapped(models, settings):
+    if line := uncapped({*models, *filter(None, [model.fallback.model])}, settings):
         log.warning("%s", line)
     return Answering(
         model=connected,
@@ -98,6 +102,16 @@ def claude(loaded: Loaded) -> Answering:
         models=models,
         groups=both(roles, watch),
     )
+
+
+def client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
+    from bot.claude import Claude  # here, since nothing else needs anthropic
+    from bot.claude.faults import Patience
+
+    model, secret = config.model, user_key(config.data_dir)
+    key = model.api_key.get_secret_value() if model.api_key else None
+    patience, own = Patience(read_seconds=model.read_timeout_seconds), is_anthropic(config)
+    return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
 @contextmanager

@@ -5,12 +5,12 @@ import time
 from functools import partial
 from pathlib import Path
 
-from bot import phrases
 from bot.cli import NOT_DONE, complain, logs
 from bot.cli.condition import installed
 from bot.cli.sitting import Sitting, user_name
 from bot.control.place import connect
 from bot.errors import ConfigError
+from bot.program import command
 from bot.store import lock
 from bot.store.review import Review
 from channels.terminal.channel import Here
@@ -19,6 +19,10 @@ from channels.terminal.talk import Talk
 
 PATIENCE_SECONDS = 5.0  # for the socket of a bot that holds the folder: it may only have begun, or be about to end
 LOOK_SECONDS = 0.1
+BOT_AWAY = "The bot has gone away. I am waiting until it is back."
+BOT_BACK = "The bot is back."
+BOT_LOST = "the bot has not come back; what was said before is kept, and `{}` goes on with it"
+GOES_ON = "this ends with something unanswered; the bot goes on with it, and `{}` shows it"
 AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
 
 
@@ -41,12 +45,13 @@ async def attached(data: Path, sitting: Sitting) -> int | None:
     assert remote.address, "it has sat down"
     logs.to_nobody()
     until, path = asyncio.Event(), data / "bot.db"
-    talk = Talk(Review(path, remote.address), user_name(), goes_on=sitting.goes_on, address=remote.address)
+    review = Review(path, remote.address)
+    talk = Talk(review, user_name(), goes_on=sitting.goes_on, address=remote.address, patience=sitting.wait_seconds)
     face = sitting.face(talk, until, remote.title, data)
     here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
         talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
-        hearing = tasks.create_task(remote.run(here, phrases.BOT_AWAY, phrases.BOT_BACK, patience), name="bot")
+        hearing = tasks.create_task(remote.run(here, BOT_AWAY, BOT_BACK, patience), name="bot")
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()
         is_lost = hearing.done()
@@ -54,6 +59,6 @@ async def attached(data: Path, sitting: Sitting) -> int | None:
             task.cancel()
     await remote.close()
     if is_lost:
-        complain(phrases.BOT_LOST)
+        complain(BOT_LOST.format(command("chat --continue")))
         return NOT_DONE
-    return sitting.ended(face, talk, path, phrases.GOES_ON)
+    return sitting.ended(face, talk, path, GOES_ON.format(command("chat --continue")))

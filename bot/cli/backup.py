@@ -97,7 +97,7 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
         with suppress(OSError):  # a disk that knows no locks
             flock(into, LOCK_EX | LOCK_NB)
     except OSError as error:
-        raise ConfigError(f"{draft}: cannot be written: {error.strerror}") from None
+        raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
     try:
         with into:
             yield into

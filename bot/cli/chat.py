@@ -24,8 +24,22 @@ WAITS = "waits for the end of stdin, which joins the message (Ctrl-D ends it; </
 @click.option(
     "--json", "is_json", is_flag=True, help="Of one message: print the answer as JSON, with who worked for it."
 )
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long to wait for a model that is away or too busy; 60 for a message of -m or a pipe, else 900.",
+)
 @click.option("--plain", is_flag=True, help="Without a screen: nothing is drawn over, each line typed is a message.")
-def command(file: Path | None, text: str | None, by_lines: bool, goes_on: bool, is_json: bool, plain: bool) -> int:
+def command(
+    file: Path | None,
+    text: str | None,
+    by_lines: bool,
+    goes_on: bool,
+    is_json: bool,
+    wait: float | None,
+    plain: bool,
+) -> int:
     """Talk here, in the terminal; what comes from a pipe is one message."""
     if text is not None and not text.strip():
         raise click.UsageError("-m needs a text that is not empty")
@@ -36,7 +50,7 @@ def command(file: Path | None, text: str | None, by_lines: bool, goes_on: bool, 
         raise click.UsageError("--json needs -m TEXT, or a text from a pipe: it tells of one message")
     from bot.cli.conversation import hold  # here, since the whole bot takes its time
 
-    return hold(file, text, goes_on=goes_on, is_json=is_json, is_plain=plain)
+    return hold(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
 
 
 def joined(text: str | None) -> str | None:

@@ -1,9 +1,12 @@
 """The table of commands. Each is imported only when it is called: --help must not wait for what it does not need."""
 
+import shlex
 from difflib import get_close_matches
 from importlib import import_module
 
 import click
+
+from bot import program
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
@@ -28,7 +31,21 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
 NO_COMMAND, MEANT = "there is no command {!r}", "; did you mean {}?"
 
 
+OF_CHAT = "there is no option {} here; did you mean `{}`?"
+
+
 class Commands(click.Group):
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        """As click does it, but that whoever writes an option of `chat` before any command is told where it stands."""
+        given = list(args)
+        try:
+            return super().parse_args(context, args)
+        except click.NoSuchOption as error:
+            if not is_of_chat(error.option_name) or COMMANDS.keys() & set(given):
+                raise
+            meant = program.command(shlex.join(["chat", *given]))
+            raise click.UsageError(OF_CHAT.format(error.option_name, meant), context) from None
+
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(COMMANDS)
 
@@ -52,6 +69,12 @@ class Commands(click.Group):
         """As click does it, without importing the commands for their first line."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
+
+
+def is_of_chat(option: str) -> bool:
+    from bot.cli.chat import command  # here, since nobody else needs it
+
+    return any(option in (*each.opts, *each.secondary_opts) for each in command.params)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

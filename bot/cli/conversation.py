@@ -34,22 +34,41 @@ from channels.terminal.channel import Here, Terminal
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
+WAIT_SECONDS = 60.0  # for a model that is away, where there is one message and nobody watches
 UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
-def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = False, is_plain: bool = False) -> int:
+def hold(
+    file: Path | None,
+    text: str | None,
+    *,
+    goes_on: bool,
+    wait: float | None = None,
+    is_json: bool = False,
+    is_plain: bool = False,
+) -> int:
     """Talk until there is no more to say; gives the exit status."""
     environment.keep()
     is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
     loaded = load(file)
     words = partial(completions, loaded)
-    sitting = Sitting(text, is_watched=is_watched, is_json=is_json, goes_on=goes_on, words=words)
+    if wait is None and text is not None:
+        wait = WAIT_SECONDS
+    data = data_of(loaded)
+    is_demo = data != loaded.config.data_dir
+    sitting = Sitting(
+        text,
+        is_watched=is_watched,
+        is_json=is_json,
+        goes_on=goes_on,
+        wait_seconds=wait,
+        words=words,
+        is_free=is_demo,
+    )
     for warning in exposure.warnings(loaded):
         complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
-    data = data_of(loaded)
-    is_demo = data != loaded.config.data_dir
     if is_watched:
         for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
             click.echo(click.style(one_line(line), dim=True), err=True)
@@ -68,7 +87,7 @@ def hold(file: Path | None, text: str | None, *, goes_on: bool, is_json: bool = 
 async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
     """With a bot of this process; other terminals can be attached to it."""
     until, path = asyncio.Event(), chosen.data / "bot.db"
-    talk = Talk(Review(path, HERE), user_name(), goes_on=sitting.goes_on)
+    talk = Talk(Review(path, HERE), user_name(), goes_on=sitting.goes_on, patience=sitting.wait_seconds)
     face = sitting.face(talk, until, chosen.title, chosen.data)
     terminal = Terminal(Here(face, talk), title=chosen.title, version=installed())
     health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))

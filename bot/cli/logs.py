@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from bot.cli.discretion import AsJson, Discreet
 from bot.config import Config
+from bot.config.exposure import secrets_in
 
 # They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
 TALKATIVE = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
@@ -63,7 +64,6 @@ def to_nobody() -> None:
 
 def secrets_of(config: Config) -> set[str]:
     """Every secret value, and of a token the part that makes it one."""
-    held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
-    values = [value.get_secret_value().strip() for value in held if value]
+    values = [value.get_secret_value().strip() for value in secrets_in(config)]
     passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
     return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

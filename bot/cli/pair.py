@@ -16,6 +16,8 @@ NOT_DONE = 1
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
 def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
     """Let people in by their code, list them, send them away."""
+    if code == "list":
+        raise click.UsageError("to see the list, give --list")
     if sum((code is not None, is_list, person is not None)) != 1:
         raise click.UsageError("give a code, or --list, or --revoke ID")
     from bot.cli import pairing  # here, since the store takes its time

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.messages import MessageId
 from bot.prices import MILLION, total
-from bot.store import archive
+from bot.store import archive, recent
 from bot.store.archive import Passage, Record
 from bot.store.connection import Connection
 
@@ -37,12 +37,13 @@ def came_to(record: Record) -> Json:
 
 
 def of_message(db: Connection, message: MessageId | None) -> Json:
-    """What became of a message: the reply, and who worked for it. Of a command, the reply is what it says."""
+    """What became of a message: the reply, what the lead has said before it (`updates`), and who worked for it. Of a
+    command, the reply is what it says. `tokens` are those that token caps count."""
     turn = archive.taken_by(db, message) if message else None
     if turn is None:
         told = "\n".join(archive.notices_about(db, message)) if message else ""
         status = "completed" if told else "unanswered"
-        nothing = {"seconds": None, "usage": asdict(total([])), "cost_usd": 0.0}
+        nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(total([])), "cost_usd": 0.0}
         return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
     record = archive.record(db, turn)
     return {
@@ -50,6 +51,8 @@ def of_message(db: Connection, message: MessageId | None) -> Json:
         "status": record.state,
         "reason": record.turn.reason,
         "session": record.turn.session,
+        "updates": recent.updates_of(db, turn),
+        "tokens": record.turn.spent.tokens,
         **came_to(record),
         "delegations": [of_turn(each) for each in record.below],
     }

@@ -13,7 +13,7 @@ from bot.memory import memory_tools
 from bot.plan import Casting
 from bot.prices import is_claude
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
+from bot.rolefiles import KNOWN, LATER, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
 from bot.wiring import engine_settings, no_web, tools_on
 
@@ -127,6 +127,8 @@ class Cast:
         if name in WEB and (model := without_web(self.rules).get(role.name)):
             return f"{model} is no Claude: its server has no tools for the web"
         if name not in self.rules.tools:
+            if name in LATER:
+                return "this version has no such tool"
             return "switched off here" if name in KNOWN else "there is no such tool here"
         return "the lead has it not, and nobody below it has more"
 

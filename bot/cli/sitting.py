@@ -33,21 +33,29 @@ class Sitting:
     is_watched: bool  # there is a screen
     is_json: bool
     goes_on: bool
+    wait_seconds: float | None  # for a model that is away; None: as the settings say
     words: Callable[[], list[str]]  # what Tab completes
+    is_free: bool = False  # a script answers
 
     def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | Lines":
         """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
-        face = screen(talk, title, data, until, self.words) if self.is_watched else self.lines(talk, until)
+        face = self.screen(talk, title, data, until) if self.is_watched else self.lines(talk, until)
         loop.add_signal_handler(signal.SIGINT, face.interrupt)
         return face
 
     def lines(self, talk: Talk, until: asyncio.Event) -> Lines:
         if self.text is not None:
             return Lines(talk, alone(self.text), until.set, is_single=True, tells=not self.is_json)
-        return Lines(talk, lines_of(sys.stdin.fileno()), until.set)
+        typed = lines_of(sys.stdin.fileno())
+        return Lines(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
+
+    def screen(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
+        from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
+
+        return Screen(talk, title, data / "history", until.set, self.words, is_free=self.is_free)
 
     def ended(self, face: "Screen | Lines", talk: Talk, database: Path, unanswered: str) -> int:
         """Say what is still to be said, as `unanswered` where something is; return the exit status."""
@@ -60,12 +68,6 @@ class Sitting:
             nothing: dict[str, Any] = {}
             click.echo(json.dumps(look(database, lambda db: records.of_message(db, face.newest), nothing)))
         return face.status
-
-
-def screen(talk: Talk, title: str, data: Path, until: asyncio.Event, words: Callable[[], list[str]]) -> "Screen":
-    from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
-
-    return Screen(talk, title, data / "history", until.set, words)
 
 
 def user_name() -> str:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from stat import S_IRWXG, S_IRWXO
 from urllib.parse import urlsplit
 
+from pydantic import SecretStr
+
 from bot.config import Config, Loaded
 
 OTHERS = S_IRWXG | S_IRWXO
@@ -33,9 +35,15 @@ def is_shared(loaded: Loaded) -> bool:
     if loaded.path is None or not loaded.path.stat().st_mode & OTHERS:
         return False
     config = loaded.config
-    held = (config.model.api_key, config.channels.telegram.token, config.channels.discord.token)
     text = loaded.path.read_text(encoding="utf-8-sig")
-    return any(secret and secret.get_secret_value() in text for secret in held)
+    return any(secret.get_secret_value() in text for secret in secrets_in(config))
+
+
+def secrets_in(config: Config) -> list[SecretStr]:
+    """Every key and token that there is."""
+    model, channels = config.model, config.channels
+    held = (model.api_key, model.fallback.api_key, channels.telegram.token, channels.discord.token)
+    return [secret for secret in held if secret]
 
 
 def sent_in_clear(config: Config) -> Iterator[tuple[str, str]]:
@@ -43,6 +51,7 @@ def sent_in_clear(config: Config) -> Iterator[tuple[str, str]]:
     channels = config.channels
     addresses = {
         "model.base_url": config.model.base_url,
+        "model.fallback.base_url": config.model.fallback.base_url,
         "channels.telegram.base_url": channels.telegram.base_url,
         "channels.discord.base_url": channels.discord.base_url,
         "channels.discord.gateway_url": channels.discord.gateway_url,

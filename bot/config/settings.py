@@ -151,6 +151,13 @@ class Price(Section):
     cache_read: DollarsOrNone | None = None
 
 
+class FallbackSettings(Section):
+    model: Name | None = None
+    api_key: Secret | None = None
+    base_url: ModelAddress | None = None
+    base_url_is_anthropic: bool = False
+
+
 class ModelSettings(Section):
     api_key: Secret | None = None
     base_url: ModelAddress | None = None
@@ -162,6 +169,7 @@ class ModelSettings(Section):
     read_timeout_seconds: Count = 300
     max_output_tokens: Count = 32_000
     prices: dict[Name, Price] = {}
+    fallback: FallbackSettings = FallbackSettings()
 
 
 class PresetLimits(Section):

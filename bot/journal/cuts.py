@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 
-from bot import phrases
+from bot import outage_phrases, phrases
+from bot.blocks import unavailable, words
 from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
 from bot.limits import Terms
 from bot.prices import Usage
-from bot.store import boards, ledger, outbox, transcript, turns
+from bot.store import boards, ledger, outbox, pulse, transcript, turns, waiting
 from bot.store.connection import Connection
 from bot.turn import CallKind, CallState, Request, Status, Turn, TurnId
 
@@ -29,11 +31,18 @@ Cut = Callable[[Connection, CutOff, Terms], None]
 
 
 def try_again(failed: RequestFailed) -> Cut:
-    """A request failed in a way that may pass: it is made again, as a new one."""
+    """A request failed in a way that may pass: it is made again, as a new one, once the turn has rested."""
 
     def again(db: Connection, cut: CutOff, terms: Terms) -> None:
-        if turn := charge(db, cut):
+        turn = charge(db, cut)
+        if turn is None:
+            return
+        if failed.fault:
+            waiting.failing(db, turn, terms.now)
+        if failed.seconds > 0:
+            waiting.rest(db, turn, terms.now + timedelta(seconds=failed.seconds))
             say_if_long(db, turn, failed, terms)
+        else:
             requests.open_next(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
     return again
@@ -42,14 +51,29 @@ def try_again(failed: RequestFailed) -> Cut:
 def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
     """Who waits for an answer hears, once a turn, why nothing happens for a while."""
     if failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
-        said = phrases.tries_again(str(failed), failed.seconds)
-        outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
+        outbox.notice(db, f"{turn.root}:rest", turn.address, outage_phrases.rests(str(failed)), terms.now)
+    if not turn.is_root:
+        boards.revise(db, turn, terms.now)
+
+
+def fall_back(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The model does not answer, and another does so in its place for the rest of the turn."""
+    if turn := charge(db, cut):
+        waiting.fall_back(db, turn.id)
+        if not boards.is_background(turn.root):
+            once = f"fallback:{turn.address}:{pulse.failing_since(db, cut.request.model)}"
+            outbox.notice(db, once, turn.address, outage_phrases.OTHER_MODEL, terms.now)
+        requests.open_next(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The turn's seconds are over: its last request is due."""
+    """The turn's seconds are over: its last request is due. What was written of the reply is kept as the first part of
+    one, so the model reads it, and it is said before the last words come."""
     if turn := charge(db, cut):
         use_up_time(db, turn)
+        if cut.text.strip():
+            owed = [unavailable(use) for use in transcript.pending_uses(db, turn)]
+            transcript.append(db, turn, "assistant", [*owed, words(cut.text)], is_paused=True)
         requests.open_next(db, turn.id, terms)
 
 

@@ -87,6 +87,7 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
         background=child.background,
         number=turns.next_number(db, parent.address),
         form=child.form,
+        patience=None if child.background else parent.patience,
         state=TurnState.QUEUED,
     )
     if child.session is None:

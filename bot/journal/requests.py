@@ -6,7 +6,7 @@ from bot.journal import chapters
 from bot.journal.endings import end_unasked
 from bot.journal.saying import say_update
 from bot.limits import Limit, Terms
-from bot.store import ledger, sessions, transcript, turns
+from bot.store import ledger, sessions, transcript, turns, waiting
 from bot.store.budgets import Budget
 from bot.store.connection import Connection
 from bot.turn import Request, Status, Turn, TurnId
@@ -37,14 +37,23 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     if limit and short is None and ledger.count_last_requests(db, id) == 1:
         tell_last(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
-    turns.wait_for_money(db, id, waits_for)
+    waiting.wait_for_money(db, id, waits_for)
     if turn.waits_for in OF_ALL and turn.waits_for != waits_for:
-        turns.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
+        waiting.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
-        why = phrases.NO_MONEY[short.budget.value]
+        why = phrases.no_money(short.budget.value, terms)
         if limit and limit is not Limit.DOLLARS and short.budget is Budget.TURN:
             why = phrases.limit_reached(limit, turn.limits)
         end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), why, terms)
+
+
+def go_on(db: Connection, id: TurnId, terms: Terms) -> None:
+    """Open the request that a turn waits to make: as the repetition of the one that has failed, if it rested."""
+    turn = turns.get(db, id)
+    failed = ledger.newest_request_of(db, id) if turn.rests_until else None
+    if turn.rests_until:
+        waiting.rested(db, turn)
+    open_next(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
 
 
 def tell_last(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:

@@ -2,7 +2,7 @@
 
 from bot.limits import Terms
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.store import drafts, inbox, outbox
+from bot.store import drafts, inbox, outbox, transcript
 from bot.store.connection import Connection
 from bot.store.outbox import Urgency
 from bot.turn import Status, Turn
@@ -22,6 +22,15 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
         drafts.say_over_draft(db, message, turn.id, terms.now)
     else:
         outbox.say(db, message, terms.now)
+
+
+def last_said(db: Connection, turn: Turn) -> OutboundMessage | None:
+    """The newest update of a root turn, be it a text or a note, if it came after its person last wrote: so there is an
+    answer. (An update has the number of its entry in its id.)"""
+    said = outbox.newest_update(db, turn)
+    if said is None or int(said.id.rpartition("/")[2]) < transcript.last_given(db, turn):
+        return None
+    return said
 
 
 def say_reply(db: Connection, turn: Turn, status: Status, text: str, terms: Terms, replaces: OutboundId | None) -> None:

@@ -26,7 +26,8 @@ SHIPPED = Path(__file__).resolve().parents[2] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 TOOLS = files.NAMES | finding.NAMES | web.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # on here or not
 
-KNOWN = TOOLS | {"shell"}  # and what is not here yet
+LATER = frozenset({"shell"})  # what role files may name, and no version has yet
+KNOWN = TOOLS | LATER
 NOTHING = Preset()
 
 Found = Mapping[str, RoleFile]  # by casefolded name

@@ -7,7 +7,6 @@ from bot.access import NOBODY
 from bot.limits import Terms
 from bot.store import guests
 from bot.store.connection import Connection
-from bot.turn import Turn
 
 TENANT = ""  # what the tenant's own row in `spending` calls its chat
 
@@ -31,17 +30,27 @@ class Room:
     of_others: int
 
 
-def limits_of_day(db: Connection, turn: Turn, terms: Terms) -> list[tuple[Budget, str, int]]:
-    """The budgets of a day that a turn's person may use, each with its scope: all of the day where nobody else may
+def limits_of_day(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[Budget, str, int]]:
+    """The budgets of a day that a person may use, each with its scope: all of the day where nobody else may
     speak, and for the owner; for others their share of it, and the day without what is kept for the owner."""
     settings, day = terms.settings, terms.settings.day
-    access = terms.accesses.get(turn.address.channel, NOBODY)
-    if access.owner == turn.person or not is_shared(db, terms):
+    if is_owner(channel, person, terms) or not is_shared(db, terms):
         return [(Budget.DAY, TENANT, day)]
-    kept = day * settings.owner_reserve_percent // 100 if any(each.owner for each in terms.accesses.values()) else 0
+    kept = kept_for_owner(db, terms)
     of_all = (Budget.SHARED_DAY if kept else Budget.DAY, TENANT, day - kept)
     share = day * settings.person_day_percent // 100
-    return [of_all, (Budget.PERSON, person_of(turn), share)] if share < day else [of_all]
+    return [of_all, (Budget.PERSON, person_of(channel, person), share)] if share < day else [of_all]
+
+
+def is_owner(channel: str, person: str, terms: Terms) -> bool:
+    return terms.accesses.get(channel, NOBODY).owner == person
+
+
+def kept_for_owner(db: Connection, terms: Terms) -> int:
+    """What of a day nobody but the owner may spend; nothing where nobody else may speak, or there is no owner."""
+    if not is_shared(db, terms) or not any(access.owner for access in terms.accesses.values()):
+        return 0
+    return terms.settings.day * terms.settings.owner_reserve_percent // 100
 
 
 def is_shared(db: Connection, terms: Terms) -> bool:
@@ -49,6 +58,6 @@ def is_shared(db: Connection, terms: Terms) -> bool:
     return any(access.is_shared for access in terms.accesses.values()) or guests.are_there(db)
 
 
-def person_of(turn: Turn) -> str:
+def person_of(channel: str, person: str) -> str:
     """What a person's own rows in `spending` call their chat: no chat's name begins so."""
-    return f"@{turn.address.channel}:{turn.person}"
+    return f"@{channel}:{person}"

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from bot.channel import KnownChat
 from bot.messages import Address, InboundMessage
 from bot.store import memories
-from bot.store.connection import WAITING, Connection, mail_of
+from bot.store.connection import MOVED, WAITING, Connection, mail_of
 
 A_MINUTE = timedelta(minutes=1)
 
@@ -18,6 +18,7 @@ PLACES = (
     ("outbox", "address", "state != 'failed'"),
     ("requests", "chat", "state = 'open'"),
     ("spending", "chat", "1"),
+    ("chosen_models", "chat", "1"),
 )
 
 
@@ -57,6 +58,21 @@ def move(db: Connection, channel: str, old: str, new: str) -> None:
     for row in db.all("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
         db.wake(WAITING, row["address"])
     db.wake(mail_of(channel))
+    db.wake(MOVED)
+
+
+def moves(db: Connection) -> list[tuple[Address, Address]]:
+    """Every chat that has moved, and what it is called now."""
+    rows = db.all("SELECT address, moved_to FROM chats WHERE moved_to IS NOT NULL")
+    following = {row["address"]: row["moved_to"] for row in rows}
+    found = []
+    for old, new in following.items():
+        seen = {old}
+        while new in following and new not in seen:  # it has moved more than once
+            seen.add(new)
+            new = following[new]
+        found.append((Address.parse(old), Address.parse(new)))
+    return found
 
 
 def former(db: Connection, address: Address) -> list[Address]:

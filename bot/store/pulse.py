@@ -57,6 +57,12 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
     return datetime.fromisoformat(row["fault_since"])
 
 
+def failing_since(db: Connection, model: str) -> str:
+    """Since when a model has not answered; empty if it has."""
+    row = db.one("SELECT fault_since FROM channels WHERE name = ?", f"{OF_MODELS}{model}")
+    return str(row["fault_since"]) if row else ""
+
+
 def clear_model_fault(db: Connection, model: str) -> None:
     """The model has answered."""
     db.execute("DELETE FROM channels WHERE name = ?", (f"{OF_MODELS}{model}",))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from bot.errors import ConfigError
-from bot.messages import Address, MessageId, OutboundMessage, RoleName
-from bot.store import inbox, outbox, schema, turns
+from bot.messages import Address, Cost, Exchange, MessageId, OutboundId, OutboundMessage, RoleName
+from bot.store import inbox, outbox, recent, schema, turns
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version, migrate
 from bot.store.writer import code_of, damaged, is_damage
@@ -42,6 +42,12 @@ class Review:
 
     def is_answered(self, message: MessageId) -> bool:
         return self.look(lambda db: status(db, message) == Status.COMPLETED, False)
+
+    def last_exchange(self) -> Exchange | None:
+        return self.look(lambda db: recent.last_exchange(db, self.address), None)
+
+    def cost_of(self, reply: OutboundId) -> Cost | None:
+        return self.look(lambda db: recent.cost_of(db, reply), None)
 
     def look(self, work: Callable[[Connection], R], nothing: R) -> R:
         return look(self.path, work, nothing)

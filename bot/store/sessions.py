@@ -7,6 +7,8 @@ from datetime import date, datetime
 from bot.messages import Address, GroupName
 from bot.prefix import Prefix
 from bot.sources import Sources
+from bot.store import choices
+from bot.store.choices import Choice
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
 from bot.web import served
@@ -52,23 +54,29 @@ class Chapter:
         return max(0, self.tokens - self.cached)
 
 
-def current(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> SessionId:
-    """The newest session of an address with the group that it belongs to; if there is none, one that is opened by the
-    message of that number. What was said with another group there, or with the lead, is not this one's to know."""
+def current(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> tuple[SessionId, Choice]:
+    """The newest session of an address with the group that it belongs to, and what it was begun with; if there is none,
+    one that is opened by the message of that number. What was said with another group there, or with the lead, is not
+    this one's to know."""
     row = db.one(
-        "SELECT id FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ? ORDER BY rowid DESC LIMIT 1",
+        "SELECT id, model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ?"
+        " ORDER BY rowid DESC LIMIT 1",
         str(address),
         group,
     )
-    return SessionId(row["id"]) if row else add(db, address, group, opener, now)
+    if row is None:
+        return add(db, address, group, opener, now)
+    return SessionId(row["id"]), Choice(model=row["model"], effort=row["effort"])
 
 
-def add(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> SessionId:
-    """Open a new session, which is the address's current one from now on. It has the number of the message that opens
-    it: none of an inbox is given twice, so a session that was deleted leaves its name to no other."""
-    id = SessionId(f"{address}#{opener}")
-    db.insert("sessions", id=id, address=str(address), group_name=group, opened_at=now.isoformat())
-    return id
+def add(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> tuple[SessionId, Choice]:
+    """Open a new session, which is the address's current one from now on, with what was chosen for the lead there. It
+    has the number of the message that opens it: none of an inbox is given twice, so a session that was deleted leaves
+    its name to no other."""
+    id, choice = SessionId(f"{address}#{opener}"), Choice() if group else choices.of(db, address)
+    fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
+    db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
+    return id, choice
 
 
 def add_below(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:

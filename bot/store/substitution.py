@@ -5,6 +5,8 @@ make it. What that model then writes is paid with what the first has left, and i
 Whether a request may have a second attempt follows from what was reserved, so no row says it.
 """
 
+from dataclasses import replace
+
 from bot import web
 from bot.prices import Micros, pricing_of, substitute_card
 from bot.store.connection import Connection
@@ -27,6 +29,8 @@ def may_have_one(db: Connection, turn: Turn, chapter: Chapter, output: int) -> b
 
 def is_paid(request: Request, chapter: Chapter) -> bool:
     """Return whether what is reserved for a request pays for a second attempt too."""
+    chapter = replace(chapter, model=request.model)
+    chapter = replace(chapter, model=request.model)
     pricing, second = pricing_of(chapter.model), price(chapter)
     if pricing is None or second is None or request.is_last:
         return False

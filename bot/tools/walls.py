@@ -32,6 +32,10 @@ def workspace_of(workspace: Path, address: Address, rights: Rights) -> Path:
     owner may, the workspace; of everybody else, the chat's."""
     if rights == ALL:
         return workspace
+    return chat_folder(workspace, address)
+
+
+def chat_folder(workspace: Path, address: Address) -> Path:
     return workspace / CHATS / f"{address.channel}-{quote(address.chat, safe='')}"
 
 

@@ -23,6 +23,7 @@ LINK = re.compile(
     re.DOTALL,
 )
 SURROGATE = re.compile(r"[\ud800-\udfff]")
+STRETCH = 200  # lines
 HIGHEST = 3  # Discord knows three levels of headings
 
 
@@ -44,10 +45,12 @@ def blocks(markdown: str) -> list[Block]:
     """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     text = without_invisible(text)
-    tokens = parser().parse(text)
     lines = text.split("\n")
-    code, headings = dict(code_in(tokens, lines)), dict(headings_in(tokens))
-    starts = {token.map[0] for token in tokens if token.map and not token.level}
+    code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
+    for tokens in stretches(lines):
+        code.update(code_in(tokens, lines))
+        headings.update(headings_in(tokens))
+        starts |= {token.map[0] for token in tokens if token.map and not token.level}
     found: list[Block] = []
     at = gap = 0
     while at < len(lines):
@@ -75,6 +78,40 @@ def blocks(markdown: str) -> list[Block]:
 def parser() -> MarkdownIt:
     """Of blocks alone: what stands within a line Discord reads itself."""
     return MarkdownIt("commonmark").enable("table").disable("inline")
+
+
+def stretches(lines: Sequence[str]) -> Iterator[list[Token]]:
+    """The tokens of some lines at a time: of a long text all of them would hold up whatever else runs, each time that
+    Python looks which of its objects are still in use. What a stretch ends with may go on in the next, which begins
+    with it again."""
+    at, count, is_inside = 0, STRETCH, False
+    while at < len(lines):
+        tokens = parser().parse("\n".join(lines[at : at + count]))
+        cut, last = last_start(tokens) if at + count < len(lines) else (len(tokens), count)
+        if not last:  # it is all one
+            count *= 2
+            continue
+        goes_on = cut < len(tokens) and tokens[cut].level > 0
+        for token in tokens[:cut]:
+            token.map = [line + at for line in token.map] if token.map else None
+        yield tokens[is_inside:cut]  # without what was begun by the stretch before
+        at, count, is_inside = at + last, STRETCH, goes_on
+
+
+def last_start(tokens: Sequence[Token]) -> tuple[int, int]:
+    """Which token begins the last block, and in which line: one that stands in no other, or where all is one list or
+    quote, one in that. (0, 0) where none begins after the first line."""
+    for level in (0, 1):
+        for number in range(len(tokens) - 1, 0, -1):
+            token = tokens[number]
+            if token.map and token.map[0] and token.level == level and (not level or is_part(tokens[0], token)):
+                return number, token.map[0]
+    return 0, 0
+
+
+def is_part(whole: Token, token: Token) -> bool:
+    """Whether a list or a quote goes on as such from there: its own sign is at the beginning of that line."""
+    return whole.type == "blockquote_open" or token.type == "list_item_open"
 
 
 def code_in(tokens: Sequence[Token], lines: Sequence[str]) -> Iterator[tuple[int, tuple[int, Block]]]:

@@ -12,7 +12,11 @@ from channels.discord.rest import Rest
 CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
 LONGEST = 100  # characters of a description
 PATH = "/applications/{application_id}/commands"
-TEXTS = {"stop": ("which", "a role or its number, as /status shows it, or all")}  # those that take a text
+TEXTS = {  # those that take a text
+    "stop": ("which", "a role or its number, as /status shows it, or all"),
+    "model": ("name", "a model that /model lists, or default"),
+    "effort": ("level", "low, medium, high, xhigh, max or default"),
+}
 
 log = logging.getLogger(__name__)
 

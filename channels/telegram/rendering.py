@@ -9,7 +9,7 @@ from telegramify_markdown import MessageEntity, RenderConfig, convert
 from bot.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT, label
 from channels.invisible import without_invisible
-from channels.telegram.source import is_link, safe, top_blocks
+from channels.telegram.source import is_link, safe, top_blocks, without_long_spoilers
 from channels.telegram.splitting import Entity, Piece, Room, shallow, split, units
 
 MOST_UNITS = 4096
@@ -59,7 +59,8 @@ def from_markdown(text: str) -> Piece:
         return Piece(text)
     shown, entities = "", list[Entity]()
     for stretch, gap in stretches(source):
-        text_of_it, looks_of_it = convert(stretch, latex_escape=False, config=LOOKS)
+        shortened = without_long_spoilers(stretch)
+        text_of_it, looks_of_it = convert(shortened, latex_escape=False, config=LOOKS)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
         entities += [kept.moved(units(shown)) for kept in map(entity, looks_of_it) if is_shown(kept)]
         shown += text_of_it

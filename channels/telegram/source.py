@@ -23,6 +23,8 @@ MOST_DEEP = 12  # lists and quotes in one another: the renderer's indents are lo
 BARE_LINK = re.compile(rb"https?://[^\s<>\"\x00-\x20]*[^\s<>\"\x00-\x20*_~`|)\].,;:!?'$]")
 BENDING = re.compile(rb"[*_~`$|&\\]")  # what Markdown would take for itself in the middle of a link
 ALTERNATIVE = re.compile(rb"(?<=\s)\|\|(?=\s)")  # as in shells; what hides a word touches it
+SPOILER = re.compile(rb"(?<![\\])\|\|(.+?)\|\|", re.DOTALL)  # as the library finds them
+MOST_LINES = 8  # of a spoiler
 LIKE_FORMULA = re.compile(r"[\\^_{]")
 TICKS = re.compile("`+")
 HOST = re.compile(r"[^\s:@/]+\.[^\s:@/.]+\.?(:\d+)?", re.ASCII)
@@ -138,6 +140,27 @@ def bent(text: str) -> Iterator[int]:
     yield from (found.start() for found in ALTERNATIVE.finditer(source) if is_free(found.start()))
 
 
+def without_long_spoilers(text: str) -> str:
+    """The text with a backslash at both ends of each spoiler of many lines: the library takes its edges off by a
+    pattern whose steps double with every line."""
+    if "||" not in text:
+        return text
+    source, places, at = text.encode(), list[int](), 0
+    code = [span for event, span in events(text) if is_code(event)]
+    for begin, end in [*code, (len(source), len(source))]:
+        spoilers = (found for found in SPOILER.finditer(source[at:begin]) if found[1].count(b"\n") > MOST_LINES)
+        places += [at + place for found in spoilers for place in (found.start(), found.end() - 2)]
+        at = end
+    return escaped(text, (place for place in places if source[place - 1 : place] != b"\\"))
+
+
+def is_code(event: Any) -> bool:
+    match event:
+        case {"Code": _} | {"Start": {"CodeBlock": _}}:
+            return True
+    return False
+
+
 def verbatim(text: str) -> Iterator[Span]:
     """What is code or a link, where a backslash would be seen."""
     for event, span in events(text):
@@ -160,6 +183,8 @@ def lost(text: str) -> set[int]:
                 places.add(indented(source, start))
             case {"InlineMath": formula} if not LIKE_FORMULA.search(formula):
                 places |= {start, end - 1}
+            case {"DisplayMath": formula} if not formula.strip():
+                places |= {start, start + 1, end - 2, end - 1}
             case {"Start": {"Link": link}}:
                 named.add(link["id"].casefold())
                 if not is_link(link["dest_url"]) or source.startswith(b"[]", start):

@@ -14,8 +14,9 @@ from rich.text import Text
 from rich.theme import Theme
 
 from bot.channel import Part
-from bot.messages import BoardLine, OutboundKind, OutboundMessage, RoleName
+from bot.messages import BoardLine, Exchange, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT, label
+from channels.terminal import sentences
 from channels.terminal.channel import visible
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
@@ -29,9 +30,9 @@ CODE = ANSISyntaxTheme(
         Number: RichStyle(color="magenta"),
     }
 )
+APART = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")  # rich begins them with a line
 SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
-MILLION = 1_000_000
 
 Fragments = list[tuple[str, str]]  # style and text, as prompt_toolkit has them
 
@@ -41,26 +42,47 @@ def colour_of(role: RoleName | None) -> str:
     return COLOURS[crc32((role or "").casefold().encode()) % len(COLOURS)] if role else "default"
 
 
-def drawing(part: Part) -> RenderableType:
-    """A message as it stays on the screen."""
+def drawing(part: Part, *, is_open: bool = False) -> Iterator[RenderableType]:
+    """A message as it stays on the screen. `is_open`: it is a question that can be answered here."""
     message = part.message
     text = visible(message.text)
-    repeat = Text(REPEAT.strip(), style="dim") if part.may_repeat else None
+    if part.may_repeat:
+        yield Text(REPEAT.strip(), style="dim")
     match message.kind:
         case OutboundKind.REPLY:
-            shown: RenderableType = Padding(Markdown(text, hyperlinks=False, code_theme=CODE), (1, 0))  # type: ignore[arg-type]
+            yield markdown(text)
+        case OutboundKind.UPDATE if not message.role:
+            yield markdown(text)
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
-            shown = asked(message)
+            yield from asked(message, is_open=is_open)
         case OutboundKind.NOTICE:
-            shown = Text(text, style="dim")
+            yield Text(text, style="dim")
         case _:
-            shown = said(message, text) if message.role else Text(text, style="italic")
-    return Group(repeat, shown) if repeat else shown
+            yield said(message, text)
 
 
-def asked(question: OutboundMessage) -> Group:
-    """A question with its options, numbered as they can be answered."""
-    return Group(said(question, visible(question.text), bold=True), *options(question))
+def markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
+    """A text of the model's, apart from what is around it; unless it `is_whole`, more of it comes below."""
+    shown = Markdown(text, hyperlinks=False, code_theme=CODE, style=style)  # type: ignore[arg-type]  # rich takes it
+    is_apart = bool(shown.parsed) and shown.parsed[0].type in APART
+    return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
+
+
+def asked(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableType]:
+    """A question with its options, numbered as they can be answered, and how that is done."""
+    yield said(question, visible(question.text), bold=True)
+    yield from options(question)
+    if is_open:
+        yield Text(sentences.how_to_answer(question), style="dim")
+
+
+def earlier(exchange: Exchange) -> RenderableType:
+    """What was said last, marked as what it is."""
+    said = Text.assemble(("> ", "bold"), visible(exchange.said), style="dim")
+    answers = (markdown(visible(answer), style="dim") for answer in exchange.answers)
+    return Group(
+        Text(sentences.EARLIER, style="dim"), said, *answers, Text(sentences.END_OF_EARLIER, style="dim"), Text()
+    )
 
 
 def said(message: OutboundMessage, text: str, *, bold: bool = False) -> Text:
@@ -79,17 +101,13 @@ def board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:
     for line in lines:
         sign = SIGNS.get(line.state, ENDED_BADLY)
         seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
-        figures = f"{line.state}  {clock(seconds)}  ${line.cost / MILLION:.2f}"
+        figures = f"{line.state}  {sentences.clock(seconds)}  ${line.cost / sentences.MILLION:.2f}"
         who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
         room = columns - len(who) - len(figures) - 6
         task = f"  {shortened(line.task, room)}" if room > 8 else ""
         style = f"ansi{colour_of(line.role).replace('_', '')}"  # rich says bright_red, prompt_toolkit ansibrightred
         drawn += [(style, visible(who)), ("", visible(task)), ("class:dim", f"  {figures}\n")]
     return drawn
-
-
-def clock(seconds: float) -> str:
-    return f"{int(max(0.0, seconds)) // 60}:{int(max(0.0, seconds)) % 60:02d}"
 
 
 def shortened(text: str, length: int) -> str:

@@ -4,26 +4,30 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
 from bot.channel import Part, Publish
 from bot.errors import NotDelivered
-from bot.messages import Draft, MessageId, OutboundKind, OutboundMessage
+from bot.messages import Draft, Exchange, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import marked
+from channels.terminal import sentences
 from channels.terminal.channel import visible
 from channels.terminal.talk import STOP, Talk
 
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 NO_ANSWER = 1
 NOBODY = "(Nobody is there to answer: this is not an interactive chat. Do what seems best.)"
+SILENT_SECONDS = 20.0
+STILL = "still at work; nothing new for {:.0f} s"
 AHEAD = 100  # lines that are read before it is their turn
 
 
 class Lines:
-    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Unless it
-    `tells` the answers, they are not printed: somebody else does."""
+    """`messages` is what the person says; of one alone the exit status tells whether it was answered. Where it
+    `is_typed`, somebody sits there, and is also told on stderr what was said before and what an answer costs, unless it
+    `is_free`. Unless it `tells` the answers, they are not printed: somebody else does."""
 
     def __init__(
         self,
@@ -32,36 +36,48 @@ class Lines:
         leave: Callable[[], None],
         *,
         is_single: bool = False,
+        is_typed: bool = False,
+        is_free: bool = False,
         tells: bool = True,
+        silent_seconds: float = SILENT_SECONDS,
     ) -> None:
         self.talk = talk
         self.messages = messages
         self.leave = leave
         self.is_single = is_single
+        self.is_typed = is_typed
+        self.is_free = is_free
         self.tells = tells
+        self.silent_seconds = silent_seconds  # until somebody who waits is told that it goes on
         self.newest: MessageId | None = None  # what was said last
         self.is_command = False  # what is being answered
         self.status = NO_ANSWER if is_single else 0
         self._now: MessageId | None = None  # what is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
+        self._shown_at = 0.0  # by the loop's clock
 
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
+        if self.is_typed and self.talk.earlier:
+            for line in earlier(self.talk.earlier):
+                self.print(line, sys.stderr)
         async with asyncio.TaskGroup() as tasks:
-            stopping = tasks.create_task(self.stop(publish), name="stop")
+            beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
                 for question in self.talk.look.asked():
                     await self.talk.answer(question, NOBODY, publish)
                 await self._shown.get()
             async for text in self.messages:
                 await self.exchange(text, publish)
-            stopping.cancel()
+            for task in beside:
+                task.cancel()
         self.leave()
 
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
+        self._shown_at = asyncio.get_running_loop().time()
         self._now = self.newest = await self.talk.say(text, publish)
         while not self.is_about_now(await self.seen(publish)):
             pass
@@ -96,16 +112,43 @@ class Lines:
         await self._interruption.wait()
         await publish([self.talk.message(STOP)])
 
+    async def reassure(self) -> None:
+        """Where nothing has been shown for long, say so, and again after twice the time: whoever waits shall not take
+        it for dead."""
+        due = self.silent_seconds
+        while True:
+            await asyncio.sleep(self.silent_seconds / 10)
+            quiet = asyncio.get_running_loop().time() - self._shown_at
+            if self._now is None or quiet < self.silent_seconds:
+                due = self.silent_seconds
+            elif quiet >= due:
+                self.warn(STILL.format(quiet), is_over=False)
+                due *= 2
+
     async def say(self, part: Part) -> None:
+        self._shown_at = asyncio.get_running_loop().time()
         message, is_answer = part.message, self.is_answer(part.message)
         is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
         is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
-        options = (f"\n  {number}. {visible(option)}" for number, option in enumerate(message.options, 1))
         if not is_said and (self.tells or not is_of_lead):
-            self.print(marked(part) + "".join(options), sys.stdout if is_of_lead else sys.stderr)
+            self.print("\n".join([marked(part), *self.below(message)]), sys.stdout if is_of_lead else sys.stderr)
+        if self.is_typed and message.kind is OutboundKind.REPLY:
+            self.tell_cost(message)
         if is_answer and self.is_single:
             self.status = 0
         self._shown.put_nowait(part.message)
+
+    def tell_cost(self, reply: OutboundMessage) -> None:
+        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+            with suppress(NotDelivered):
+                self.print(line, sys.stderr)
+
+    def below(self, question: OutboundMessage) -> Iterator[str]:
+        """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
+        for number, option in enumerate(question.options, 1):
+            yield f"  {number}. {visible(option)}"
+        if question.kind in sentences.ASKING and not self.is_single and question in self.talk.look.asked():
+            yield sentences.how_to_answer(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
@@ -139,6 +182,13 @@ class Lines:
         with suppress(OSError):
             sys.stderr.write(f"retinue: {text}\n")
             sys.stderr.flush()
+
+
+def earlier(exchange: Exchange) -> Iterator[str]:
+    yield sentences.EARLIER
+    yield f"> {visible(exchange.said)}"
+    yield from map(visible, exchange.answers)
+    yield sentences.END_OF_EARLIER
 
 
 async def alone(text: str) -> AsyncIterator[str]:

@@ -2,19 +2,16 @@
 
 import asyncio
 import os
+import re
 import sys
 import termios
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.completion import CompleteEvent, Completer, Completion
-from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import FileHistory, History
-from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.history import History
 from prompt_toolkit.patch_stdout import patch_stdout
 from prompt_toolkit.shortcuts import CompleteStyle
 from prompt_toolkit.styles import Style
@@ -23,16 +20,21 @@ from rich.text import Text
 
 from bot.channel import Part, Publish
 from bot.errors import NotDelivered
-from bot.messages import BoardLine, Draft, OutboundKind, OutboundMessage
-from channels.terminal import drawing
+from bot.messages import Draft, OutboundKind, OutboundMessage
+from channels.terminal import drawing, sentences
+from channels.terminal.channel import visible
+from channels.terminal.flow import Flows
+from channels.terminal.keyboard import Words, kept, keys
+from channels.terminal.status import Status
 from channels.terminal.talk import STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
 LAST_SECONDS = 2.0  # for what was typed last to be taken in
 ROWS_KEPT = 6  # of the screen, while a draft grows: for the line one types in, and what is above
-HELP = "Alt-Enter: a new line · /help, Tab: the commands · Ctrl-C: stop, and twice: leave · exit: leave"
-STYLE = Style.from_dict({"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "italic"})
+STYLE = Style.from_dict(
+    {"bottom-toolbar": "noreverse", "dim": "ansibrightblack", "prompt": "bold", "draft": "nobold italic"}
+)
 
 
 LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
@@ -44,25 +46,30 @@ class Interrupted(Exception):
 
 
 class Screen:
-    """`title` says who answers here."""
+    """`title` says who answers here; `is_free`, that it costs nothing."""
 
     def __init__(
-        self, talk: Talk, title: str, history: Path, leave: Callable[[], None], words: Callable[[], Sequence[str]]
+        self,
+        talk: Talk,
+        title: str,
+        history: Path,
+        leave: Callable[[], None],
+        words: Callable[[], Sequence[str]],
+        *,
+        is_free: bool = False,
     ) -> None:
         self.talk = talk
-        self.title = title
+        self.below = Status(title)
+        self.is_free = is_free
         self.leave = leave
         self.status = 0
         self.words = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
         self.session = self.prompt(kept(history))
-        self._draft: Draft | None = None
-        self._at_work_since: datetime | None = None
-        self._board: Sequence[BoardLine] = ()
+        self._flows = Flows()
+        self._has_grown = asyncio.Event()
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
-        self._warning = ""
-        self._is_warning_over = False
         self._interrupted_at = -TWICE_SECONDS
         self._typed: asyncio.Queue[str] = asyncio.Queue()
         self._unsaid = 0  # of what was typed
@@ -71,7 +78,7 @@ class Screen:
     def prompt(self, history: History) -> "PromptSession[str]":
         return PromptSession(
             message=self.above,
-            bottom_toolbar=self.below,
+            bottom_toolbar=lambda: self.below.lines(self.session.app.output.get_size().columns),
             history=history,
             key_bindings=keys(),
             style=STYLE,
@@ -86,17 +93,22 @@ class Screen:
     async def run(self, publish: Publish) -> None:
         gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
-            await self.tell(Text(HELP, style="dim"))
+            if self.talk.earlier:
+                await self.tell(drawing.earlier(self.talk.earlier))
+            await self.tell(Text(sentences.HELP, style="dim"))
             for question in self.talk.look.asked():
-                await self.tell(Text("Still open, from an earlier run:", style="dim"), drawing.asked(question))
+                self.below.is_asking = True
+                await self.tell(Text(sentences.STILL_OPEN, style="dim"), *drawing.asked(question, is_open=True))
             async with asyncio.TaskGroup() as tasks:
                 saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
+                showing = tasks.create_task(self.show_blocks(), name="blocks")
                 while await self.hear():
                     pass
                 with suppress(TimeoutError):  # where the disk takes nothing, it was told that it waits
                     async with asyncio.timeout(LAST_SECONDS):
                         await self._typed.join()
-                saying.cancel()
+                for task in (saying, showing):
+                    task.cancel()
         self.leave()
 
     async def hear(self) -> bool:
@@ -118,8 +130,7 @@ class Screen:
         return True
 
     def typed(self, text: str) -> None:
-        if self._is_warning_over:
-            self._warning = ""
+        self.below.forget_warning()
         self._unsaid += 1
         self._typed.put_nowait(text)
 
@@ -127,6 +138,7 @@ class Screen:
         """Beside the line one types in: what is published waits for the disk, and one must be able to leave."""
         while True:
             await self.talk.say(await self._typed.get(), publish)
+            self.below.is_asking = self.below.is_asking and bool(self.talk.look.asked())
             self._unsaid -= 1
             self._typed.task_done()
 
@@ -139,7 +151,7 @@ class Screen:
         if self._unsaid or self.talk.look.unanswered():
             self.typed(STOP)
         else:
-            await self.tell(Text("Nothing is at work. Once more leaves.", style="dim"))
+            await self.tell(Text(sentences.NOTHING_AT_WORK, style="dim"))
         return True
 
     def interrupt(self) -> None:
@@ -158,29 +170,65 @@ class Screen:
 
     async def say(self, part: Part) -> None:
         message = part.message
+        is_open = message.kind in sentences.ASKING and message in self.talk.look.asked()
+        self.below.is_asking |= is_open
+        await self.write(lambda: self.drawn(part, is_open=is_open))
         if message.kind is OutboundKind.REPLY:
-            self.forget(message)
-        elif message.kind is OutboundKind.UPDATE and message.role is None:
-            self._draft = None  # it is said now
-        is_left_over = message.kind is OutboundKind.REPLY and self.talk.is_left_over(message)
+            await self.tell_cost(message)
+
+    def drawn(self, part: Part, *, is_open: bool) -> Iterator[RenderableType]:
+        """What is to be written now of a message. Of the lead's, blocks may stand there already."""
+        message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
+        if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
+            yield from drawing.drawing(part, is_open=is_open)
+            return
+        turn = turn_of(message)
+        flow = self._flows.of(turn)
+        has_shown, rest = flow.has_shown, flow.say(visible(message.text))
+        is_left_over = is_reply and self.talk.is_left_over(message)
+        if is_reply:
+            self.forget(turn)
         if message.replaces and not is_left_over:
             return  # it is the last update, which stands here already
-        if is_left_over:
-            await self.put(Text("From an earlier run:", style="dim"))
-        await self.put(drawing.drawing(part))
+        if is_left_over and not has_shown:
+            yield Text(sentences.LEFT_OVER, style="dim")
+        if rest is None:
+            yield Text(sentences.AGAIN, style="dim")
+        if rest is None or part.may_repeat or not has_shown:
+            yield from drawing.drawing(part)
+        else:
+            yield drawing.markdown(rest) if rest.strip() else Text()
 
-    def forget(self, reply: OutboundMessage) -> None:
-        """A turn is over: nothing of it is at work or being written any more."""
-        self._replied.add(reply.id.rpartition(":")[0])
-        self._draft, self._board, self._at_work_since = None, (), None
+    async def show_blocks(self) -> None:
+        """Show what is finished of a text that is being written."""
+        while True:
+            await self._has_grown.wait()
+            self._has_grown.clear()
+            with suppress(NotDelivered):
+                await self.write(self.finished)
+
+    def finished(self) -> Iterator[RenderableType]:
+        if blocks := self._flows.finished():
+            yield drawing.markdown(blocks, is_whole=False)
+
+    async def tell_cost(self, reply: OutboundMessage) -> None:
+        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+            await self.tell(Text(line, style="dim"))
+
+    def forget(self, turn: str) -> None:
+        """A turn is over: nothing of it is at work or being written any more, nor of those before it."""
+        self._replied.add(turn)
+        self._flows.end(turn)
+        self.below.end()
 
     async def tell(self, *shown: RenderableType) -> None:
         """Show something of the screen's own, if somebody is there."""
         with suppress(NotDelivered):
-            await self.put(*shown)
+            await self.write(lambda: shown)
 
-    async def put(self, *shown: RenderableType) -> None:
-        """Write above the line one types in, and come back when it is there; raises NotDelivered where nobody is.
+    async def write(self, drawn: Callable[[], Iterable[RenderableType]]) -> None:
+        """Write above the line one types in, and come back when it is there; raises NotDelivered where nobody is. What
+        is `drawn` is decided when it is written: all that was to be before it is there by then.
 
         prompt_toolkit's own way to do so (`in_terminal`) gives up the raw mode meanwhile, and a key that is pressed in
         that moment is lost, or does what it does in a shell.
@@ -189,13 +237,15 @@ class Screen:
             if self.session.app.is_running:  # an answer that came later would tell of the place before
                 await self.session.app.renderer.wait_for_cpr_responses()
             try:
-                self.print(*shown)
+                self.print(*drawn())
             except OSError:
                 self.close()
                 raise NotDelivered("nobody reads any more") from None
 
     def print(self, *shown: RenderableType) -> None:
         app = self.session.app
+        if not shown:
+            return
         if app.is_running and not app.is_done:
             app.renderer.erase()
         for each in shown:
@@ -210,20 +260,24 @@ class Screen:
 
     def draw(self, board: OutboundMessage) -> None:
         if board.id.rpartition(":")[0] not in self._replied:
-            self._board = board.board
+            self.below.board = board.board
             self.session.app.invalidate()
 
     def sketch(self, draft: Draft) -> None:
         if draft.turn in self._replied:
             return
-        self._at_work_since = self._at_work_since or datetime.now(UTC)
-        if draft.text or self._draft is None:
-            self._draft = draft
+        self.below.begin()
+        if draft.activity is not None:
+            self.below.activity = draft.activity
+        if draft.text:
+            self.below.is_asking = False  # it goes on, so nothing waits for an answer any more
+            self._flows.of(draft.turn).grow(visible(draft.text))
+            self._has_grown.set()
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Below the line, until it is over and something else is typed; where there is no line, for good."""
-        self._warning, self._is_warning_over = text, is_over
+        self.below.warn(text, is_over=is_over)
         if self.session.app.is_running:
             self.session.app.invalidate()
         else:
@@ -233,66 +287,14 @@ class Screen:
     def above(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
         prompt: StyleAndTextTuples = [("class:prompt", "> ")]
-        if self.session.app.is_done or self._draft is None or not self._draft.text:
+        live = self._flows.live
+        if self.session.app.is_done or not live.strip():
             return prompt
         size = self.session.app.output.get_size()
-        rows = size.rows - ROWS_KEPT - len(self._board)
-        return [("class:draft", drawing.tail(self._draft.text, rows, size.columns)), ("", "\n\n"), *prompt]
-
-    def below(self) -> StyleAndTextTuples:
-        """Who is at work, and for how long."""
-        now, columns = datetime.now(UTC), self.session.app.output.get_size().columns
-        status = self.title
-        if self._at_work_since:
-            status += f" · at work {drawing.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
-        warning = [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
-        state = [("class:dim", drawing.shortened(status, columns - 1))]
-        return [*drawing.board(self._board, now, columns), *warning, *state]
+        rows = size.rows - ROWS_KEPT - len(self.below.board)
+        return [("class:draft", drawing.tail(live.lstrip("\n"), rows, size.columns)), ("", "\n\n"), *prompt]
 
 
-class Words(Completer):
-    """Completes commands, and names of roles, on Tab."""
-
-    def __init__(self, words: Callable[[], Sequence[str]]) -> None:
-        self.words = words
-
-    def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
-        begun = document.get_word_before_cursor(WORD=True)
-        if not begun:
-            return
-        for word in sorted(self.words()):
-            is_first = document.text_before_cursor == begun
-            if word.casefold().startswith(begun.casefold()) and (is_first or not word.startswith("/")):
-                yield Completion(word, -len(begun))
-
-
-class Typed(FileHistory):
-    """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
-
-    def load_history_strings(self) -> Iterable[str]:
-        try:
-            return super().load_history_strings()
-        except OSError:
-            return []
-
-    def store_string(self, string: str) -> None:
-        with suppress(OSError):
-            super().store_string(string)
-
-
-def kept(path: Path) -> History:
-    """The history that lies there, for nobody else to read."""
-    with suppress(OSError):
-        path.touch(mode=0o600)
-    return Typed(path)
-
-
-def keys() -> KeyBindings:
-    """Enter sends; Alt-Enter begins a new line. (What is pasted keeps its lines as it is.)"""
-    bindings = KeyBindings()
-
-    @bindings.add("escape", "enter")
-    def new_line(event: KeyPressEvent) -> None:
-        event.current_buffer.insert_text("\n")
-
-    return bindings
+def turn_of(message: OutboundMessage) -> str:
+    """The root turn that a message of the lead's is of: `t7` of `t7:reply` and of `t7/2`."""
+    return re.split("[:/]", message.id, maxsplit=1)[0]

@@ -8,9 +8,12 @@ from typing import Protocol
 from bot.channel import Publish
 from bot.messages import (
     Address,
+    Cost,
+    Exchange,
     InboundKind,
     InboundMessage,
     MessageId,
+    OutboundId,
     OutboundMessage,
     PersonId,
     PlatformId,
@@ -39,22 +42,35 @@ class Look(Protocol):
         """Whether the turn that took this message has come to its own end: with an answer, and no excuse for one."""
         ...
 
+    def last_exchange(self) -> Exchange | None:
+        """What was said last in the newest conversation here; None if nothing was."""
+        ...
+
+    def cost_of(self, reply: OutboundId) -> Cost | None:
+        """What a turn came to that this reply has ended; None if it is no such reply."""
+        ...
+
 
 class Talk:
     """One run of the chat. It goes on with the newest conversation, or opens a new one with its first message: an
     opening that nothing follows would leave an empty conversation behind."""
 
-    def __init__(self, look: Look, name: str, *, goes_on: bool, address: Address = HERE) -> None:
+    def __init__(
+        self, look: Look, name: str, *, goes_on: bool, address: Address = HERE, patience: float | None = None
+    ) -> None:
         self.look = look
         self.address = address
+        self.patience = patience  # seconds to wait for a model that is away
         self.sender = Sender(id=OWNER, name=name)
         self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
         self.opening: MessageId | None = None
+        self.earlier: Exchange | None = None  # what was said last in the conversation that this goes on with
         self._is_open = goes_on
 
     def begin(self) -> None:
         """Look at what is there already. The rows must be open by now, and found whole."""
         self.left = frozenset(self.look.unanswered())
+        self.earlier = self.look.last_exchange() if self._is_open else None
 
     async def say(self, text: str, publish: Publish) -> MessageId:
         """Publish what was typed: an answer where a question is open, the oldest first; else a message or command."""
@@ -109,4 +125,5 @@ class Talk:
             kind=kind,
             reply_to=reply_to,
             question=question,
+            patience=self.patience,
         )

@@ -31,7 +31,7 @@ Line = dict[str, Any]
 OTHER_VERSION = (
     "the bot that runs here is version {}, and this is version {}: restart it, or use that version's command"
 )
-TAKEN = "another terminal has taken up {}: begin a new conversation with retinue chat"
+TAKEN = "another terminal has taken up {}: begin a new conversation, without --continue"
 
 
 async def read(reader: StreamReader) -> Line | None:

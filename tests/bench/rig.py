@@ -112,9 +112,6 @@ class Watched:
         self.model = model
         self.newest: ModelRequest | None = None
 
-    async def ready(self, model: str) -> None:
-        await self.model.ready(model)
-
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         self.newest = request
         return await self.model.reply(request, show)

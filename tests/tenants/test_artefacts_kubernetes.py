@@ -203,6 +203,39 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: P
     assert (spec["securityContext"], spec["restartPolicy"]) == (as_the_bot["securityContext"], "Never")
 
 
+@needs_kubectl
+def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_path: Path) -> None:
+    of, new = written(Kubernetes(), acme(tmp_path), FILES), "registry.example/retinue@sha256:" + "2" * 64
+    command = Kubernetes().probe(of, new)
+    assert command
+    assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-probe"]
+    assert f"--image={new}" in command
+    spec = json.loads(next(word.partition("=")[2] for word in command if word.startswith("--overrides=")))["spec"]
+    (bot,), (probe,) = pod(of)["containers"], spec["containers"]
+    assert (probe["name"], probe["image"], probe["args"]) == ("retinue-0-probe", new, ["--version"])
+    assert not {"volumeMounts", "startupProbe", "livenessProbe"} & probe.keys()
+    assert not {"volumes"} & spec.keys()
+    assert (probe["securityContext"], spec["restartPolicy"]) == (bot["securityContext"], "Never")
+    quota = rendered(of)["ResourceQuota/quota"]["spec"]["hard"]
+    for what in ("requests", "limits"):
+        for resource, amount in probe["resources"][what].items():
+            assert amount_of(amount) + amount_of(bot["resources"][what][resource]) <= amount_of(
+                quota[f"{what}.{resource}"]
+            )
+
+
+@needs_kubectl
+def test_a_release_that_could_change_is_refused_before_it_is_tried(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="the nodes of a cluster cannot tell"):
+        Kubernetes().probe(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
+
+
+def amount_of(quantity: str) -> float:
+    """A quantity as Kubernetes writes them: `50m`, `512Mi`, `1`."""
+    number = quantity.rstrip("mMGi")
+    return float(number) * {"": 1.0, "m": 0.001, "Mi": 2.0**20, "Gi": 2.0**30}[quantity.removeprefix(number)]
+
+
 def test_it_runs_while_it_has_a_pod_and_is_stopped_by_having_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from bot.messages import OutboundId
+from bot.store import outbox
 from bot.store.connection import Connection
 from bot.store.disk import HearOfDisk, nobody_hears
 from tests.world.crossing import OF_GROUPS
@@ -91,6 +93,20 @@ class SteeringIsTakenFirst(Watched):
         return await super().write(work, *args, **kwargs)
 
 
+class UpdatesAreDrafts(Watched):
+    """What the lead writes beside its calls was only shown while it wrote, and goes as soon as it calls."""
+
+    async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
+        def forgetful(db: Connection) -> R:
+            result = work(db, *args, **kwargs)
+            for row in db.all(UNSENT_UPDATES):
+                outbox.withdraw(db, OutboundId(row["key"]))
+            return result
+
+        return await super().write(forgetful)
+
+
+UNSENT_UPDATES = "SELECT key FROM outbox WHERE kind = 'update' AND role IS NULL AND text != '' AND state = 'queued'"
 JOINED = """SELECT key, turn FROM inbox WHERE state = 'taken' AND turn IN (
     SELECT id FROM turns WHERE EXISTS (SELECT 1 FROM calls WHERE calls.turn = turns.id)) ORDER BY seq"""
 TAKE = "UPDATE inbox SET state = 'taken', turn = ? WHERE key = ?"
@@ -102,5 +118,6 @@ BUGS: dict[str, type[Watched]] = {
     "results per step": ResultsPerStep,
     "steering is taken first": SteeringIsTakenFirst,
     "attempts of all": AttemptsOfAll,
+    "updates are drafts": UpdatesAreDrafts,
     **OF_GROUPS,
 }

@@ -1,7 +1,7 @@
 """What only others can say: the model's server, Telegram, Discord. Each is asked once, and has ten seconds."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from bot.groupfiles import read
 from bot.program import command
 from bot.role import LEAD
 from bot.rolefiles import all_roles
-from bot.wiring import engine_settings, is_anthropic, models_of, network_of, uncapped
+from bot.wiring import engine_settings, fallback_of, is_anthropic, models_of, network_of, uncapped
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict
@@ -59,20 +59,29 @@ async def in_time(name: str, look: Look, seconds: float) -> list[Finding]:
 
 
 async def of_model(config: Config) -> list[Finding]:
-    from bot.claude.examining import examine
-
     model = config.model
     if not model.api_key and not model.base_url:
         say = wrong if enabled(config) else warning  # in the terminal the demo answers
         return [say("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
-    key = model.api_key.get_secret_value() if model.api_key else None
-    efforts, own = played(config), is_anthropic(config)
-    network = network_of(config)
-    found = await examine(key, model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network)
-    findings = list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
-    if line := uncapped(efforts, engine_settings(config)):
+    efforts = played(config)
+    findings = await examined(config, efforts)
+    if other := fallback_of(config):
+        findings += await examined(other, {other.model.lead: {model.effort}})
+    if line := uncapped({*efforts, *filter(None, [model.fallback.model])}, engine_settings(config)):
         findings.append(warning(f"model: {line}", "or look after it yourself"))
     return findings
+
+
+async def examined(config: Config, efforts: Mapping[str, Collection[str]]) -> list[Finding]:
+    """Whether the server is there and knows these models, with the efforts that each is asked with."""
+    from bot.claude.examining import examine
+
+    key = config.model.api_key.get_secret_value() if config.model.api_key else None
+    own, network = is_anthropic(config), network_of(config)
+    found = await examine(
+        key, config.model.base_url, efforts.keys(), is_anthropic=own, efforts=efforts, network=network
+    )
+    return list(dict.fromkeys(map(of_verdict, found)))  # a refused key is refused for each model
 
 
 def played(config: Config) -> dict[str, set[str]]:

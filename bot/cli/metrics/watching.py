@@ -20,9 +20,6 @@ class WatchedModel:
         self.model = model
         self.count = count  # takes the model's name and "retried", "failed" or "refused"
 
-    async def ready(self, model: str) -> None:
-        await self.model.ready(model)
-
     async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
         try:
             reply = await self.model.reply(request, show)

@@ -20,6 +20,7 @@ from bot.tenants.tenant import GROUPS, ROLES, SECRETS, Tenant
 
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
+ONCE, PROBE = f"{POD}-once", f"{POD}-probe"
 STORAGE = "2G"  # where no limit is given: a claim has a size in any case
 ANSWER = "--request-timeout=30s"  # nothing waits for a cluster that is away
 
@@ -77,13 +78,16 @@ class Kubernetes:
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """A pod like the bot's, for as long as the command takes; its status is the command's own."""
-        overrides = json.dumps({"spec": like_the_bot(tenant, words)})
-        running = ["run", f"{POD}-once", "--rm", "-i", "--quiet", "--restart=Never", "--pod-running-timeout=5m"]
-        return of(tenant, *running, f"--image={tenant.release}", f"--overrides={overrides}")
+        spec = like_the_bot(tenant, ONCE, words, tenant.release)
+        spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
+        return attached(tenant, ONCE, tenant.release, spec)
 
     def probe(self, tenant: Tenant, release: str) -> Command | None:
-        """The quota of a namespace is for one pod: what a node cannot pull is seen when the bot is stopped."""
-        return None
+        """A pod beside the bot's, for which the quota has room. It has nothing of the tenant's, and not its volume,
+        which one pod alone can have."""
+        spec = like_the_bot(tenant, PROBE, ["--version"], release)
+        del spec["volumes"], spec["containers"][0]["volumeMounts"]
+        return attached(tenant, PROBE, release, spec)
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
@@ -130,15 +134,21 @@ def sources(files: Files) -> str:
     return json.dumps([f"{key}={path}" for key, path in files.items()])
 
 
-def like_the_bot(tenant: Tenant, words: Sequence[str]) -> dict[str, Any]:
-    """The bot's pod as kustomize renders it, with this command, the bot's own claim, and nothing that watches it."""
+def attached(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:
+    """Run a pod for as long as its command takes; its streams and its status are the command's own."""
+    running = ["run", name, "--rm", "-i", "--quiet", "--restart=Never", "--pod-running-timeout=5m"]
+    return of(tenant, *running, f"--image={image}", f"--overrides={json.dumps({'spec': spec})}")
+
+
+def like_the_bot(tenant: Tenant, name: str, words: Sequence[str], release: str) -> dict[str, Any]:
+    """The bot's pod as kustomize renders it, with this command, of that release, and nothing that watches it."""
     documents = yaml.safe_load_all(asked(["kubectl", "kustomize", str(tenant.folder)]))
     spec: dict[str, Any] = next(each for each in documents if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
     (bot,) = spec["containers"]
     for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
         bot.pop(probe, None)
-    bot.update(name=f"{POD}-once", args=list(words), stdin=True, stdinOnce=True)
-    spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
+    bot.update(name=name, args=list(words), stdin=True, stdinOnce=True)
+    bot.update(image=release, imagePullPolicy=pull_policy(release))
     return spec | {"restartPolicy": "Never"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -58,6 +59,7 @@ class ClaudeStandIn(StandIn):
         self.harsh = frozenset(Harsh) - frozenset(self.lenient)
         self.cache, self.history = Cache(), History()
         self._ids: Counter[str] = Counter()
+        self._own = secrets.token_hex(3)  # no other server gives the same ids
         await self.begin()
         return self
 
@@ -250,4 +252,5 @@ class ClaudeStandIn(StandIn):
 
     def new_id(self, kind: str) -> str:
         self._ids[kind] += 1
-        return f"{kind}_{self._ids[kind]:06}"
+        own = "" if kind == "req" else self._own
+        return f"{kind}_{own}{self._ids[kind]:06}"

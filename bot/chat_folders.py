@@ -1,0 +1,72 @@
+"""The folders of guests' chats follow their chats: where a chat goes on under another name, its files do too.
+
+The rows say which chats have moved. Each start, and each move after it, has the folders do as the rows say; so a crash
+in between is made good by the next start, and what is done twice finds nothing left to do.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from bot.bus import Bus
+from bot.limits import TermsNow
+from bot.store import Store, chats
+from bot.store.connection import MOVED
+from bot.tools.walls import chat_folder
+
+log = logging.getLogger(__name__)
+
+
+class ChatFolders:
+    def __init__(self, store: Store, bus: Bus, terms: TermsNow) -> None:
+        self.store = store
+        self.bus = bus
+        self.terms = terms
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        with self.bus.listen(MOVED) as changed:
+            while True:
+                changed.clear()
+                workspace = self.terms().settings.workspace
+                if workspace and (moves := await self.store.read(chats.moves)):
+                    folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
+                    await asyncio.to_thread(move_all, folders)
+                await changed.wait()
+
+
+def move_all(folders: list[tuple[Path, Path]]) -> None:
+    for old, new in folders:
+        try:
+            if old.is_dir():
+                move(old, new)
+        except OSError as error:  # the next start tries again
+            log.error("the files of a chat that has moved are still in %s: %s", old, error.strerror)
+
+
+def move(old: Path, new: Path) -> None:
+    """Have a folder's files under another name. Where there is a folder of that name, they go into it, and what is
+    called as something there gets a number: nothing is written over."""
+    try:
+        os.rename(old, new)
+        return
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    for entry in list(os.scandir(old)):
+        target = new / entry.name
+        if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
+            move(Path(entry.path), target)
+        else:
+            os.rename(entry.path, next(free(target)))
+    old.rmdir()
+
+
+def free(path: Path) -> Iterator[Path]:
+    """The names that it may have, the plainest first."""
+    names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
+    return (name for name in names if not os.path.lexists(name))

@@ -1,0 +1,40 @@
+"""Two models as one: the second answers what is asked of it by its own name, which begins with `fallback/`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+
+from bot.model import Model, ModelReply, ModelRequest, Show
+
+OF_FALLBACK = "fallback/"  # how its name begins in the rows, where both models may have the same
+
+
+def name_of(model: str) -> str:
+    """What the rows call a model that answers while another does not."""
+    return f"{OF_FALLBACK}{model}"
+
+
+class WithFallback:
+    """`own` answers, and `other` what is asked of it."""
+
+    def __init__(self, own: Model, other: Model) -> None:
+        self.own = own
+        self.other = other
+
+    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        """See Model."""
+        model = request.prefix.model
+        if not model.startswith(OF_FALLBACK):
+            return await self.own.reply(request, show)
+        prefix = replace(request.prefix, model=model.removeprefix(OF_FALLBACK))
+        return await self.other.reply(replace(request, prefix=prefix), show)
+
+
+@asynccontextmanager
+async def with_fallback(
+    own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
+) -> AsyncIterator[Model]:
+    async with own as first, other as second:
+        yield WithFallback(first, second)

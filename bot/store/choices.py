@@ -1,0 +1,39 @@
+"""What was chosen for a chat: the lead's model and effort, from its next conversation on."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.messages import Address, PersonId
+from bot.store.connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Empty is what the config says."""
+
+    model: str = ""
+    effort: str = ""
+
+
+def of(db: Connection, address: Address) -> Choice:
+    """Return what was chosen for the chat."""
+    row = db.one("SELECT model, effort FROM chosen_models WHERE chat = ?", str(address.whole_chat))
+    return Choice(model=row["model"], effort=row["effort"]) if row else Choice()
+
+
+def put(db: Connection, address: Address, choice: Choice, by: PersonId, now: datetime) -> None:
+    db.execute(
+        "INSERT INTO chosen_models (chat, model, effort, chosen_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
+        " SET model = excluded.model, effort = excluded.effort, chosen_by = excluded.chosen_by, since = excluded.since",
+        (str(address.whole_chat), choice.model, choice.effort, by, now.isoformat()),
+    )
+
+
+def of_conversation(db: Connection, address: Address) -> Choice | None:
+    """Return what the conversation there was begun with; None if there is none yet."""
+    row = db.one(
+        "SELECT model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ''"
+        " ORDER BY rowid DESC LIMIT 1",
+        str(address),
+    )
+    return Choice(model=row["model"], effort=row["effort"]) if row else None

@@ -1,0 +1,53 @@
+"""The steps that release 0.2.0 has brought, but for that of rights."""
+
+from bot.store.connection import Connection
+
+
+def said_once(db: Connection) -> None:
+    """Of a message: what is deleted in the chat once it is shown; of which root turn it is, and how urgent. Of a turn:
+    whether it was asked for words since it had none, whether it was set aside after crashes, and who stopped it."""
+    waits = "WHERE state IN ('queued', 'unknown')"
+    for statement in (
+        "ALTER TABLE outbox ADD COLUMN replaces TEXT",
+        "ALTER TABLE outbox ADD COLUMN tree TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE outbox ADD COLUMN urgency INTEGER NOT NULL DEFAULT 2",
+        "DROP INDEX outbox_of_lane",
+        f"CREATE INDEX outbox_next ON outbox (address, is_cosmetic, urgency, seq) {waits}",
+        f"CREATE INDEX outbox_of_tree ON outbox (address, tree, seq) {waits} AND is_cosmetic = 0",
+        "ALTER TABLE turns ADD COLUMN is_prompted INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE turns ADD COLUMN is_set_aside INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE turns ADD COLUMN stopped_by TEXT NOT NULL DEFAULT ''",
+        "UPDATE turns SET is_set_aside = 1 WHERE state = 'stopping' AND reason GLOB 'set aside, since *'",
+    ):
+        db.execute(statement)
+
+
+def unaccepted(db: Connection) -> None:
+    """How often running the model's server has not taken a session's chapter."""
+    db.execute("ALTER TABLE sessions ADD COLUMN unaccepted INTEGER NOT NULL DEFAULT 0")
+
+
+def patience(db: Connection) -> None:
+    """Of a turn: since when its model's server has failed, when it is asked again, and for how long its person would
+    wait; whether another model answers instead. Of a message: that patience, if it has one of its own."""
+    for statement in (
+        "ALTER TABLE turns ADD COLUMN failing_since TEXT",
+        "ALTER TABLE turns ADD COLUMN rests_until TEXT",
+        "ALTER TABLE turns ADD COLUMN patience REAL",
+        "ALTER TABLE turns ADD COLUMN is_on_fallback INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE inbox ADD COLUMN patience REAL",
+    ):
+        db.execute(statement)
+
+
+# Empty: as the config says. What is chosen holds from the next conversation on.
+CHOSEN_MODELS = """CREATE TABLE chosen_models (
+    chat TEXT PRIMARY KEY, model TEXT NOT NULL, effort TEXT NOT NULL, chosen_by TEXT NOT NULL, since TEXT NOT NULL
+    ) WITHOUT ROWID"""
+
+
+def chosen_models(db: Connection) -> None:
+    """The lead's model and effort that were chosen for a chat, and those that each conversation was begun with."""
+    db.execute(CHOSEN_MODELS)
+    for column in ("model", "effort"):
+        db.execute(f"ALTER TABLE sessions ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")

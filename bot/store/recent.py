@@ -1,0 +1,55 @@
+"""What was said last in a conversation, and what an answer came to: for who sits before a terminal."""
+
+from bot.messages import Address, Cost, Exchange, OutboundId
+from bot.store import inbox, turns
+from bot.store.connection import Connection
+from bot.turn import TurnId
+
+REPLY = ":reply"  # how the id of a message ends that ends a turn; the rest is its turn's
+UNSHOWN = "SELECT 1 FROM outbox WHERE key = turns.id || ':reply' AND state IN ('queued', 'sending', 'unknown')"
+
+
+def last_exchange(db: Connection, address: Address) -> Exchange | None:
+    """Return the last exchange of the newest conversation there; None if nothing was said in it. An answer that is
+    still to be shown is not in it."""
+    asked = db.one(
+        "SELECT rowid, id, session, task FROM turns WHERE depth = 0 AND session ="
+        " (SELECT id FROM sessions WHERE address = ? AND parent IS NULL ORDER BY rowid DESC LIMIT 1)"
+        " AND EXISTS (SELECT 1 FROM inbox WHERE inbox.turn = turns.id AND kind = 'text') ORDER BY rowid DESC LIMIT 1",
+        str(address),
+    )
+    if asked is None:
+        return None
+    rows = db.all("SELECT * FROM inbox WHERE turn = ? AND kind = 'text' ORDER BY seq", asked["id"])
+    said = "\n".join(filter(None, (inbox.read(row).gist for row in rows)))
+    ended = db.all(
+        "SELECT report FROM turns WHERE session = ? AND depth = 0 AND rowid >= ? AND state = 'ended' AND report != ''"
+        f" AND NOT EXISTS ({UNSHOWN}) ORDER BY rowid",
+        asked["session"],
+        asked["rowid"],
+    )
+    return Exchange(said=said or asked["task"], answers=tuple(row["report"] for row in ended))
+
+
+def cost_of(db: Connection, reply: OutboundId) -> Cost | None:
+    """Return what the turn came to that this reply has ended; None if it is no such reply."""
+    row = db.one("SELECT * FROM turns WHERE id = ? AND ended_at IS NOT NULL", reply.removesuffix(REPLY))
+    if row is None or not reply.endswith(REPLY):
+        return None
+    turn = turns.read(row)
+    assert turn.ended_at, "it has ended"
+    return Cost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=turn.took(turn.ended_at))
+
+
+def updates_of(db: Connection, turn: TurnId) -> list[str]:
+    """Return what the lead has said beside its calls in a turn, in order. What it has said again as its answer is not
+    in it."""
+    replaced = "SELECT replaces FROM outbox WHERE key = ? || ':reply' AND replaces IS NOT NULL"
+    rows = db.all(
+        "SELECT text FROM outbox WHERE kind = 'update' AND role IS NULL AND text != ''"
+        f" AND key > ? || '/' AND key < ? || '0' AND key NOT IN ({replaced}) ORDER BY seq",
+        turn,
+        turn,
+        turn,
+    )
+    return [row["text"] for row in rows]

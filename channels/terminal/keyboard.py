@@ -1,0 +1,58 @@
+"""What helps to type: completion, the history, and the keys."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
+from prompt_toolkit.document import Document
+from prompt_toolkit.history import FileHistory, History
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+
+
+class Words(Completer):
+    """Completes commands, and names of roles, on Tab."""
+
+    def __init__(self, words: Callable[[], Sequence[str]]) -> None:
+        self.words = words
+
+    def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
+        begun = document.get_word_before_cursor(WORD=True)
+        if not begun:
+            return
+        for word in sorted(self.words()):
+            is_first = document.text_before_cursor == begun
+            if word.casefold().startswith(begun.casefold()) and (is_first or not word.startswith("/")):
+                yield Completion(word, -len(begun))
+
+
+class Typed(FileHistory):
+    """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
+
+    def load_history_strings(self) -> Iterable[str]:
+        try:
+            return super().load_history_strings()
+        except OSError:
+            return []
+
+    def store_string(self, string: str) -> None:
+        with suppress(OSError):
+            super().store_string(string)
+
+
+def kept(path: Path) -> History:
+    """The history that lies there, for nobody else to read."""
+    with suppress(OSError):
+        path.touch(mode=0o600)
+    return Typed(path)
+
+
+def keys() -> KeyBindings:
+    """Enter sends; Alt-Enter begins a new line. (What is pasted keeps its lines as it is.)"""
+    bindings = KeyBindings()
+
+    @bindings.add("escape", "enter")
+    def new_line(event: KeyPressEvent) -> None:
+        event.current_buffer.insert_text("\n")
+
+    return bindings

@@ -1,0 +1,50 @@
+"""What lasts while it is true, below the line one types in: who is at work, at what and for how long."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+
+from bot.messages import BoardLine
+from channels.terminal import drawing, sentences
+from channels.terminal.channel import visible
+
+
+class Status:
+    """`title` says who answers here."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.is_asking = False  # a question waits for an answer
+        self.activity = ""
+        self.board: Sequence[BoardLine] = ()
+        self._at_work_since: datetime | None = None
+        self._warning = ""
+        self._is_warning_over = False
+
+    def begin(self) -> None:
+        self._at_work_since = self._at_work_since or datetime.now(UTC)
+
+    def end(self) -> None:
+        """The turn is over."""
+        self._at_work_since, self.is_asking, self.activity, self.board = None, False, "", ()
+
+    def warn(self, text: str, *, is_over: bool) -> None:
+        """Tell it until it is over and something else is typed."""
+        self._warning, self._is_warning_over = text, is_over
+
+    def forget_warning(self) -> None:
+        if self._is_warning_over:
+            self._warning = ""
+
+    def lines(self, columns: int) -> StyleAndTextTuples:
+        now, status = datetime.now(UTC), self.title
+        if self.is_asking:
+            status += f" · {sentences.WAITS_FOR_ANSWER}"
+        elif self._at_work_since:
+            status += f" · at work {sentences.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
+        activity = drawing.shortened(visible(self.activity), columns - 3)
+        drawn: StyleAndTextTuples = [*drawing.board(self.board, now, columns)]
+        drawn += [("class:dim", f"… {activity}\n")] if activity else []
+        drawn += [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
+        return [*drawn, ("class:dim", drawing.shortened(status, columns - 1))]

@@ -1,0 +1,113 @@
+"""A text that grows: its finished blocks are shown for good, once, and what is said goes on where they end."""
+
+import io
+
+import pytest
+from rich.console import Console, Group
+
+from channels.terminal import drawing
+from channels.terminal.flow import Flow, Flows
+
+LIST = "- one\n- two\n\n  more of two\n\n- three\n"
+NUMBERED = "1. one\n\n2. two\n\n10. ten\n"
+CODE = "```python\ndef f():\n\n    return '[x]: y'\n\n- no list\n```\n"
+TABLE = "| a | b |\n|---|---|\n| 1 | 2 |\n"
+TEXTS = {
+    "paragraphs": "One\nand more.\n\nTwo.\n\nThree.",
+    "list": f"Before:\n\n{LIST}\nAfter it.",
+    "numbers": f"{NUMBERED}\nAfter them.",
+    "code": f"So:\n{CODE}And so.",
+    "indented code": "So:\n\n    a\n\n    b\n\nAnd so.",
+    "table": f"A table:\n\n{TABLE}\nAfter it.",
+    "headings": "# First\nText.\n## Second\nUnder\n===\nText.\n\n---\nEnd",
+    "quote": "> a\n> b\nlazy\n\n> c\n\nEnd",
+    "everything": "\n\n".join(["# All", "Words.", LIST, CODE, TABLE, NUMBERED, "The end."]),
+    "nothing finished": "one line without an end",
+    "line of its own kind": "A\u2028B\n\nC\n\nD",
+}
+LATE_ADDRESS = "See [the page][1] for it.\n\nThat is all.\n\n[1]: https://example.org/\n"
+
+
+def grown(flow: Flow, text: str, step: int) -> list[str]:
+    """What is shown for good while a text grows by so many characters at a time."""
+    shown = []
+    for end in range(step, len(text) + step, step):
+        flow.grow(text[:end])
+        shown.append(flow.finished())
+        assert "".join(shown) + flow.live == text[:end]
+    return [each for each in shown if each]
+
+
+def drawn(*texts: str) -> str:
+    console = Console(file=io.StringIO(), width=60)
+    *blocks, rest = texts
+    shown = [drawing.markdown(each, is_whole=False) for each in blocks]
+    console.print(Group(*shown, drawing.markdown(rest)))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize("step", [1, 3, 7])
+def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: int) -> None:
+    flow, text = Flow(), TEXTS[name]
+    blocks = grown(flow, text, step)
+    rest = flow.say(text)
+    assert rest is not None
+    assert "".join(blocks) + rest == text
+    assert drawn(*blocks, rest) == drawn(text)
+
+
+def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
+    flow = Flow()
+    flow.grow("One.\n\nTw")
+    assert (flow.finished(), flow.live) == ("", "One.\n\nTw")
+    flow.grow("One.\n\nTwo\nis longer")
+    assert (flow.finished(), flow.live) == ("One.\n\n", "Two\nis longer")
+
+
+def test_what_differs_from_the_draft_is_said_whole() -> None:
+    flow = Flow()
+    assert grown(flow, "One.\n\nTwo.\nThree.", 1) == ["One.\n\n"]
+    assert flow.say("One.\n\nZwei.") == "Zwei."
+    flow = Flow()
+    assert grown(flow, "One.\n\nTwo.\n\nThree.\n", 1) == ["One.\n\n", "Two.\n\n"]
+    assert flow.say("Eins.\n\nTwo.") is None
+
+
+def test_what_is_written_anew_is_live_until_it_is_said() -> None:
+    flow = Flow()
+    grown(flow, "One.\n\nTwo.\n", 1)
+    flow.grow("Other.\n\nWords.\n\nMore.\n")
+    assert (flow.finished(), flow.live) == ("", "Other.\n\nWords.\n\nMore.\n")
+    flow.grow("One.\n\nTwo.\n\nThree.\n")
+    assert (flow.finished(), flow.live) == ("Two.\n\n", "Three.\n")
+
+
+def test_a_text_whose_links_stand_apart_is_said_whole_so_that_none_is_lost() -> None:
+    flow = Flow()
+    assert grown(flow, LATE_ADDRESS, 1)
+    assert flow.say(LATE_ADDRESS) is None
+    assert "https://example.org/" in drawn(LATE_ADDRESS)
+
+
+def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
+    flow = Flow()
+    assert flow.say("One.\n\nTwo.") == "One.\n\nTwo."
+    flow.grow("One.\n\nTw")
+    assert (flow.live, flow.finished()) == ("", "")
+    flow.grow("Another text")
+    assert flow.live == "Another text"
+
+
+def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
+    flows = Flows()
+    assert (flows.live, flows.finished()) == ("", "")
+    for turn in ("t7", "t9"):
+        flows.of(turn).grow(f"{turn}\n\nmore\n")
+    assert (flows.finished(), flows.live) == ("t7\n\n", "more\n")
+    flows.end("t7")
+    assert (flows.finished(), flows.live) == ("t9\n\n", "more\n")
+    flows.of("t11").grow("t11")
+    flows.end("t11")
+    assert flows.live == ""

@@ -1,0 +1,29 @@
+"""The paces that people were promised: other tests run with quicker ones, so that nobody waits for them."""
+
+from bot.limits import Settings
+from channels.discord.channel import Discord
+from channels.discord.times import Times
+from channels.telegram.channel import Telegram
+from channels.telegram.timing import EDITS, MINUTE
+
+MOST_SHOWN, MOST_EDITS = 18, 12  # by Telegram, in any 60 s in one chat
+BOARD_SECONDS = 3.0
+ACKNOWLEDGED_SECONDS = 3.0  # Discord shows after that that a command has failed
+
+
+def test_a_draft_is_edited_ever_more_slowly() -> None:
+    assert Settings().draft_edit_seconds == (1.0, 2.0, 3.0, 5.0)
+
+
+def test_a_chat_of_telegrams_gets_so_much_a_minute_and_keeps_room_for_an_answer() -> None:
+    assert (MINUTE.calls, EDITS.calls) == (MOST_SHOWN, MOST_EDITS)
+    assert min(MINUTE.seconds, EDITS.seconds) > 60
+    assert MINUTE.kept >= MOST_SHOWN - MOST_EDITS
+
+
+def test_a_board_changes_within_three_seconds() -> None:
+    assert Telegram.board_seconds == Discord.board_seconds == BOARD_SECONDS
+
+
+def test_a_command_on_discord_is_ended_in_time() -> None:
+    assert Times().finish < ACKNOWLEDGED_SECONDS
