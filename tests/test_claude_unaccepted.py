@@ -18,8 +18,7 @@ from tests.talking import PROMPTED, Talk
 
 LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
-WITH_ALL = replace(DEFAULTS, has_substitutes=True)
-NEAR = replace(WITH_ALL, turn=Limits(iterations=1))  # after the first step the harness has something to say
+NEAR = replace(DEFAULTS, turn=Limits(iterations=1))  # after the first step the harness has something to say
 CHANGED = frozenset({Harsh.CHURN, Harsh.PREFIX, Harsh.CACHE_MISSED, Harsh.UNCACHED})
 PRESENT: dict[Part, Callable[[Asked], bool]] = {
     Part.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
@@ -78,7 +77,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
             for text in ("one", "two", "three", "four"):
                 assert (await talk.ask(text)).endswith(text)
         refused = len(server.refused)
-        assert present(server.requests[-1].asked) == {Part.WEB}
+        assert present(server.requests[-1].asked) == {Part.SUBSTITUTES, Part.WEB}
         assert refused <= 8
 
 

@@ -7,7 +7,7 @@ import pytest
 from bot import refusal_phrases
 from bot.refusal_phrases import TAKEN_FOR, declined, declined_task
 from tests.servers.claude import ToolUse, reply
-from tests.servers.claude.hopping import EXPLAINED
+from tests.servers.claude.handing_over import EXPLAINED
 from tests.servers.claude.replies import Reply
 from tests.talking import Talk, talk
 

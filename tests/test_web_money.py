@@ -110,7 +110,8 @@ async def test_where_only_others_requests_are_in_the_way_a_turn_waits_and_keeps_
     def how_many_wait() -> int:
         return int(web.rows("SELECT count(*) FROM turns WHERE waits_for != ''")[0][0])
 
-    async with run(web, settings=Settings(day=Micros(520_000), **UNSHARED), store=commits.store()):
+    tight = Settings(day=Micros(520_000), has_substitutes=False, **UNSHARED)
+    async with run(web, settings=tight, store=commits.store()):
         web.chat.hears("go", chat="theirs")
         await other.reached.wait()
         web.chat.hears("go", chat="mine")

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any, Self
 from bot import prices
 from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
-from bot.claude.hops import Allowance
 from bot.claude.layout import asks_for_substitute, body_of
 from bot.claude.optional import Optional, Part
 from bot.claude.server import Server
+from bot.claude.substitutes import Allowance
 from bot.claude.thinking import Repairs
 from bot.claude.traits import NEW, Traits, elsewhere, is_known, lacking, told, traits_of
 from bot.claude.unread import Unread

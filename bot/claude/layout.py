@@ -13,7 +13,7 @@ from typing import Any
 from bot.blocks import Block, words
 from bot.claude.effort import EFFORT_BETA, with_efforts
 from bot.claude.grammar import grammar_beside
-from bot.claude.hops import BY_CATEGORY, HOPS_BETA, has_hops, without_hops
+from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
 from bot.claude.thinking import Gap, without_thinking
 from bot.claude.traits import Traits
 from bot.claude.unread import without_media
@@ -36,7 +36,7 @@ def body_of(
     if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
         messages = with_efforts(messages, prefix.effort, prefix.light_effort)
     messages = without_media(without_thinking(messages, gaps), unread)
-    messages = messages if traits.has_substitutes else without_hops(messages)
+    messages = messages if traits.has_substitutes else without_handovers(messages)
     served = request.served if traits.has_web else frozenset()
     shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
     tools = [capped(as_sent(tool, traits), request.web) for tool in shown]
@@ -54,7 +54,7 @@ def body_of(
     needed = {
         EFFORT_BETA: changes_effort,
         NOTES_BETA: shows_notes(body),
-        HOPS_BETA: asks_for_substitute(body) or has_hops(messages),
+        SUBSTITUTES_BETA: asks_for_substitute(body) or has_handovers(messages),
     }
     if betas := [beta for beta, is_needed in needed.items() if is_needed]:
         body["extra_headers"] = {"anthropic-beta": ",".join(betas)}

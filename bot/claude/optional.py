@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from bot.claude.hops import has_hops
+from bot.claude.substitutes import has_handovers
 from bot.web import served
 
 Body = Mapping[str, Any]
@@ -41,7 +41,7 @@ class Part(Enum):
 
 KNOWN = {
     Part.SUBSTITUTES: Mark(
-        lambda body: "fallbacks" in body.get("extra_body", {}) or has_hops(body["messages"]), named(r"fallback")
+        lambda body: "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"]), named(r"fallback")
     ),
     Part.REMINDERS: Mark(
         lambda body: any(message["role"] == "system" for message in body["messages"]),

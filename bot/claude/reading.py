@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.activity import activity_of
 from bot.blocks import SEAM, Block, without_uses, words
 from bot.citations import answer_of
-from bot.claude.hops import Allowance, after_hops, is_another, usage_of_attempts
+from bot.claude.substitutes import Allowance, after_handovers, is_another, usage_of_attempts
 from bot.model import UNUSED, Meter, ModelReply, Show, Stop
 from bot.prefix import estimate
 from bot.prices import Usage, substituted
@@ -59,7 +59,7 @@ class Reading:
         self.ttl = ttl
         self.shows_notes = shows_notes  # what it thinks is for people too, where a call follows
         self.allowance = allowance  # of another model that may answer
-        self.declined_for = ""  # the category of the last hop
+        self.declined_for = ""  # the category of the last handover
         self.is_whole = False
         self.has_begun = False
         self._finished: list[Block] = []  # of texts and notes, all; of the others, only that they were there
@@ -155,18 +155,18 @@ class Reading:
         stop = self.stop(self._message)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
-        last_hop = max((at for at, block in enumerate(blocks) if block["type"] == SEAM), default=-1)
+        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == SEAM), default=-1)
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes texts of blanks, and then refuses to read them
-            if kept["type"] == "tool_use" and at > last_hop:
+            if kept["type"] == "tool_use" and at > last_handover:
                 # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
                 arguments = parsed("".join(self._json[at]))
                 if arguments is None and stop not in CUT:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
-        content = after_hops(content)
+        content = after_handovers(content)
         if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
             content = without_uses(content)  # it does not wait for their results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)

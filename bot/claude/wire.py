@@ -12,10 +12,10 @@ import httpx2
 from anthropic.types import ModelInfo
 
 from bot.claude.faults import Fault
-from bot.claude.hops import Allowance
 from bot.claude.layout import shows_notes
 from bot.claude.reading import Reading
 from bot.claude.server import Server
+from bot.claude.substitutes import Allowance
 from bot.claude.traits import efforts_of
 from bot.model import Meter, ModelReply, Show, Stop
 from bot.network import DIRECT, Network

@@ -9,8 +9,10 @@ from dataclasses import replace
 
 from bot import web
 from bot.prices import Micros, pricing_of, substitute_card
+from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.turn import Request
+from bot.store.token_caps import tokens_left
+from bot.turn import Request, Turn
 
 
 def price(chapter: Chapter) -> Micros | None:
@@ -19,8 +21,15 @@ def price(chapter: Chapter) -> Micros | None:
     return card.at_worst(chapter.tokens, 0) if card else None
 
 
+def may_have_one(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+    """Return whether a turn's tokens allow that another model reads all that the first has read and written, and
+    writes as much."""
+    return tokens_left(db, turn) - chapter.added - output >= chapter.tokens + 2 * output
+
+
 def is_paid(request: Request, chapter: Chapter) -> bool:
     """Return whether what is reserved for a request pays for a second attempt too."""
+    chapter = replace(chapter, model=request.model)
     chapter = replace(chapter, model=request.model)
     pricing, second = pricing_of(chapter.model), price(chapter)
     if pricing is None or second is None or request.is_last:

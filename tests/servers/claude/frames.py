@@ -10,10 +10,10 @@ from typing import Any
 
 from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import CHARACTERS_PER_TOKEN, Json, digest, tokens
-from tests.servers.claude.hopping import OtherPrompt, Writing, declined, frames_of, kept, unstreamed
+from tests.servers.claude.handing_over import OtherPrompt, Writing, declined, frames_of, kept, unstreamed
 from tests.servers.claude.models import ModelCard, card_of
 from tests.servers.claude.records import Billed, Request
-from tests.servers.claude.replies import Cited, Hold, Hop, Part, Raw, Reply, ServerUse, Text, Thinking, ToolUse
+from tests.servers.claude.replies import Cited, HandOver, Hold, Part, Raw, Reply, ServerUse, Text, Thinking, ToolUse
 from tests.servers.claude.signing import context_of, sign
 from tests.servers.claude.web import RESULTS, Served, citation
 
@@ -90,7 +90,7 @@ def tell(
         if isinstance(part, Hold):
             steps.append(Wait(until=part.until))
             continue
-        if isinstance(part, Hop):
+        if isinstance(part, HandOver):
             if "fallbacks" not in asked.body:
                 reply = declined(reply, part)
                 break

@@ -50,6 +50,10 @@ class History:
         """The request that this one extends, and what had to be dropped; raises where history was changed."""
         before = asked.before
         self.check_latest(asked, before)
+        for number, message in enumerate(asked.messages):
+            blocks = blocks_of(message["content"]) if message["role"] == "assistant" else []
+            for one in self.answers(blocks, before[number]) if thoughts(blocks) else ():
+                check_seams(f"messages.{number}", blocks, one.blocks)
         dropped = self.check_signatures(asked, card, before)
         return self.parent(asked, before, harsh), dropped
 
@@ -82,8 +86,6 @@ class History:
             blocks = blocks_of(message["content"])
             same = [one for one in self.answers(blocks, before[number]) if one.context == context]
             ours = [one for one in same if one.request.asked.model == asked.model]
-            for one in same:
-                check_seams(f"messages.{number}", blocks, one.blocks)
             if ours and all(thoughts(one.blocks) != thoughts(blocks) for one in ours):
                 raise ApiError(CHANGED)
 

@@ -109,7 +109,7 @@ class Raw:
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class HandOver:
     """The model declines here, and another goes on with its text; if the request asks for no other, the reply ends here
     as a refusal. First in a reply, it comes before anything was written; `is_sticky`: the model was not asked at all,
     since it has declined of late."""
@@ -126,7 +126,7 @@ class Hold:
     until: asyncio.Event
 
 
-Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | Hop | Hold
+Part = Text | Thinking | ToolUse | Search | Fetch | ServerUse | Cited | Raw | HandOver | Hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

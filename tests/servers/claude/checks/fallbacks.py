@@ -53,13 +53,13 @@ def check_entry(where: str, entry: Any, asked: Asked, card: ModelCard, harsh: fr
 
 
 def check_echoes(asked: Asked) -> None:
-    """In a reply that comes back: nothing from before its last hop that only the model could use that declined."""
+    """In a reply that comes back: nothing from before its last handover that only the model could use that declined."""
     for number, message in enumerate(asked.messages):
         blocks = blocks_of(message["content"])
-        hops = [place for place, block in enumerate(blocks) if block["type"] == BLOCK]
-        for place in hops:
+        handovers = [place for place, block in enumerate(blocks) if block["type"] == BLOCK]
+        for place in handovers:
             check_block(f"messages.{number}.content.{place}", message["role"], blocks[place])
-        before = blocks[: hops[-1]] if hops else []
+        before = blocks[: handovers[-1]] if handovers else []
         answered = {block.get("tool_use_id") for block in before}
         for place, block in enumerate(before):
             is_open = block["type"] == "server_tool_use" and block["id"] not in answered
@@ -68,7 +68,7 @@ def check_echoes(asked: Asked) -> None:
                     f"messages.{number}.content.{place}: `{block['type']}` blocks from before the final `{BLOCK}` block"
                     " must be left out"
                 )
-        if hops and all(block["type"] == BLOCK for block in blocks):
+        if handovers and all(block["type"] == BLOCK for block in blocks):
             raise ApiError(f"messages.{number}: all messages must have non-empty content")
 
 
@@ -76,16 +76,16 @@ def check_block(where: str, role: str, block: Json) -> None:
     if role != "assistant":
         raise ApiError(f"{where}: `{BLOCK}` blocks can only be in `assistant` messages")
     for name in ("from", "to"):
-        hop = block.get(name)
-        if not isinstance(hop, dict) or not isinstance(hop.get("model"), str):
+        handover = block.get(name)
+        if not isinstance(handover, dict) or not isinstance(handover.get("model"), str):
             raise ApiError(f"{where}.{BLOCK}.{name}.model: Field required")
-        only(f"{where}.{BLOCK}.{name}", hop, {"model"})
+        only(f"{where}.{BLOCK}.{name}", handover, {"model"})
     if not isinstance(block.get("trigger"), dict | None):
         raise ApiError(f"{where}.{BLOCK}.trigger: Input should be a valid dictionary")
 
 
 def check_seams(where: str, blocks: list[Json], issued: list[Json]) -> None:
-    """Where a reply's thinking comes back, its hops must stand among it as they stood."""
+    """Where a reply's thinking comes back, its handovers must stand among it as they stood."""
     kinds = (*THINKING, BLOCK)
     was, now = ([block["type"] for block in each if block["type"] in kinds] for each in (issued, blocks))
     if BLOCK in was and any(kind in THINKING for kind in now) and now != was:

@@ -81,7 +81,7 @@ def check(asked: Asked) -> None:
     parts(asked)
     for number, message in enumerate(asked.messages):
         check_message(f"messages.{number}", message, asked.betas)
-        check_hops(f"messages.{number}", message, asked.betas)
+        check_handovers(f"messages.{number}", message, asked.betas)
     if isinstance(asked.body.get("system"), list):
         for place, block in enumerate(asked.body["system"]):
             check_block(f"system.{place}", block)
@@ -177,7 +177,7 @@ def check_block(where: str, block: Any) -> None:
         inner(f"{where}.tool_result.content", block["content"])
 
 
-def check_hops(where: str, message: Json, betas: frozenset[str]) -> None:
+def check_handovers(where: str, message: Json, betas: frozenset[str]) -> None:
     """The block is known with its beta alone."""
     if set(BETA_TOP["fallbacks"]) & betas or isinstance(message["content"], str):
         return

@@ -1,7 +1,7 @@
 """Where another model answers what the one that was asked has declined: Anthropic's server does that within a reply.
 
-The reply holds a block of type `fallback` at each hop. A text before it stands, and the next model goes on with it
-where it breaks off; what the first model thought and called is gone. What each attempt came to is in
+The reply holds a block of type `fallback` at each handover. A text before it stands, and the next model goes on where
+it breaks off; what the first model thought and called is gone. What each attempt came to is in
 `usage.iterations` alone. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`).
 """
 
@@ -16,9 +16,9 @@ from bot.blocks import SEAM, THINKING, Block, pending, words
 from bot.model import OUTPUT_TOKENS_PER_SECOND, Meter
 from bot.prices import MILLION, SEARCH, Micros, Usage, cost, plain, pricing_of, substituted, total
 
-HOPS_BETA = "server-side-fallback-2026-07-01"
+SUBSTITUTES_BETA = "server-side-fallback-2026-07-01"
 BY_CATEGORY = "default"  # the server picks the model
-DECLINED = (*THINKING, "connector_text", "tool_use")  # before a hop: not to be sent back
+DECLINED = (*THINKING, "connector_text", "tool_use")  # before a handover: not to be sent back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Allowance:
         return left * MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
 
 
-def after_hops(content: Sequence[Block]) -> list[Block]:
+def after_handovers(content: Sequence[Block]) -> list[Block]:
     """A reply as it is kept and sent back: without what its declined attempts have thought and called."""
     last = max((at for at, block in enumerate(content) if block["type"] == SEAM), default=-1)
     open_uses = [use["id"] for use in pending(content[: last + 1])]
@@ -49,16 +49,16 @@ def after_hops(content: Sequence[Block]) -> list[Block]:
         for at, block in enumerate(content)
         if at > last or (block["type"] not in DECLINED and block.get("id") not in open_uses)
     ]
-    return [] if all(block["type"] == SEAM for block in kept) else kept  # no message may hold hops alone
+    return [] if all(block["type"] == SEAM for block in kept) else kept  # no message may hold handovers alone
 
 
-def has_hops(messages: Iterable[Block]) -> bool:
+def has_handovers(messages: Iterable[Block]) -> bool:
     return any(block["type"] == SEAM for message in messages for block in message["content"])
 
 
-def without_hops(messages: list[Block]) -> list[Block]:
+def without_handovers(messages: list[Block]) -> list[Block]:
     """The messages for a server that does not know such blocks."""
-    return [rest(message) for message in messages] if has_hops(messages) else messages
+    return [rest(message) for message in messages] if has_handovers(messages) else messages
 
 
 def rest(message: Block) -> Block:

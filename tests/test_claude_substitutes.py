@@ -4,32 +4,32 @@ import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot import prices
 from bot.blocks import text_of
-from bot.claude.hops import BY_CATEGORY, HOPS_BETA, after_hops, without_hops
-from bot.limits import DEFAULTS, Limits
+from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, after_handovers, without_handovers
+from bot.limits import DEFAULTS, Limit, Limits
 from bot.messages import OutboundKind
 from bot.model import Meter
 from bot.prices import Micros, Substituted, Usage, cost, substituted, usage_from
 from bot.refusal_phrases import declined
 from bot.role import LEAD as LEAD_ROLE
+from bot.store import substitution
+from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
+from bot.turn import Request, RequestId, SessionId
 from tests.conftest import Bench
-from tests.servers.bodies import HI, assistant, body, call, says, text, tools, user
-from tests.servers.claude import ClaudeStandIn, Hold, Hop, Search, Thinking, ToolUse, reply
-from tests.servers.raw import send
+from tests.servers.bodies import HI, assistant, call, text
+from tests.servers.claude import ClaudeStandIn, HandOver, Hold, Search, Thinking, ToolUse, reply
 from tests.talking import PROMPTED, Talk
 
-SETTINGS = replace(DEFAULTS, has_substitutes=True)
 LEAD, OTHER = DEFAULTS.lead_model, "claude-opus-4-8"
 LOOKS = ToolUse("read", {"path": "a"})
 SEAM = {"type": "fallback", "from": {"model": LEAD}, "to": {"model": OTHER}, "trigger": {"type": "refusal"}}
 THOUGHT = {"type": "thinking", "thinking": "", "signature": "x"}
-WITH_BETA = {"anthropic-beta": HOPS_BETA}
+WITH_BETA = {"anthropic-beta": SUBSTITUTES_BETA}
 
 
 @pytest.fixture
@@ -39,20 +39,20 @@ async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
 
 
 async def test_what_one_model_declines_another_answers(talk: Talk) -> None:
-    talk.server.script.say(reply(Hop(), Thinking(), "Paris."), "and on", "and so on")
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply(HandOver(), Thinking(), "Paris."), "and on", "and so on")
+    async with talk.run():
         assert [await talk.ask(each) for each in ("hello", "and?", "and then?")] == ["Paris.", "and on", "and so on"]
     first, second, _ = talk.server.requests
     assert first.body["fallbacks"] == BY_CATEGORY
-    assert HOPS_BETA in first.asked.betas
+    assert SUBSTITUTES_BETA in first.asked.betas
     assert [block["type"] for block in second.asked.said[1]["content"]] == ["fallback", "thinking", "text"]
     assert talk.spent() >= talk.billed()
     talk.server.verify()
 
 
 async def test_a_text_is_gone_on_with_where_the_first_model_broke_off(talk: Talk) -> None:
-    talk.server.script.say(reply(Thinking(), "The capital of Fra", Hop(), Thinking(), "nce is Paris."), "and on")
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply(Thinking(), "The capital of Fra", HandOver(), Thinking(), "nce is Paris."), "and on")
+    async with talk.run():
         assert await talk.ask("hello") == "The capital of France is Paris."
         assert await talk.ask("and?") == "and on"
     kept = talk.server.requests[1].asked.said[1]["content"]
@@ -63,8 +63,8 @@ async def test_a_text_is_gone_on_with_where_the_first_model_broke_off(talk: Talk
 
 async def test_calls_and_notes_of_the_model_that_declined_are_gone(talk: Talk) -> None:
     note = "First I change it. Then I look. Then I tell you."
-    talk.server.script.say(reply(note, ToolUse("change", {"to": "that"}), Hop(), "I look.", LOOKS), "done")
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply(note, ToolUse("change", {"to": "that"}), HandOver(), "I look.", LOOKS), "done")
+    async with talk.run():
         talk.bench.chat.hears("go")
         assert await talk.bench.chat.said(OutboundKind.UPDATE) == "I look."
         assert await talk.bench.chat.said(OutboundKind.REPLY) == "done"
@@ -76,8 +76,8 @@ async def test_calls_and_notes_of_the_model_that_declined_are_gone(talk: Talk) -
 
 
 async def test_each_attempt_is_counted_at_its_own_price(talk: Talk) -> None:
-    talk.server.script.say(reply("The capital ", Hop(), "is Paris."))
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply("The capital ", HandOver(), "is Paris."))
+    async with talk.run():
         await talk.ask("hello")
     [request] = talk.server.requests
     assert request.others.keys() == {OTHER}
@@ -91,8 +91,8 @@ async def test_each_attempt_is_counted_at_its_own_price(talk: Talk) -> None:
 
 
 async def test_a_reply_by_a_model_that_was_not_even_asked_is_counted_as_its(talk: Talk) -> None:
-    talk.server.script.say(reply(Hop(is_sticky=True), "Paris."), "and on")
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply(HandOver(is_sticky=True), "Paris."), "and on")
+    async with talk.run():
         assert await talk.ask("hello") == "Paris."
         assert talk.spent() == talk.billed()
         assert await talk.ask("and?") == "and on"
@@ -101,26 +101,28 @@ async def test_a_reply_by_a_model_that_was_not_even_asked_is_counted_as_its(talk
 
 
 async def test_what_all_models_decline_is_a_refusal(talk: Talk) -> None:
-    last = reply("Half ", Hop(), "of it", stop_reason="refusal", stop_details={"type": "refusal", "category": "bio"})
+    last = reply(
+        "Half ", HandOver(), "of it", stop_reason="refusal", stop_details={"type": "refusal", "category": "bio"}
+    )
     talk.server.script.say(last, "and on")
-    async with talk.run(settings=SETTINGS):
+    async with talk.run():
         assert declined("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     assert "fallback" not in str(talk.server.requests[1].asked.messages)
     assert talk.spent() == talk.billed()
 
 
-async def test_a_hop_without_a_word_after_it_is_no_answer(talk: Talk) -> None:
-    talk.server.script.say(reply(Hop()), "Paris.", "and on")
-    async with talk.run(settings=SETTINGS):
+async def test_a_handover_without_a_word_after_it_is_no_answer(talk: Talk) -> None:
+    talk.server.script.say(reply(HandOver()), "Paris.", "and on")
+    async with talk.run():
         assert await talk.ask("hello") == "Paris."
         assert await talk.ask("and?") == "and on"
     talk.server.verify()
 
 
 async def test_where_it_cannot_be_paid_for_no_other_model_is_asked_for(talk: Talk) -> None:
-    talk.server.script.say(reply(Hop(), "Paris."))
-    less = replace(SETTINGS, turn=Limits(cost=Micros(200_000)))  # enough for one attempt
+    talk.server.script.say(reply(HandOver(), "Paris."))
+    less = replace(DEFAULTS, turn=Limits(cost=Micros(200_000)))  # enough for one attempt
     async with talk.run(settings=less):
         assert declined("cyber") in await talk.ask("hello")
     [request] = talk.server.requests
@@ -131,23 +133,23 @@ async def test_where_it_cannot_be_paid_for_no_other_model_is_asked_for(talk: Tal
 
 @pytest.mark.parametrize("model", ["claude-haiku-5-5", "claude-sonnet-5", "claude-opus-4-8"])
 async def test_models_without_substitutes_are_asked_for_none(talk: Talk, model: str) -> None:
-    async with talk.run(settings=replace(SETTINGS, lead_model=model)):
+    async with talk.run(settings=replace(DEFAULTS, lead_model=model)):
         await talk.ask("hello")
     assert "fallbacks" not in talk.server.requests[0].body
     talk.server.verify()
 
 
 async def test_another_server_is_asked_for_no_substitutes(talk: Talk) -> None:
-    async with talk.run(settings=SETTINGS, is_anthropic=False):
+    async with talk.run(is_anthropic=False):
         await talk.ask("hello")
     assert "fallbacks" not in talk.server.requests[0].body
-    assert HOPS_BETA not in talk.server.requests[0].asked.betas
+    assert SUBSTITUTES_BETA not in talk.server.requests[0].asked.betas
 
 
 async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(talk: Talk) -> None:
     slow = Hold(asyncio.Event())
-    talk.server.script.say(reply("Half ", Hop(category="bio"), "of it", slow, "and more"), "and on")
-    async with talk.run(settings=replace(SETTINGS, max_output_tokens=1_100)):  # worth two seconds of the other's
+    talk.server.script.say(reply("Half ", HandOver(category="bio"), "of it", slow, "and more"), "and on")
+    async with talk.run(settings=replace(DEFAULTS, max_output_tokens=1_100)):  # worth two seconds of the other's
         assert declined("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     [(reserved, cost)] = talk.bench.rows("SELECT reserved, cost FROM requests WHERE id = 1")
@@ -157,8 +159,8 @@ async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(ta
 
 
 async def test_both_attempts_are_reserved(talk: Talk) -> None:
-    talk.server.script.say(reply("The capital ", Hop(), "is Paris."))
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply("The capital ", HandOver(), "is Paris."))
+    async with talk.run():
         await talk.ask("hello")
     [(reserved,)] = talk.bench.rows("SELECT reserved FROM requests")
     [request] = talk.server.requests
@@ -169,15 +171,15 @@ async def test_both_attempts_are_reserved(talk: Talk) -> None:
 
 
 async def test_a_substitute_that_is_dearer_than_expected_is_counted_and_asked_for_no_more(talk: Talk) -> None:
-    talk.server.script.say(reply(Hop(to="claude-fable-5-1"), "Paris."), "and on")
-    async with talk.run(settings=SETTINGS):
+    talk.server.script.say(reply(HandOver(to="claude-fable-5-1"), "Paris."), "and on")
+    async with talk.run():
         assert await talk.ask("hello") == "Paris."
         assert await talk.ask("and?") == "and on"
     assert "fallbacks" not in talk.server.requests[1].body
     assert "fallback" not in str(talk.server.requests[1].asked.messages)
 
 
-async def test_a_request_that_is_cut_off_after_a_hop_is_charged_for_both_attempts() -> None:
+async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
     meter = Meter(prompt=900, began=0, usage=Usage(input=1_000))
     before = meter.reading(1.0, 16_000)
     meter.hand_over(OTHER, 1.0, 16_000)
@@ -188,6 +190,34 @@ async def test_a_request_that_is_cut_off_after_a_hop_is_charged_for_both_attempt
     assert reading.new == before.new + again.new
 
 
+def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_who_is_asked() -> None:
+    chapter = Chapter(
+        session=SessionId("s"),
+        number=1,
+        prefix="",
+        model=LEAD,
+        seq=1,
+        last_role="user",
+        tokens=10_000,
+        cached=0,
+        day="",
+        is_closing=False,
+        refusals=0,
+        unaccepted=0,
+    )
+
+    def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
+        worth = Micros(reserved)
+        request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
+        return substitution.is_paid(request, chapter)
+
+    enough = prices.PRICES[LEAD].card.at_worst(10_000, 1_000) + prices.PRICES[OTHER].card.at_worst(10_000, 0)
+    assert is_paid(enough)
+    assert not is_paid(enough - 1)
+    assert not is_paid(enough, model="claude-opus-5")
+    assert not is_paid(enough, limit=Limit.SECONDS)
+
+
 def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     one, two, three = Usage(input=1_000_000), Usage(output=1_000_000), Usage(cache_read=1_000_000)
     chain = substituted("claude-opus-4-6", three, substituted(OTHER, two, one))
@@ -195,15 +225,15 @@ def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     assert chain.new == 2_000_000
 
 
-def test_what_comes_before_the_last_hop_is_left_out_but_for_texts_and_answered_uses() -> None:
+def test_what_comes_before_the_last_handover_is_left_out_but_for_texts_and_answered_uses() -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     before = [THOUGHT, text("a"), use, found, {**use, "id": "s2"}, call("c1")]
-    assert after_hops([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
+    assert after_handovers([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
         *(text("a"), use, found, SEAM, THOUGHT, text("b"), call("c2"))
     ]
-    assert after_hops([THOUGHT, SEAM]) == []
-    assert without_hops([HI | {"content": [text("a")]}, assistant(text("a"), SEAM)])[1] == assistant(text("a"))
+    assert after_handovers([THOUGHT, SEAM]) == []
+    assert without_handovers([HI | {"content": [text("a")]}, assistant(text("a"), SEAM)])[1] == assistant(text("a"))
 
 
 def test_a_text_that_another_model_goes_on_with_is_one_text() -> None:
@@ -213,63 +243,19 @@ def test_a_text_that_another_model_goes_on_with_is_one_text() -> None:
     assert text_of([text("a"), SEAM, SEAM, text("b")]) == "ab"
 
 
-REFUSED: list[tuple[str, dict[str, Any], dict[str, str], str]] = [
-    ("no beta", {"fallbacks": "default"}, {}, "fallbacks: Extra inputs are not permitted"),
-    ("haiku", {"fallbacks": "default", "model": "claude-haiku-5-5"}, WITH_BETA, "does not support the `fallbacks` par"),
-    ("older", {"fallbacks": "default", "model": "claude-sonnet-5"}, WITH_BETA, "does not support the `fallbacks` par"),
-    ("word", {"fallbacks": "any"}, WITH_BETA, "fallbacks: Input should be 'default' or a list"),
-    ("empty", {"fallbacks": []}, WITH_BETA, "fallbacks: Input should be 'default' or a list"),
-    ("no model", {"fallbacks": [{}]}, WITH_BETA, "fallbacks.0.model: Field required"),
-    ("key", {"fallbacks": [{"model": OTHER, "system": "x"}]}, WITH_BETA, "fallbacks.0.system: Extra inputs are not"),
-    ("not allowed", {"fallbacks": [{"model": "claude-haiku-5-5"}]}, WITH_BETA, "is not an allowed fallback model"),
-    ("twice", {"fallbacks": [{"model": OTHER}] * 2}, WITH_BETA, "must be distinct"),
-    (
-        "not for that model",
-        {"fallbacks": [{"model": OTHER}], **says(HI, {"role": "system", "content": "It is Monday."})},
-        WITH_BETA,
-        "role 'system' is not supported",
-    ),
-    ("block without beta", says(HI, assistant(text("a"), SEAM), HI), {}, "Input tag 'fallback' found using 'type'"),
-    ("block of the user", says(user(SEAM)), WITH_BETA, "blocks can only be in `assistant` messages"),
-    ("block's shape", says(HI, assistant({**SEAM, "to": "x"}, text("a")), HI), WITH_BETA, "fallback.to.model: Field"),
-    ("block's field", says(HI, assistant({**SEAM, "at": 1}, text("a")), HI), WITH_BETA, "fallback.at: Extra inputs"),
-    ("hop alone", says(HI, assistant(SEAM), HI), WITH_BETA, "all messages must have non-empty content"),
-    ("thinking before", says(HI, assistant(THOUGHT, SEAM, text("a")), HI), WITH_BETA, "must be left out"),
-    (
-        "call before",
-        says(HI, assistant(call("a"), SEAM, text("a")), HI, **tools({})),
-        WITH_BETA,
-        "",
-    ),
-]
+async def test_a_role_whose_tokens_would_not_do_for_both_asks_for_no_other_model(talk: Talk) -> None:
+    async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=90_000))):
+        await talk.ask("hello")
+    async with talk.run(settings=replace(DEFAULTS, turn=Limits(tokens=40_000))):
+        await talk.ask("hello")
+    assert ["fallbacks" in each.body for each in talk.server.requests] == [True, False]
 
 
-@pytest.mark.parametrize(("changes", "headers", "message"), [case[1:] for case in REFUSED], ids=[c[0] for c in REFUSED])
-async def test_the_stand_in_refuses(changes: dict[str, Any], headers: dict[str, str], message: str) -> None:
-    async with ClaudeStandIn() as server:
-        answer = await send(server, body(**changes), headers=headers)
-    assert answer.status == 400
-    assert message in answer.json["error"]["message"]
-
-
-@pytest.mark.parametrize("fallbacks", ["default", [{"model": OTHER, "max_tokens": 10, "thinking": None}]])
-async def test_the_stand_in_takes_both_forms(fallbacks: Any) -> None:
-    async with ClaudeStandIn() as server:
-        server.script.say(reply("x", Hop(), "y"))
-        answer = await send(server, body(fallbacks=fallbacks), headers=WITH_BETA)
-        models = await send(server, method="GET", path=f"/v1/models/{LEAD}", headers=WITH_BETA)
-        plain = await send(server, method="GET", path=f"/v1/models/{LEAD}")
-    assert [block["type"] for block in answer.json["content"]] == ["fallback", "text"]
-    assert [each["type"] for each in answer.json["usage"]["iterations"]] == ["message", "fallback_message"]
-    assert models.json["allowed_fallback_models"] == [OTHER]
-    assert "allowed_fallback_models" not in plain.json
-
-
-async def test_searches_before_a_hop_come_back_with_it(talk: Talk) -> None:
+async def test_searches_before_a_handover_come_back_with_it(talk: Talk) -> None:
     lead = replace(PROMPTED[LEAD_ROLE], tools=frozenset(PROMPTED[LEAD_ROLE].tools or ()) | {"web_search"})
     talk.roles = {**PROMPTED, LEAD_ROLE: lead}
-    talk.server.script.say(reply(Search("x"), "It is said ", Hop(), "to be Paris."), "and on")
-    async with talk.run(settings=SETTINGS, tools=[*talk.bench.tools(), *web_tools()]):
+    talk.server.script.say(reply(Search("x"), "It is said ", HandOver(), "to be Paris."), "and on")
+    async with talk.run(tools=[*talk.bench.tools(), *web_tools()]):
         assert await talk.ask("hello") == "It is said to be Paris."
         assert await talk.ask("and?") == "and on"
     kept = talk.server.requests[1].asked.said[1]["content"]

@@ -9,7 +9,7 @@ from tests.servers.claude.asked import Asked
 from tests.servers.claude.canonical import Json
 from tests.servers.claude.checks.fallbacks import BLOCK, MODELS_OWN
 from tests.servers.claude.records import Billed
-from tests.servers.claude.replies import Hop, Reply
+from tests.servers.claude.replies import HandOver, Reply
 
 OtherPrompt = Callable[[str, str], Billed]  # takes a model, and the text that it is to go on with
 EXPLAINED = "This request was declined under the usage policy."
@@ -29,18 +29,18 @@ class Writing:
         self.model = self.asked.model
         self.opened = (self.model, self.billed)  # as the head of the reply says
 
-    def hand_over(self, hop: Hop, blocks: list[Json], other: OtherPrompt) -> Json | None:
+    def hand_over(self, handover: HandOver, blocks: list[Json], other: OtherPrompt) -> Json | None:
         """The next model goes on. Gives the block that says so, where the one before had been asked."""
         text = "".join(block["text"] for block in blocks if block["type"] == "text")
-        if not hop.is_sticky:
+        if not handover.is_sticky:
             self.attempts.append((self.model, self.billed, self.has_written))
-        before, self.model = self.model, hop.to
-        self.billed = other(hop.to, text)
+        before, self.model = self.model, handover.to
+        self.billed = other(handover.to, text)
         if not self.has_written:
             self.opened = (self.model, self.billed)
-        trigger = {"type": "refusal", "category": hop.category}
-        block = {"type": BLOCK, "from": {"model": before}, "to": {"model": hop.to}, "trigger": trigger}
-        return None if hop.is_sticky else block
+        trigger = {"type": "refusal", "category": handover.category}
+        block = {"type": BLOCK, "from": {"model": before}, "to": {"model": handover.to}, "trigger": trigger}
+        return None if handover.is_sticky else block
 
     @property
     def iterations(self) -> list[Json]:
@@ -62,7 +62,7 @@ def iteration(kind: str, model: str, billed: Billed) -> Json:
 
 
 def kept(blocks: list[Json]) -> list[Json]:
-    """What is to come back of the blocks before a hop."""
+    """What is to come back of the blocks before a handover."""
     answered = {block.get("tool_use_id") for block in blocks}
     return [
         block
@@ -71,15 +71,15 @@ def kept(blocks: list[Json]) -> list[Json]:
     ]
 
 
-def declined(reply: Reply, hop: Hop) -> Reply:
-    details = {"type": "refusal", "category": hop.category, "explanation": EXPLAINED}
+def declined(reply: Reply, handover: HandOver) -> Reply:
+    details = {"type": "refusal", "category": handover.category, "explanation": EXPLAINED}
     return replace(reply, stop_reason="refusal", stop_details=details)
 
 
 def unstreamed(sent: list[Json]) -> list[Json]:
-    """Without a stream, what was written before the first hop is not shown."""
-    hops = [place for place, block in enumerate(sent) if block["type"] == BLOCK]
-    return sent[hops[0] :] if hops else sent
+    """Without a stream, what was written before the first handover is not shown."""
+    handovers = [place for place, block in enumerate(sent) if block["type"] == BLOCK]
+    return sent[handovers[0] :] if handovers else sent
 
 
 def frames_of(index: int, block: Json) -> Iterator[Json]:
