@@ -269,7 +269,7 @@ async def test_the_owner_sees_in_private_who_may_ask_whom(bench: Bench) -> None:
             "home (main) at fake:home: may ask all others",
             "mail at fake:mail: may ask notes",
             "notes at fake:notes: may ask nobody",
-            "old: not in order (`retinue groups check` says why)",
+            "old: not in order (the command `groups check` says why)",
         ]
         bench.chat.hears("/groups", by="Ann")
         assert await bench.chat.said(NOTICE) == "I do not know /groups; see /help."
