@@ -2,13 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from bot.bus import Bus, drafts_of
 from bot.channel import Channel
 from bot.errors import DeliveryDelayed, DeliveryError, StoreDamaged
+from bot.labels import without_false_labels
 from bot.limits import TermsNow
 from bot.messages import Draft, OutboundKind, OutboundMessage
 from bot.showing import part_of
@@ -68,7 +69,7 @@ class Drafts:
 
     async def show_one(self, draft: Draft) -> None:
         try:
-            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.channel.show)
+            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.show_as_it_is)
         finally:
             self._at_work.discard(draft.turn)
             self.bus.wake(drafts_of(self.channel.name))
@@ -147,9 +148,18 @@ class Drafts:
                 await self.store.write(delivery.hold, self.channel.name, lane, until)
                 return False
 
+    def rendered(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
+        """In a thread: it may be long. What the model writes is made free of labels only here, as often as it is shown,
+        and not with every word that comes."""
+        message = replace(message, text=message.unlabelled)
+        return message, self.channel.parts(message)
+
+    async def show_as_it_is(self, draft: Draft) -> None:
+        await self.channel.show(replace(draft, text=without_false_labels(draft.text)))  # at once, or it comes too late
+
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
-        texts = await asyncio.to_thread(self.channel.parts, message)
+        message, texts = await asyncio.to_thread(self.rendered, message)
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue

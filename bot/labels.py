@@ -30,6 +30,8 @@ ALONE = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "HANGUL": "CJK", "BOPOMOFO": "CJK
 
 def without_false_labels(text: str) -> str:
     """The text, with round brackets wherever something in it would pass for a label."""
+    if "&" not in text and not CLOSED.search(text):
+        return text
     return "\n".join(map(line_without, text.split("\n")))
 
 

@@ -9,8 +9,10 @@ from dataclasses import replace
 
 from bot.cli import attached
 from bot.cli.condition import installed
+from bot.messages import Draft
 from bot.role import LEAD
 from channels.terminal import wire
+from channels.terminal.talk import HERE
 from tests.attaching import addresses, begun, bench, chat, home, running
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -138,3 +140,11 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
             keyboard.types("\x04")
             assert await asyncio.to_thread(keyboard.leaves) == 0
     assert bench.rows("SELECT DISTINCT state FROM outbox WHERE kind = 'reply'") == [("sent",)]
+
+
+def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
+    draft = Draft(turn="t7", address=HERE, text="Hello", activity="reading README.md")
+    sent = wire.DRAFTS.dump_python(draft, mode="json")
+    assert wire.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
+    del sent["activity"]
+    assert wire.DRAFTS.validate_python(sent) == replace(draft, activity=None)

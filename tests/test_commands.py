@@ -6,6 +6,7 @@ import pytest
 
 from bot import phrases
 from bot.blocks import words
+from bot.commands import OF_INTAKE
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.prices import Micros, Usage
@@ -27,6 +28,7 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
         ("/stop 7", "Nothing here is 7; /status numbers what is at work."),
         ("/stop poet", "No poet is at work here; /status lists who is."),
         ("/new", "A new conversation."),
+        ("/people", f"/people: {OF_INTAKE['/people']}."),  # by somebody who is not the owner
         ("/dance now", "I do not know /dance; see /help."),
     ],
 )

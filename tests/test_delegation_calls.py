@@ -9,6 +9,7 @@ from bot.memory import NAMES
 from bot.messages import RoleName
 from bot.model import Stop
 from bot.phrases import shown as label
+from bot.refusal_phrases import declined_task
 from bot.role import Role
 from tests.conftest import WORKERS, Bench
 from tests.delegating import KNOWN, heard, results, says, shown
@@ -115,7 +116,7 @@ async def test_a_role_that_fails_is_told_in_these_words_and_what_it_did_is_not_l
     [one, two, three] = heard(bench)
     goes_on = "(continue_from t1/2/{} goes on with what it did)"
     assert one == (f"Sub-agent 'Researcher' failed: the model is not there {goes_on.format(0)}", True)
-    assert two == (f"Sub-agent 'Writer' failed: the model would not answer this {goes_on.format(1)}", True)
+    assert two == (f"Sub-agent 'Writer' failed: {declined_task('')} {goes_on.format(1)}", True)
     assert (three[0].split("\n")[1], three[1]) == ("[Analyst]: analysed", False)
 
 

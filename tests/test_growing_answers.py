@@ -7,10 +7,12 @@ import signal
 import struct
 import termios
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 import pytest
 
 from bot.blocks import words
+from bot.cli import attached
 from channels.terminal import sentences
 from tests.attaching import bench, home, running
 from tests.conftest import Bench
@@ -136,3 +138,24 @@ async def test_a_resize_in_the_middle_changes_nothing_of_that(home: Home, bench:
             await sees(keyboard, "Last comes gamma.", "tokens")
             await leaves(keyboard)
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
+
+
+async def test_a_bot_that_was_killed_and_writes_it_again_goes_on_where_it_was(home: Home, bench: Bench) -> None:
+    step, again = Writes("never"), Writes(f"{ONE}{TWO}{THREE}")
+    bench.model.says("lead", step)
+    with ExitStack() as kept:
+        async with running(bench):
+            keyboard = kept.enter_context(home.screen())
+            await asks(keyboard)
+            grows(step, f"{ONE}{TWO}Last\n")
+            await sees(keyboard, "beta is here")
+            bench.crashes()
+        bench.model.says("lead", again)
+        async with running(bench):
+            await sees(keyboard, attached.BOT_BACK[-8:])  # of what stood there before only that is drawn anew
+            grows(again, f"{ONE}{TWO}{THREE}")
+            again.ends()
+            await sees(keyboard, "Last comes gamma.", "tokens")
+            await leaves(keyboard)
+    assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
+    assert sentences.AGAIN not in keyboard.text

@@ -67,6 +67,11 @@ def test_a_link_that_leads_where_it_says_is_not(words: str, target: str) -> None
     assert told_host(words, target) == ""
 
 
+def test_of_many_words_nobody_looks_whether_there_is_a_host_among_them() -> None:
+    assert told_host("word " * 100, "https://evil.example/x") == " (evil.example)"
+    assert told_host("word " * 100, "no address") == ""
+
+
 @pytest.mark.parametrize(
     "target", ["https://mybank.com@evil.example/", "https://evil.example\\@mybank.com/", "https://EVIL.example:443/"]
 )

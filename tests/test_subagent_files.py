@@ -199,7 +199,7 @@ async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp
     listed = (await shell.retinue("roles")).out
     assert "  ignored: color\n" in listed
     assert "mcp__github__search_code, mcp__semgrep__scan: there is no such tool here" in listed
-    assert "shell: switched off here" in listed
+    assert "shell: this version has no such tool" in listed
 
 
 # The design documents

@@ -20,7 +20,8 @@ from bot.cli.logs import secrets_of, to_file
 from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
-from bot.commands import COMMANDS
+from bot.collector import spare_what_stays
+from bot.commands import menu
 from bot.config import Loaded, exposure, load
 from bot.control.server import Control
 from bot.errors import ConfigError
@@ -79,6 +80,7 @@ def hold(
             return status
         chosen = answering(loaded, is_watched=is_watched)
         make_folder(data, secrets_of(loaded.config))
+        spare_what_stays()
         return asyncio.run(converse(loaded, chosen, sitting))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
@@ -106,7 +108,7 @@ async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
 
 def completions(loaded: Loaded) -> list[str]:
     """What Tab completes: the commands, and the names of the roles that can be stopped by them."""
-    return [*COMMANDS, *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
+    return [*menu(), *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def make_folder(data: Path, secrets: Collection[str]) -> None:

@@ -24,7 +24,8 @@ from bot.cli.health_said import tell_health
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
-from bot.commands import COMMANDS
+from bot.collector import spare_what_stays
+from bot.commands import menu
 from bot.config import Loaded
 from bot.config.settings import ChannelSettings
 from bot.control.server import Control
@@ -46,6 +47,7 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
     environment.keep()
+    spare_what_stays()
     data = (of_demo(loaded.config) if is_demo else loaded.config).data_dir
     try:
         lock.make(data)
@@ -124,7 +126,7 @@ def built(name: str, loaded: Loaded) -> Channel:
     settings = settings_of(loaded.config, name)
     assert settings.token, "the command has looked"
     module, kind = CHANNELS[name]
-    words = [(command.removeprefix("/"), each.help) for command, each in COMMANDS.items()]
+    words = [(command.removeprefix("/"), help) for command, help in menu().items()]
     own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
     channel: Channel = getattr(import_module(module), kind)(
         token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own

@@ -41,13 +41,13 @@ class Block:
         return f"{self.fence}\n{text}\n```" if self.fence else text
 
 
-def blocks(markdown: str) -> list[Block]:
+def blocks(markdown: str, stretch: int = STRETCH) -> list[Block]:
     """What Discord is to show, in order; nothing of it is longer than it was, but for the frames of tables and code."""
     text = SURROGATE.sub("\ufffd", markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd"))
     text = without_invisible(text)
     lines = text.split("\n")
     code, headings, starts = dict[int, tuple[int, Block]](), dict[int, tuple[int, str]](), set[int]()
-    for tokens in stretches(lines):
+    for tokens in stretches(lines, stretch):
         code.update(code_in(tokens, lines))
         headings.update(headings_in(tokens))
         starts |= {token.map[0] for token in tokens if token.map and not token.level}
@@ -80,11 +80,11 @@ def parser() -> MarkdownIt:
     return MarkdownIt("commonmark").enable("table").disable("inline")
 
 
-def stretches(lines: Sequence[str]) -> Iterator[list[Token]]:
+def stretches(lines: Sequence[str], size: int) -> Iterator[list[Token]]:
     """The tokens of some lines at a time: of a long text all of them would hold up whatever else runs, each time that
     Python looks which of its objects are still in use. What a stretch ends with may go on in the next, which begins
     with it again."""
-    at, count, is_inside = 0, STRETCH, False
+    at, count, is_inside = 0, size, False
     while at < len(lines):
         tokens = parser().parse("\n".join(lines[at : at + count]))
         cut, last = last_start(tokens) if at + count < len(lines) else (len(tokens), count)
@@ -95,7 +95,7 @@ def stretches(lines: Sequence[str]) -> Iterator[list[Token]]:
         for token in tokens[:cut]:
             token.map = [line + at for line in token.map] if token.map else None
         yield tokens[is_inside:cut]  # without what was begun by the stretch before
-        at, count, is_inside = at + last, STRETCH, goes_on
+        at, count, is_inside = at + last, size, goes_on
 
 
 def last_start(tokens: Sequence[Token]) -> tuple[int, int]:

@@ -10,7 +10,8 @@ back to a bot that was away. The bot answers `{"at": "terminal:local:3", "title"
 | `{"warn": text, "is_over": false}` | |
 | `{"taken": 1}` | `{"publish": [message, …], "number": 1}`, again after the bot was away until it is taken |
 
-So whatever is acknowledged is durable at the other end: in the bot's rows, or on the screen.
+So whatever is acknowledged is durable at the other end: in the bot's rows, or on the screen. A field that one end does
+not know is ignored there, and one that it is not sent has its default.
 """
 
 import json

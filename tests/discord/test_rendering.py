@@ -6,11 +6,17 @@ import re
 import pytest
 
 from bot.messages import Address, OutboundKind
+from channels.discord.blocks import blocks
 from channels.discord.rendering import LONGEST, packed, texts
 from tests.discords import message
 
 ROOM = Address(channel="discord", chat="1")
 BREAK = "\u200b"
+LINES = (
+    *("a", "b c", "", "", "- a", "  - b", "    - c", "1. x", "2. y", "> q", "> - z", "> > w", "# h", "h", "===", "---"),
+    *("```", "```py", "~~~", "    code", "> ```", "- ```", "  ```", "  x", "* * *", "\ttab", "<div>", "</div>"),
+    *("| a | b |", "|---|---|", "| 1 | 2 |", "[a]: http://x", "[b]:", '"title"'),
+)
 
 
 def shown(markdown: str, *options: str, room: int = LONGEST) -> list[str]:
@@ -123,6 +129,14 @@ def test_each_part_of_an_update_opens_with_the_label() -> None:
     assert len(found) == 3
     assert all(part.startswith("[Researcher]: word") for part in found)
     assert max(map(len, found)) <= LONGEST
+
+
+@pytest.mark.parametrize("stretch", [1, 2, 3, 5])
+def test_a_text_that_is_read_in_stretches_is_the_same(stretch: int) -> None:
+    chance = random.Random(stretch)
+    for _ in range(500):
+        text = "\n".join(chance.choices(LINES, k=chance.randint(1, 25)))
+        assert blocks(text, stretch) == blocks(text, len(LINES) ** 2)
 
 
 def test_a_board_is_one_message_however_long_it_is() -> None:

@@ -46,6 +46,7 @@ def as_json(piece: Piece) -> list[Json]:
         ("> quoted", [("blockquote", "quoted")]),
         ("| a | b |\n|---|---|\n| 1 | 2 |", [("pre", "a | b\n--+--\n1 | 2")]),
         ("~~gone~~ ||hidden||", [("strikethrough", "gone"), ("spoiler", "hidden")]),
+        ("||one\ntwo|| `||`", [("spoiler", "one\ntwo"), ("code", "||")]),
         ("😀 **after**", [("bold", "after")]),
         ("```\nnever closed", [("pre", "never closed")]),
     ],
@@ -80,6 +81,9 @@ def test_headings_and_lists_look_plain(markdown: str, text: str) -> None:
         "[](https://a.example) ![](https://a.example/p.png)",
         "snake_case and 2 * 3 * 4",
         "http://localhost:80/_x_",
+        "$$$$ and $$ $$",
+        "||a" + "\nb" * 12 + "||",
+        "||a\nb" + "\nb" * 12 + "\n|| c",
     ],
 )
 def test_what_only_reads_like_markdown_stays_as_it_was_typed(text: str) -> None:
