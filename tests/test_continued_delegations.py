@@ -11,6 +11,7 @@ from bot.messages import ChatMoved, MessageId
 from bot.model import ModelReply, Stop
 from bot.phrases import SUMMARISE
 from bot.prices import Usage
+from bot.refusal_phrases import declined_task
 from bot.role import LEAD
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, results, says, shown, still
@@ -86,7 +87,7 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
 
 @pytest.mark.parametrize(
     ("step", "said"),
-    [(failing, "(failed: the model is not there)"), (reply(stop=Stop.REFUSAL), "(failed: the model would not answer")],
+    [(failing, "(failed: the model is not there)"), (reply(stop=Stop.REFUSAL), f"(failed: {declined_task('')})")],
     ids=["failed", "refused"],
 )
 async def test_one_that_failed_can_go_on(bench: Bench, step: Any, said: str) -> None:

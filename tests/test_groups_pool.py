@@ -10,6 +10,7 @@ from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import Stop
 from bot.prices import Usage
+from bot.refusal_phrases import declined_task
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, delegates, failing, reply, uses
@@ -125,7 +126,7 @@ WORKED = Usage(input=30_000, output=100)
 ENDS = {
     "completed": Ending(["answered"], "[Mail]: answered"),
     "failed": Ending([failing], "The group 'Mail' failed: the model is not there"),
-    "refused": Ending([reply(stop=Stop.REFUSAL)], "The group 'Mail' failed: the model would not answer this"),
+    "refused": Ending([reply(stop=Stop.REFUSAL)], f"The group 'Mail' failed: {declined_task('')}"),
     "time-out": Ending([Pause(), "as far as I came"], "· timeout (its 1 s are used up) ·", {"timeout_seconds": 1}),
     "budget": Ending([reply(uses("read"), usage=WORKED), "so far"], "· budget (", {"max_tokens": 20_000}),
     "steps": Ending(
