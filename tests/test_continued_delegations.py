@@ -87,7 +87,7 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
 
 @pytest.mark.parametrize(
     ("step", "said"),
-    [(failing, "(failed: the model is not there)"), (reply(stop=Stop.REFUSAL), f"(failed: {declined_task('')}")],
+    [(failing, "(failed: the model is not there)"), (reply(stop=Stop.REFUSAL), f"(failed: {declined_task('')})")],
     ids=["failed", "refused"],
 )
 async def test_one_that_failed_can_go_on(bench: Bench, step: Any, said: str) -> None:

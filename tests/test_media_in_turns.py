@@ -80,7 +80,7 @@ async def test_it_counts_by_what_it_shows_and_not_by_its_bytes(bench: Bench, des
     before, after = (request.meter.prompt for request in bench.model.seen)
     assert 100 <= after - before < 600
     first, second = (row[0] for row in bench.rows("SELECT reserved FROM requests ORDER BY id"))
-    assert second - first < 10_000
+    assert second - first < 20_000  # with what another model would pay to read it
 
 
 async def test_a_conversation_holds_so_many_and_the_next_chapter_begins_without_them(bench: Bench, desk: Path) -> None:

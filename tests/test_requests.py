@@ -21,7 +21,7 @@ async def overloaded() -> ModelReply:
 
 
 async def refusing() -> ModelReply:
-    raise Refused("the model would not answer this")
+    raise Refused
 
 
 def turns(bench: Bench) -> list[tuple[str, str]]:
