@@ -191,7 +191,7 @@ def test_config_shows_what_is_in_effect_and_hides_secrets(home: Home) -> None:
     said = home.retinue("config")
     shown = json.loads(said.out)
     assert said.status == 0
-    assert said.err == f"from {path}\n"
+    assert said.err == f"from {path}\nchannels.telegram.token is from TELEGRAM_BOT_TOKEN\n"
     assert shown["busy"] == "queue"
     assert shown["data_dir"] == str(home.here / "data")
     assert shown["model"]["api_key"] == shown["channels"]["telegram"]["token"] == "**********"

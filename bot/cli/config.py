@@ -12,7 +12,7 @@ from bot.cli.options import config_file
 @config_file
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
 def command(file: Path | None, schema: bool) -> None:
-    """Show the settings in effect, secrets hidden."""
+    """Show the settings in effect, secrets hidden, and which the file does not decide."""
     from bot.config import Config, load  # here, since pydantic takes its time
 
     if schema:
@@ -20,4 +20,6 @@ def command(file: Path | None, schema: bool) -> None:
         return
     loaded = load(file)
     click.echo(f"from {loaded.path}" if loaded.path else "no config file: defaults and environment", err=True)
+    for key, origin in loaded.elsewhere:
+        click.echo(f"{key} is from {origin}", err=True)
     click.echo(loaded.config.model_dump_json(indent=2, by_alias=True))

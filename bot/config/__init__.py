@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from bot.config import file
 from bot.config.complaints import complaint
 from bot.config.layers import Layer, command_line, environment, merge, secret_files
 from bot.config.paths import Folders, check_workspace
-from bot.config.settings import Config
+from bot.config.settings import NAMED, Config, keys
 
 __all__ = ["Config", "Loaded", "load"]
 
@@ -27,6 +27,7 @@ class Loaded:
     config: Config
     path: Path | None
     secrets: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
+    elsewhere: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what gives it
 
     @property
     def origin(self) -> str:
@@ -51,9 +52,19 @@ def load(
     secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given, variables)]
     layers = [*upper, *secrets, *written]
     kept = tuple(folders.meant_for_secrets(given, variables))
-    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path, secrets=kept)
+    elsewhere = tuple(given_by([*upper, *secrets]))
+    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path, secrets=kept, elsewhere=elsewhere)
     check_workspace(loaded.config, loaded.origin, path, kept)
     return loaded
+
+
+def given_by(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
+    """Each key that one of these gives, dotted, with the first that does."""
+    for key in keys():
+        parts = tuple(key.split("."))
+        origin = next((found for layer in layers if (found := layer.origin(parts))), None)
+        if origin and (key in NAMED or not any(each.startswith(f"{key}.") for each in keys())):
+            yield key, origin
 
 
 def check_types(written: Layer) -> None:
