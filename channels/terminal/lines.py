@@ -71,7 +71,9 @@ class Lines:
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
-        self._now = self.newest = await self.talk.say(text, publish)
+        said = self.talk.meant(text)
+        self._now = self.newest = said[-1].id  # before it is published: it may be answered before that is known here
+        await publish(said)
         while not self.is_about_now(await self.seen(publish)):
             pass
         self._now = None
