@@ -5,18 +5,24 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
+from bot.channel import Part
 from bot.cli import attached
 from bot.cli.condition import installed
-from bot.messages import Draft
+from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.role import LEAD
 from channels.terminal import wire
-from channels.terminal.talk import HERE
+from channels.terminal.lines import Lines, alone
+from channels.terminal.talk import HERE, Talk
 from tests.attaching import addresses, begun, bench, chat, home, running
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.terminals import IS_THERE, Home
+from tests.test_terminal_text import Nothing
 from tests.troubles import has_row
 
 __all__ = ["bench", "home"]
@@ -148,3 +154,27 @@ def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     assert wire.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
     del sent["activity"]
     assert wire.DRAFTS.validate_python(sent) == replace(draft, activity=None)
+
+
+async def test_an_answer_that_comes_before_its_message_is_known_to_be_taken_is_the_answer(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = Lines(Talk(Answered(), "Ann", goes_on=True), alone("hello"), lambda: None, is_single=True)
+
+    async def publish(batch: Sequence[Event]) -> None:
+        message = batch[-1]
+        assert isinstance(message, InboundMessage)
+        answer = OutboundMessage(
+            id=OutboundId("t1:reply"), address=HERE, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
+        )
+        await lines.say(Part(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
+
+    await lines.run(publish)
+    assert (lines.status, capsys.readouterr()) == (0, ("Hi\n", ""))
+
+
+class Answered(Nothing):
+    """A chat where whatever is said is answered."""
+
+    def is_answered(self, message: MessageId) -> bool:
+        return True

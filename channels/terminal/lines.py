@@ -78,7 +78,9 @@ class Lines:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
-        self._now = self.newest = await self.talk.say(text, publish)
+        said = self.talk.meant(text)
+        self._now = self.newest = said[-1].id  # before it is published: it may be answered before that is known here
+        await publish(said)
         while not self.is_about_now(await self.seen(publish)):
             pass
         self._now = None

@@ -72,19 +72,19 @@ class Talk:
         self.left = frozenset(self.look.unanswered())
         self.earlier = self.look.last_exchange() if self._is_open else None
 
-    async def say(self, text: str, publish: Publish) -> MessageId:
-        """Publish what was typed: an answer where a question is open, the oldest first; else a message or command."""
+    async def say(self, text: str, publish: Publish) -> None:
+        """Publish what was typed."""
+        await publish(self.meant(text))
+
+    def meant(self, text: str) -> list[InboundMessage]:
+        """What is to be published for what was typed, its message last: an answer where a question is open, the oldest
+        first; else a message or command."""
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
-            message = self.message(text)
-            await publish([message])
-        elif asked := self.look.asked():
-            message = self.message(text, reply_to=PlatformId(asked[0].id))
-            await publish([message])
-        else:
-            message = self.message(text)
-            await publish([*self.openings(), message])
-        return message.id
+            return [self.message(text)]
+        if asked := self.look.asked():
+            return [self.message(text, reply_to=PlatformId(asked[0].id))]
+        return [*self.openings(), self.message(text)]
 
     async def answer(self, question: OutboundMessage, text: str, publish: Publish) -> None:
         """Answer one question and no other."""
