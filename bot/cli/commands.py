@@ -10,7 +10,7 @@ from bot import program
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
-    "config": ("bot.cli.config", "Show the settings in effect, secrets hidden, and where they are from."),
+    "config": ("bot.cli.config", "Show the settings, and where each is from."),
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),

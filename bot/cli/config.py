@@ -12,7 +12,7 @@ from bot.cli.options import config_file
 @config_file
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
 def command(file: Path | None, schema: bool) -> None:
-    """Show the settings in effect, secrets hidden, and where they are from."""
+    """Show the settings, and where each is from."""
     from bot.config import Config, load  # here, since pydantic takes its time
 
     if schema:
