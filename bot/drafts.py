@@ -21,6 +21,7 @@ from bot.turn import RequestId, TurnId
 ANCHOR = "…"  # what that message says first; its text is never stored
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before what could not be shown is tried again
 FORGOTTEN_SECONDS = 120.0
+LONG = 4_000  # characters
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ class Drafts:
 
     async def show_one(self, draft: Draft) -> None:
         try:
-            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.show_as_it_is)
+            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.show_whole)
         finally:
             self._at_work.discard(draft.turn)
             self.bus.wake(drafts_of(self.channel.name))
@@ -154,8 +155,15 @@ class Drafts:
         message = replace(message, text=message.unlabelled)
         return message, self.channel.parts(message)
 
-    async def show_as_it_is(self, draft: Draft) -> None:
-        await self.channel.show(replace(draft, text=without_false_labels(draft.text)))  # at once, or it comes too late
+    async def show_whole(self, draft: Draft) -> None:
+        """A long text is made free of labels in a thread; by then that reply may be said, and is no draft any more."""
+        if len(draft.text) <= LONG:
+            await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
+            return
+        text = await asyncio.to_thread(without_false_labels, draft.text)
+        row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
+        if row is None or not row.is_over:
+            await self.channel.show(replace(draft, text=text))
 
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)

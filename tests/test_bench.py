@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tests.bench import __main__ as bench
-from tests.bench import channels, counts, crowd, ingest, money, platforms, scale, starting, turns
+from tests.bench import channels, counts, crowd, ingest, money, platforms, scale, stalls, starting, turns
 from tests.bench.platform import PLATFORMS, platform
 from tests.bench.table import Row, markdown
 
@@ -52,6 +52,14 @@ async def test_a_platform_that_does_not_begin_is_told_and_not_waited_for() -> No
     with pytest.raises(RuntimeError, match="the stand-in of matrix has ended"):
         async with platform("matrix"):
             pass
+
+
+@pytest.mark.timeout(60)
+async def test_stalls_are_held_against_the_loop_at_rest() -> None:
+    rows = await stalls.measured({"a few words": "some **bold** words"}, rounds=1, messages=1)
+    assert len(rows) == 4
+    assert all("at rest" in row.ours and "at rest" in row.other for row in rows)
+    assert min(value(rows, at) for at in range(4)) >= 0
 
 
 def test_every_row_is_named_in_the_words_of_the_command() -> None:

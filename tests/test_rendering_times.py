@@ -1,4 +1,4 @@
-"""A text of twice the length takes about twice the time: steps within a pattern cannot be counted, so they are timed.
+"""A text twice as long takes about twice the time: steps within a pattern cannot be counted, so these are timed.
 
 Only the ratio is asserted. Before they were mended, most of these took minutes at this length, and some hours.
 """

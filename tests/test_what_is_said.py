@@ -122,36 +122,6 @@ async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: 
     assert [text.count("First.") for text in own] == [1, 0]
 
 
-async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_the_last_words(bench: Bench) -> None:
-    step = Writes("never")
-    bench.model.says("lead", step, "and that is all", "gladly")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
-        bench.chat.hears("a long story")
-        step.shows("Once upon a time")
-        part = await bench.chat.part(UPDATE)
-        assert (part.text, part.rings) == ("Once upon a time", False)
-        assert await bench.chat.said(REPLY) == "and that is all"
-        bench.chat.hears("thanks")
-        assert await bench.chat.said(REPLY) == "gladly"
-    assert [text for _, text in bench.rows(SAID)] == ["Once upon a time", "and that is all", "gladly"]
-    told = [(entry.role, text_of(entry.content)) for entry in bench.model.seen[1].transcript]
-    assert told[1] == ("assistant", "Once upon a time")
-    assert told[2][0] == "user"
-
-
-async def test_a_part_of_a_reply_that_the_time_cuts_off_is_said_with_what_came_before(bench: Bench) -> None:
-    use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
-    step = Writes("never")
-    bench.model.says("lead", replace(reply(words("First."), use), stop=Stop.PAUSE), step, "the end")
-    async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
-        bench.chat.hears("look")
-        step.shows("Second")
-        assert await bench.chat.said(UPDATE) == "First.\nSecond"
-        assert await bench.chat.said(REPLY) == "the end"
-    own = [block for entry in bench.model.seen[-1].transcript if entry.role == "assistant" for block in entry.content]
-    assert [block["type"] for block in own] == ["text", "server_tool_use", "web_search_tool_result", "text"]
-
-
 async def test_a_limit_without_words_is_named(bench: Bench) -> None:
     bench.model.says("lead", writes("one", "read"), reply())
     async with bench.run(settings=Settings(turn=Limits(iterations=1))):

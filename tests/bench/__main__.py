@@ -1,6 +1,6 @@
 """Measure the bot against the bare SDK, in one run.
 
-scripts/bench                   everything: about five minutes
+scripts/bench                   everything: six minutes or more
 scripts/bench turns chats       some rows only
 scripts/bench --keep            everything, and write the table into docs/performance.md
 

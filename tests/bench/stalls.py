@@ -9,7 +9,7 @@ import asyncio
 import gc
 import importlib
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from bot.blocks import words
 from bot.collector import spare_what_stays
@@ -49,15 +49,20 @@ async def rows() -> list[Row]:
     for name in ("anthropic", "channels.telegram.rendering", "channels.discord.rendering"):
         importlib.import_module(name)
     spare_what_stays()  # as the command does
+    return await measured(TEXTS, ROUNDS, MESSAGES)
+
+
+async def measured(texts: Mapping[str, str], rounds: int, messages: int) -> list[Row]:
     found = []
     for name, parts in renderers().items():
-        stalls = {text: await stall(in_a_thread(parts, content)) for text, content in TEXTS.items()}
-        found.append(await row(f"while a text is rendered for {name}", stalls))
-    return [*found, await written(), await answered()]
+        stalls = {text: await stall(in_a_thread(parts, content), rounds) for text, content in texts.items()}
+        found.append(await row(f"while a text is rendered for {name}", stalls, rounds))
+    return [*found, await written(texts, rounds), await answered(messages, rounds)]
 
 
-async def row(what: str, stalls: dict[str, float]) -> Row:
-    at_rest, counting = await stall(lambda: asyncio.sleep(REST)), await stall(lambda: asyncio.to_thread(count))
+async def row(what: str, stalls: dict[str, float], rounds: int) -> Row:
+    at_rest = await stall(lambda: asyncio.sleep(REST), rounds)
+    counting = await stall(lambda: asyncio.to_thread(count), rounds)
     worst = max(stalls, key=lambda text: stalls[text])
     over = max(0.0, stalls[worst] - at_rest)
     return Row(
@@ -106,22 +111,22 @@ class Writer(Model):
         return ModelReply(content=[words(self.text)], usage=Usage(input=1_000, output=10), stop=Stop.END)
 
 
-async def written() -> Row:
+async def written(texts: Mapping[str, str], rounds: int) -> Row:
     model = Writer()
     stalls = {}
     async with running("http://127.0.0.1:9", model=model) as bot:
-        for name, text in TEXTS.items():
+        for name, text in texts.items():
             model.text = text
-            stalls[name] = await stall(lambda name=name: bot.ask("write", chat=name))  # type: ignore[misc]
-        return await row("while a reply is written and said", stalls)
+            stalls[name] = await stall(lambda name=name: bot.ask("write", chat=name), rounds)  # type: ignore[misc]
+        return await row("while a reply is written and said", stalls, rounds)
 
 
-async def answered() -> Row:
+async def answered(messages: int, rounds: int) -> Row:
     async with responder() as url, running(url) as bot:
-        for _ in range(MESSAGES):
+        for _ in range(messages):
             await bot.ask("word " * (LONG // 5))
-        size = f"a conversation of {MESSAGES * LONG // 1000} KB"
-        return await row("in a turn", {size: await stall(lambda: bot.ask("and now?"))})
+        size = f"a conversation of {messages * LONG // 1000} KB"
+        return await row("in a turn", {size: await stall(lambda: bot.ask("and now?"), rounds)}, rounds)
 
 
 def count() -> None:
@@ -131,8 +136,8 @@ def count() -> None:
         pass
 
 
-async def stall(work: Work) -> float:
-    return min([await longest_stall(work) for _ in range(ROUNDS)])
+async def stall(work: Work, rounds: int) -> float:
+    return min([await longest_stall(work) for _ in range(rounds)])
 
 
 async def longest_stall(work: Work) -> float:
