@@ -83,12 +83,14 @@ async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) ->
         async with bot(bench, server, rates=rates):
             room.say(room.chat.person, "go")
             text, began = "", asyncio.get_running_loop().time()
-            while asyncio.get_running_loop().time() - began < 75 * second:
+            while (
+                asyncio.get_running_loop().time() - began < 75 * second
+                or len(server.accepted("editMessageText")) <= edits.calls
+            ):
                 step.shows(text := f"{text} word")
                 await asyncio.sleep(second / 2)
             step.ends()
             await sees(server, room, lambda there: there == ["the answer"])
         times = [call.at for call in server.accepted("editMessageText")]
-        assert len(times) > 12
         assert all(later - first > 55 * second for first, later in zip(times, times[12:], strict=False))
         assert server.rates.most(55 * second, room.id) <= 18
