@@ -22,6 +22,11 @@ LINK = re.compile(
     r"\(\s*<?(?P<target>(?:[^()\s\\<>]|\\.|\([^()\s]*\))*)>?(?:\s+\"[^\"]*\")?\s*\)",
     re.DOTALL,
 )
+BOX = re.compile(r"^(\s*(?:>\s?)*\s*(?:[-*+]|\d+[.)])\s+)\[([ xX])\](?=\s)")
+RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+IMAGE = re.compile(r"(`+).+?\1|!(?=\[[^\[\]]*\]\()")
+UNTICKED, TICKED = "\N{BALLOT BOX}", "\N{BALLOT BOX WITH CHECK}"
+RULED = "\N{HORIZONTAL BAR}" * 10
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 STRETCH = 200  # lines
 HIGHEST = 3  # Discord knows three levels of headings
@@ -68,7 +73,7 @@ def blocks(markdown: str, stretch: int = STRETCH) -> list[Block]:
                 end += 1
             while not lines[end - 1].strip():
                 end -= 1
-            block = Block(lines=tuple(map(unfenced, with_hosts_told("\n".join(lines[at:end])).split("\n"))))
+            block = Block(lines=tuple(map(in_its_form, with_hosts_told("\n".join(lines[at:end])).split("\n"))))
         found.append(replace(block, gap=gap))
         gap, at = 0, end
     return found
@@ -152,6 +157,14 @@ def with_hosts_told(text: str) -> str:
 def broken(line: str) -> str:
     """A line of code in which nothing ends the code."""
     return FENCE.sub(lambda found: BREAK.join(found[0]), line)
+
+
+def in_its_form(line: str) -> str:
+    """A line of text with what Discord would show as it is typed: boxes of a list of tasks, a rule, an image."""
+    if RULE.fullmatch(line):
+        return RULED
+    line = BOX.sub(lambda found: found[1] + (UNTICKED if found[2] == " " else TICKED), line)
+    return unfenced(IMAGE.sub(lambda found: found[0] if found[1] else "", line))
 
 
 def unfenced(line: str) -> str:

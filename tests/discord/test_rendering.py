@@ -6,12 +6,11 @@ import re
 import pytest
 
 from bot.messages import Address, OutboundKind
-from channels.discord.blocks import blocks
+from channels.discord.blocks import BREAK, RULED, TICKED, UNTICKED, blocks
 from channels.discord.rendering import LONGEST, packed, texts
 from tests.discords import message
 
 ROOM = Address(channel="discord", chat="1")
-BREAK = "\u200b"
 LINES = (
     *("a", "b c", "", "", "- a", "  - b", "    - c", "1. x", "2. y", "> q", "> - z", "> > w", "# h", "h", "===", "---"),
     *("```", "```py", "~~~", "    code", "> ```", "- ```", "  ```", "  x", "* * *", "\ttab", "<div>", "</div>"),
@@ -40,6 +39,10 @@ def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
         ("a ``` alone", f"a `{BREAK}`{BREAK}` alone"),
         ("```js\n```py\nx", f"```js\n`{BREAK}`{BREAK}`py\nx\n```"),
         ("- item\n  ```py\n  x\n  ```\n- next", "- item\n```py\nx\n```\n- next"),
+        ("- [ ] to do\n  - [x] done\n1. [X] too", f"- {UNTICKED} to do\n  - {TICKED} done\n1. {TICKED} too"),
+        ("a [ ] b, `- [ ] c`", "a [ ] b, `- [ ] c`"),
+        ("above\n\n---\n\n* * *\n\nbelow", f"above\n\n{RULED}\n\n{RULED}\n\nbelow"),
+        ("see ![a cat](https://example.org/c.png), `![x](y)`!", "see [a cat](https://example.org/c.png), `![x](y)`!"),
         ("one\r\ntwo\ud800", "one\ntwo\ufffd"),
         ("   \n", "(no words)"),
     ],
