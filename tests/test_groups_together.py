@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 
 from bot import phrases
+from bot.commands import OF_INTAKE
 from bot.limits import Limits
 from bot.prices import Micros
 from tests.conftest import Bench
@@ -208,7 +209,7 @@ def is_told_that_it_is_the_last(asked: Asked) -> bool:
 
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
-    unknown = "I do not know /groups; see /help."
+    unknown = f"/groups: {OF_INTAKE['/groups']}."
     asker, home = (chat.address.by_hand for chat in (crossing.asking, crossing.home))
     known = f"gmail-reader at {home}: may ask nobody\nmain (main) at {asker}: may ask all others"
     async with crossing.run():

@@ -8,6 +8,7 @@ from typing import Any
 
 from bot import people_phrases
 from bot.access import Access
+from bot.commands import OF_INTAKE
 from bot.messages import Address, OutboundKind, PersonId, Sender
 from bot.rights import ALL, GUEST
 from bot.store import orders
@@ -75,7 +76,7 @@ async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
         bench.chat.taps(question, "1", by="Ann", chat="office")
         assert await bench.chat.said() == "I asked no such question here."
         bench.chat.hears(f"/pair {code}", by="Ann")
-        assert await bench.chat.said() == "I do not know /pair; see /help."
+        assert await bench.chat.said() == f"/pair: {OF_INTAKE['/pair']}."
         bench.chat.taps(question, "1", by="Sam", chat="sam")
         bench.chat.hears("hello", by="Sam", chat="sam")
         await bench.chat.is_taken_in()

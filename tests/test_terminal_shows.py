@@ -10,6 +10,7 @@ import pytest
 from bot.activity import activity_of
 from bot.blocks import words
 from bot.messages import Cost
+from bot.model import ModelReply
 from channels.terminal import sentences
 from tests.attaching import bench, chat, home, running
 from tests.conftest import Bench
@@ -162,6 +163,15 @@ async def test_what_is_said_again_as_the_answer_is_no_update_in_json(home: Home,
     async with running(bench):
         told = json.loads((await chat(home, "--json", "-m", "go")).stdout)
     assert (told["updates"], told["reply"]) == ([], "I look.")
+
+
+@pytest.mark.parametrize(("last", "out"), [(reply(words("There.")), "I look.\nThere.\n"), (reply(), "I look.\n")])
+async def test_one_message_has_all_that_the_lead_says_on_stdout_and_each_text_once(
+    home: Home, bench: Bench, last: ModelReply, out: str
+) -> None:
+    bench.model.says("lead", reply(words("I look."), uses("read")), last)
+    async with running(bench):
+        assert (await chat(home, "-m", "go")).stdout == out
 
 
 # What is being done
