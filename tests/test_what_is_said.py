@@ -1,6 +1,7 @@
 """Everything that the lead writes is said, once: beside its calls, at a limit, and where it is stopped."""
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 
 from bot import phrases
@@ -208,3 +209,23 @@ async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standi
     assert bench.chat.deleted.empty()
     own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert phrases.LOST_TEXT in own[0]
+
+
+async def test_a_stop_that_comes_just_before_the_reply_is_written_keeps_its_text(bench: Bench) -> None:
+    writing = asyncio.Event()
+
+    async def step(request: ModelRequest, show: Show) -> ModelReply:
+        show("Once upon a time")
+        writing.set()
+        with suppress(asyncio.CancelledError):  # the reply is whole when the stop gets to it
+            await asyncio.Event().wait()
+        return reply(words("Once upon a time"))
+
+    bench.model.says("lead", step)
+    async with bench.run():
+        bench.chat.hears("a story")
+        await writing.wait()
+        bench.chat.hears("/stop")
+        await bench.chat.part(REPLY)
+    assert bench.rows("SELECT text FROM outbox WHERE kind = 'update'") == [("Once upon a time",)]
+    assert bench.rows("SELECT state, cost > 0 FROM requests") == [("settled", 1)]
