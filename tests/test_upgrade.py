@@ -1,6 +1,6 @@
 """From a release to the code that is here: what it has answered is there, and what it was killed at is answered.
 
-Each release that has a tag is tried, and the wheel of this very tree. One more is tried if it is named:
+Each release is tried, and the wheel of this very tree. One more is tried if it is named:
 `UPGRADE_FROM=/path/to/retinue-X.Y.Z-py3-none-any.whl scripts/test tests/test_upgrade.py`.
 """
 
@@ -27,10 +27,18 @@ pytestmark = pytest.mark.timeout(180)
 HERE, GIVEN = "this tree", os.environ.get("UPGRADE_FROM", "")
 
 
-def releases() -> list[str]:
-    said = subprocess.run(["git", "tag", "--list", "v*"], cwd=wheels.REPOSITORY, capture_output=True, text=True)
-    tags = [tag for tag in said.stdout.split() if re.fullmatch(r"v\d+\.\d+\.\d+", tag)]
-    return [*tags, HERE, *filter(None, [GIVEN])]
+def releases() -> dict[str, str]:
+    """The commit of each release, by its version: those that have a tag, and those that only the history names."""
+    found = dict(re.findall(r"(?m)^(\S+) Release (\d+\.\d+\.\d+)$", git("log", "--format=%H %s")))
+    named = {version: commit for commit, version in found.items()}
+    return named | {tag[1:]: tag for tag in git("tag", "--list", "v*").split() if re.fullmatch(r"v\d+\.\d+\.\d+", tag)}
+
+
+def git(*words: str) -> str:
+    return subprocess.run(["git", *words], cwd=wheels.REPOSITORY, capture_output=True, text=True).stdout
+
+
+RELEASES = releases()
 
 
 def where(service: Service) -> Path:
@@ -41,7 +49,7 @@ def where(service: Service) -> Path:
     return Path(said.stdout.strip())
 
 
-@pytest.fixture(params=releases())
+@pytest.fixture(params=[*RELEASES, HERE, *filter(None, [GIVEN])])
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The packages of an older release, to be put on PYTHONPATH; the libraries are today's."""
     place = tmp_path / "old"
@@ -51,8 +59,10 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
             wheel = Path(GIVEN)
         case given if given == HERE:
             wheel = wheels.build(wheels.REPOSITORY, place)
-        case tag:
-            packed = subprocess.run(["git", "archive", tag], cwd=wheels.REPOSITORY, capture_output=True, check=True)
+        case version:
+            packed = subprocess.run(
+                ["git", "archive", RELEASES[version]], cwd=wheels.REPOSITORY, capture_output=True, check=True
+            )
             with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as archive:
                 archive.extractall(place / "tree", filter="data")
             wheel = wheels.build(place / "tree", place)
