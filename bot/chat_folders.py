@@ -42,7 +42,7 @@ class ChatFolders:
 def move_all(folders: list[tuple[Path, Path]]) -> None:
     for old, new in folders:
         try:
-            if old.is_dir():
+            if old.is_dir() and not old.is_symlink():
                 move(old, new)
         except OSError as error:  # the next start tries again
             log.error("the files of a chat that has moved are still in %s: %s", old, error.strerror)
@@ -57,13 +57,44 @@ def move(old: Path, new: Path) -> None:
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
             raise
+    stays: OSError | None = None
     for entry in list(os.scandir(old)):
         target = new / entry.name
-        if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
-            move(Path(entry.path), target)
-        else:
-            os.rename(entry.path, next(free(target)))
+        try:
+            if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
+                move(Path(entry.path), target)
+            else:
+                put(entry, target)
+        except OSError as error:  # it holds up no other
+            stays = error
+    if stays:
+        raise stays
     old.rmdir()
+
+
+def put(entry: os.DirEntry[str], target: Path) -> None:
+    """Have one file or folder under the first of its names that nothing has: not even what comes meanwhile."""
+    for path in free(target):
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                os.rename(entry.path, path)
+            else:
+                link(entry.path, path)
+        except FileExistsError:
+            continue
+        return
+
+
+def link(old: str, new: Path) -> None:
+    """Rename a file, unless there is one of that name by now; a disk that knows no links cannot tell."""
+    try:
+        os.link(old, new, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK):
+            raise
+        os.rename(old, new)
+        return
+    os.unlink(old)
 
 
 def free(path: Path) -> Iterator[Path]:

@@ -16,6 +16,11 @@ def name_of(model: str) -> str:
     return f"{OF_FALLBACK}{model}"
 
 
+def plain_name(model: str) -> str:
+    """The same as people call it."""
+    return model.removeprefix(OF_FALLBACK)
+
+
 class WithFallback:
     """`own` answers, and `other` what is asked of it."""
 
@@ -28,7 +33,7 @@ class WithFallback:
         model = request.prefix.model
         if not model.startswith(OF_FALLBACK):
             return await self.own.reply(request, show)
-        prefix = replace(request.prefix, model=model.removeprefix(OF_FALLBACK))
+        prefix = replace(request.prefix, model=plain_name(model))
         return await self.other.reply(replace(request, prefix=prefix), show)
 
 

@@ -2,13 +2,18 @@
 
 import asyncio
 import hashlib
+import math
 
 from bot import phrases
 from bot.access import Accesses, owners
+from bot.errors import ModelFailed, RequestFailed
+from bot.fallback import plain_name
 from bot.limits import TermsNow
 from bot.model import Outage
 from bot.store import Store, outbox, pulse
 from bot.store.connection import Connection
+from bot.store.ledger import window
+from bot.store.token_caps import LEAST_OUTPUT
 from bot.turn import Request, Turn
 
 
@@ -25,16 +30,24 @@ class ModelHealth:
 
     async def note_answer(self, model: str) -> None:
         if model in self._at_fault:
+            self._at_fault.discard(model)  # before the write: what fails meanwhile is noted after it
+            self._failed_at.pop(model, None)
             await self.store.write(pulse.clear_model_fault, model)
-            self._at_fault.discard(model)
-        self._failed_at.pop(model, None)
 
-    async def note_failure(self, model: str, channel: str, fault: str) -> None:
-        """Note a fault; `channel` is where somebody waited for the answer. An empty one is none of the model's."""
-        if fault:
+    async def note_failure(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
+        """Note a fault; `channel` is where somebody waited for the answer. What is no fault of the model passes."""
+        if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
-            await self.store.write(self.note, model, channel, fault)
+            is_passing = isinstance(failed, RequestFailed) or failed.is_passing
+            await self.store.write(self.note, model, channel, failed.fault, is_passing=is_passing)
+
+    async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
+        """Note a fault that only the operator can mend, or one that has lasted for a while."""
+        is_passing = isinstance(failed, RequestFailed) or failed.is_passing
+        terms = self.terms()
+        if not is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
+            await self.note_failure(model, turn.address.channel, failed)
 
     def is_away(self, model: str) -> bool:
         """Whether it has failed of late; after a while somebody has to try."""
@@ -52,23 +65,33 @@ class ModelHealth:
         lasted = turn.failing_seconds(now)
         return Outage(lasted=lasted, left=max(0.0, most - lasted))
 
-    def may_fall_back(self, turn: Turn) -> bool:
-        """Whether another model can answer in place of the turn's own."""
-        return bool(self.terms().settings.fallback_model) and not turn.is_on_fallback
-
-    async def falls_back(self, turn: Turn, model: str, fault: str) -> bool:
-        """Whether it does now: after some patience with the turn's own. Then the fault is the owner's to know."""
-        terms = self.terms()
-        if not self.may_fall_back(turn) or turn.failing_seconds(terms.now) < terms.settings.fallback_seconds:
+    def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
+        """Whether another model can answer in place of the turn's own, and holds what it is asked."""
+        settings = self.terms().settings
+        if not settings.fallback_model or turn.is_on_fallback:
             return False
-        await self.note_failure(model, turn.address.channel, fault)
+        return prompt_tokens + LEAST_OUTPUT <= window(settings.fallback_model, settings)
+
+    def until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
+        """Seconds until another model would take over; endless where none can."""
+        terms = self.terms()
+        left = terms.settings.fallback_seconds - turn.failing_seconds(terms.now)
+        return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
+
+    async def falls_back(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
+        """Whether it does now: after some patience with the turn's own. Then the fault is the owner's to know."""
+        if not failed.fault or self.until_fallback(turn, prompt_tokens) > 0:
+            return False
+        await self.note_failure(model, turn.address.channel, failed)
         return True
 
-    def note(self, db: Connection, model: str, channel: str, fault: str) -> None:
+    def note(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
+        """Write it down, and tell the owner: of all that may pass once, whatever it is called meanwhile."""
         now, is_known = self.terms().now, fault in pulse.model_faults(db)
         since = pulse.note_model_fault(db, model, fault, now)
         owner_at = next(iter(owners(self.accesses, channel)), None)
-        if owner_at and not is_known:
-            digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
-            once = f"fault:model:{model}:{since.isoformat()}:{digest}"
-            outbox.notice(db, once, owner_at, phrases.model_fault(model, fault), now, rings=True)
+        if owner_at is None or is_known:
+            return
+        digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
+        once = f"fault:models:{pulse.failing_since(db)}" if is_passing else f"fault:model:{model}:{since}:{digest}"
+        outbox.notice(db, once, owner_at, phrases.model_fault(plain_name(model), fault), now, rings=True)

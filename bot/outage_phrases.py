@@ -4,4 +4,4 @@ OTHER_MODEL = "My usual language model does not answer right now, so another one
 
 
 def rests(why: str) -> str:
-    return f"{why[:1].upper()}{why[1:]}. I go on when it does; /stop ends the wait."
+    return f"{why[:1].upper()}{why[1:]}. I try again until it answers; /stop ends the wait."

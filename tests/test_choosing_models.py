@@ -9,8 +9,10 @@ from bot import model_phrases as phrases
 from bot.access import Access
 from bot.claude.traits import EFFORTS
 from bot.config import Config
+from bot.errors import ModelFailed
 from bot.limits import DEFAULTS
 from bot.messages import ChatMoved, MessageId, PersonId
+from bot.model import ModelReply
 from bot.rights import GUEST
 from bot.wiring import choosable, engine_settings
 from tests.conftest import Bench
@@ -156,3 +158,26 @@ def test_what_can_be_chosen_are_the_models_that_are_known_and_those_that_the_con
     elsewhere = Config.model_validate({"model": {"lead": "llama", "base_url": "http://gateway.example"}})
     assert choosable(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
     assert engine_settings(elsewhere).models == choosable(elsewhere)
+
+
+async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench) -> None:
+    bench.model.says("lead", "one")
+    settings = replace(SETTINGS, models={**MODELS, "llama": frozenset()})
+    async with bench.run(settings=settings):
+        await ask(bench, "/model llama")
+    async with bench.run(settings=SETTINGS):
+        await ask(bench, "/new")
+        await ask(bench, "hello")
+    assert played(bench) == [(SONNET, "medium")]
+
+
+async def test_choosing_the_usual_model_by_name_and_going_back_clears_no_fault_of_it(bench: Bench) -> None:
+    async def refused() -> ModelReply:
+        raise ModelFailed("excuse", "the key is refused")
+
+    bench.model.says("lead", refused)
+    async with bench.run(settings=SETTINGS):
+        await ask(bench, f"/model {SONNET}")
+        await ask(bench, "hello")
+        await ask(bench, "/model default")
+        assert bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'") == [("the key is refused",)]

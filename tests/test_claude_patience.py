@@ -88,3 +88,10 @@ def test_what_can_be_no_key_is_refused_and_not_shown() -> None:
         Claude("sk-secret\nkey", None, b"")
     assert "secret" not in str(refused.value)
     assert Claude(" sk-key\n", None, b"").server.key == "sk-key"
+
+
+def test_a_server_that_names_no_time_to_wait_is_not_asked_at_once_for_a_quarter_of_an_hour() -> None:
+    fault = Fault(kind=Kind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
+    failed = verdict(fault, 50, Outage(lasted=30, left=870), PATIENCE)
+    assert isinstance(failed, RequestFailed)
+    assert failed.seconds > 0

@@ -261,3 +261,17 @@ async def test_searches_before_a_handover_come_back_with_it(talk: Talk) -> None:
     kept = talk.server.requests[1].asked.said[1]["content"]
     assert [block["type"] for block in kept][:3] == ["server_tool_use", "web_search_tool_result", "text"]
     talk.server.verify()
+
+
+async def test_a_note_of_the_model_that_declined_is_not_said_by_a_stop(talk: Talk) -> None:
+    note = "First I change it. Then I look. Then I tell you."
+    hold = asyncio.Event()
+    talk.server.script.say(reply(note, ToolUse("change", {"to": "that"}), HandOver(), Hold(hold), "I look."))
+    async with talk.run():
+        talk.bench.chat.hears("go")
+        await asyncio.sleep(1.5)
+        talk.bench.chat.hears("/stop")
+        await talk.bench.chat.said(OutboundKind.REPLY)
+        hold.set()
+    said = talk.bench.rows("SELECT text FROM outbox WHERE kind = 'update'")
+    assert note not in [text for (text,) in said]

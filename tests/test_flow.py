@@ -1,6 +1,7 @@
 """A text that grows: its finished blocks are shown for good, once, and what is said goes on where they end."""
 
 import io
+import time
 
 import pytest
 from rich.console import Console, Group
@@ -111,3 +112,17 @@ def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
     flows.of("t11").grow("t11")
     flows.end("t11")
     assert flows.live == ""
+
+
+def seconds(lines: int) -> float:
+    text, flow = "".join(f"- item {number} with **bold** words\n" for number in range(lines)), Flow()
+    begun = time.process_time()
+    for end in range(0, len(text) + 40, 40):
+        flow.grow(text[:end])
+        flow.finished()
+    return time.process_time() - begun
+
+
+def test_a_long_list_takes_time_in_proportion_to_its_length() -> None:
+    seconds(20)
+    assert seconds(800) < 3 * 8 * seconds(100)

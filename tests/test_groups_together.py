@@ -31,6 +31,7 @@ from tests.together import BEN, Together, chat_of, together
 from tests.troubles import Ahead
 
 ANSWER, UPDATE = "Alice has written: at noon.", "[Gmail-reader]: looking"
+UNKNOWN = f"/groups: {OF_INTAKE['/groups']}."
 LOOKS = reply(Thinking(), ToolUse("message", {"text": "looking"}), ToolUse("read_file", {"path": NOTES}))
 
 
@@ -209,13 +210,12 @@ def is_told_that_it_is_the_last(asked: Asked) -> bool:
 
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
-    unknown = f"/groups: {OF_INTAKE['/groups']}."
     asker, home = (chat.address.by_hand for chat in (crossing.asking, crossing.home))
     known = f"gmail-reader at {home}: may ask nobody\nmain (main) at {asker}: may ask all others"
     async with crossing.run():
         is_private = crossing.bystander is None
-        assert await crossing.hears(crossing.asking, "/groups") == (known if is_private else unknown)
-        assert await crossing.hears(crossing.home, "/groups") == unknown
+        assert await crossing.hears(crossing.asking, "/groups") == (known if is_private else UNKNOWN)
+        assert await crossing.hears(crossing.home, "/groups") == UNKNOWN
     crossing.verify()
 
 

@@ -33,7 +33,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
     talk.server.faults.always(fault)
     excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
     host = talk.server.base_url.removeprefix("http://")
-    async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1)):
+    async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
             told = await talk.ask("hello", by=by, chat=chat)
             assert excuse in told

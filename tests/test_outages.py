@@ -5,32 +5,26 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from bot import outage_phrases, phrases
-from bot.claude import Claude
-from bot.errors import ModelFailed, RequestFailed
-from bot.fallback import WithFallback, name_of, with_fallback
+from bot import outage_phrases
+from bot.errors import RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
-from bot.prices import PRICES
 from tests.conftest import Bench
 from tests.delegating import says
-from tests.fakes import Pause, ScriptedModel, delegates, reply, uses
+from tests.fakes import Pause, delegates
 from tests.patience import PATIENCE
-from tests.servers.claude import ClaudeStandIn, Fault, Thinking, ToolUse
-from tests.servers.claude import reply as scripted
-from tests.talking import QUICK, Talk, talk
+from tests.servers.claude import Fault
+from tests.talking import Talk, talk
+from tests.test_model_health import TOLD
 
 __all__ = ["talk"]
 
 REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 FAULT = "the server is overloaded"
-OTHER = "claude-haiku-5-5"
 RESTS = "SELECT waits_for, rests_until IS NOT NULL, failing_since IS NOT NULL FROM turns WHERE state = 'running'"
 
 
@@ -146,72 +140,33 @@ async def test_the_owner_is_told_of_a_server_that_stays_away_and_not_of_one_that
         assert talk.bench.rows(faults) == []
 
 
-# Another model in its place
+async def test_the_board_says_working_once_a_role_goes_on(bench: Bench) -> None:
+    researcher = Pause("found")
+    bench.model.says("lead", delegates("researcher"), "done")
+    bench.model.says("researcher", busy(0.3), researcher)
+    async with bench.run():
+        bench.chat.hears("go")
+        async with asyncio.timeout(5):
+            await researcher.reached.wait()
+        [(board,)] = bench.rows("SELECT board FROM outbox WHERE kind = 'board'")
+        researcher.go_on.set()
+        await bench.chat.said(REPLY)
+    assert '"working"' in board, board
 
 
-WITH_OTHER = Settings(fallback_model=name_of(OTHER), fallback_seconds=0.05)
+async def test_the_owner_is_told_once_of_an_outage_in_several_words(talk: Talk) -> None:
+    talk.server.faults.append(*[Fault.OVERLOADED, Fault.API_ERROR, Fault.UNAVAILABLE] * 3)
+    async with talk.run(access=TOLD, settings=Settings(away_seconds=0.0)):
+        await talk.ask("hello")
+    rung = talk.bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
+    assert len(rung) == 1, rung
 
 
-async def test_another_model_answers_after_some_patience_and_for_the_rest_of_the_turn(tmp_path: Path) -> None:
-    bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
-    own.says("lead", busy(0.1), busy(0.1), "here again")
-    other.says("lead", reply(uses("read")), "in its place")
-    settings = replace(WITH_OTHER, trusted_again_seconds=0)
-    async with bench.run(model=WithFallback(own, other), settings=settings):
-        assert await says(bench, "hello") == "in its place"
-        assert await says(bench, "and now?") == "here again"
-    assert [request.prefix.model for request in other.seen] == [OTHER, OTHER]
-    assert bench.rows("SELECT model FROM requests ORDER BY id") == [
-        ("claude-sonnet-5-5",),
-        ("claude-sonnet-5-5",),
-        (name_of(OTHER),),
-        (name_of(OTHER),),
-        ("claude-sonnet-5-5",),
-    ]
-
-
-async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Path) -> None:
-    bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
-    own.says("lead", failing_for_operator, "never")
-    other.says("lead", "in its place")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
-        await says(bench, "hello")
-    [(cost,)] = bench.rows("SELECT cost FROM requests WHERE model LIKE 'fallback/%'")
-    assert cost == PRICES[OTHER].card.cost(reply().usage)
-
-
-async def failing_for_operator() -> ModelReply:
-    raise ModelFailed(phrases.MODEL_AT_FAULT, "the key is refused")
-
-
-async def test_a_fault_that_only_the_operator_can_mend_is_answered_by_another_at_once(tmp_path: Path) -> None:
-    bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
-    own.says("lead", failing_for_operator)
-    other.says("lead", "in its place", "again in its place")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
-        assert await says(bench, "hello") == "in its place"
-        assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
-    assert bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice' AND address LIKE '%room'") == [
-        (outage_phrases.OTHER_MODEL, 1)
-    ]
-    assert bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'") == [("the key is refused",)]
-
-
-async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    async with ClaudeStandIn() as first, ClaudeStandIn() as second:
-        for server in (first, second):
-            server.script.rule(lambda asked: scripted(Thinking(), "answered" if asked.step else ToolUse("read")))
-        own, other = (
-            Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-            for server in (first, second)
-        )
-        settings = replace(WITH_OTHER, fallback_model=name_of("claude-sonnet-5-5"), trusted_again_seconds=0)
-        async with with_fallback(own, other) as model, bench.run(model=model, settings=settings):
-            for fault in (None, Fault.OVERLOADED, None):
-                first.faults.always(fault)
-                assert await says(bench, "look") == "answered"
-    assert [status for (status,) in bench.rows("SELECT status FROM turns")] == ["completed"] * 3
-    assert len([request for request in second.requests if request.billed.output]) == 2
-    states = "SELECT DISTINCT turn FROM requests WHERE model LIKE 'fallback/%'"
-    assert bench.rows(states) == [("t2",)]
+async def test_one_who_does_not_wait_rings_no_owner_for_one_busy_moment(talk: Talk) -> None:
+    talk.server.faults.append(Fault.OVERLOADED)
+    async with talk.run(access=TOLD):
+        talk.bench.chat.hears("hello", patience=0.0)
+        await talk.bench.chat.said()
+        rung = talk.bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
+        faults = talk.bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'")
+    assert (rung, faults) == ([], [])

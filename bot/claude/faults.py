@@ -80,17 +80,18 @@ def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> R
     """
     named = with_hints(fault.words, fault.advice)
     if fault.is_passing or (fault.kind is Kind.CUT and outage.lasted > 0):
-        wait = max(0.0, fault.wait) if fault.wait is not None else min(patience.wait(outage.lasted), outage.left)
+        own = min(patience.wait(outage.lasted), outage.left)
+        wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
         if outage.left > 0 and wait <= outage.left:
             return RequestFailed(fault.told, wait, named)
         later = LATER if fault.wait is None else f"try again in {in_words(fault.wait)}"
-        return ModelFailed(with_hints(fault.told, later), named)
+        return ModelFailed(with_hints(fault.told, later), named, is_passing=True)
     if fault.kind is Kind.CUT and attempt < patience.cut_attempts:
         return RequestFailed(fault.told, patience.wait(0))
     if fault.is_operators:
         return ModelFailed(fault.told, named)
     if fault.is_servers:
-        return ModelFailed(with_hints(fault.told, LATER), named)
+        return ModelFailed(with_hints(fault.told, LATER), named, is_passing=True)
     words = with_hints(fault.told, f"{attempt} attempts" if fault.kind is Kind.CUT else "", fault.advice)
     return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
 

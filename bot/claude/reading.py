@@ -115,10 +115,10 @@ class Reading:
             case "server_tool_use":
                 self.meter.searches += block.name == SEARCHING
                 arguments = parsed("".join(self._json[index])) or {}
-                self.show(answer_of(self.seen()), activity_of([(block.name, arguments)]))
+                self.show(answer_of(self.seen()) or None, activity_of([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
                 self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
-                self.show(answer_of(self.seen()))
+                self.show(answer_of(self.seen()) or None)
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:

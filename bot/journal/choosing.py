@@ -31,9 +31,10 @@ def obey_model(db: Connection, message: InboundMessage, terms: Terms, castings: 
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
         return phrases.no_effort(model, later.effort, efforts)
-    if before.model:
+    said = choose(db, message, usual, choice, terms)
+    if before.model and before.model != usual.model and not choices.are_for(db, before.model):
         pulse.clear_model_fault(db, before.model)  # of a model that nobody needs any more
-    return choose(db, message, usual, choice, terms)
+    return said
 
 
 def obey_effort(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:

@@ -1,7 +1,7 @@
 """When a request or a step is cut off: it is charged as far as it came, and what comes next is made due."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from bot import outage_phrases, phrases
@@ -11,7 +11,7 @@ from bot.journal import chapters, requests, steps
 from bot.journal.endings import end_unasked
 from bot.limits import Terms
 from bot.prices import Usage
-from bot.store import boards, ledger, outbox, pulse, transcript, turns, waiting
+from bot.store import boards, ledger, outbox, pulse, sessions, transcript, turns, waiting
 from bot.store.connection import Connection
 from bot.turn import CallKind, CallState, Request, Status, Turn, TurnId
 
@@ -57,13 +57,15 @@ def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms)
 
 
 def fall_back(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The model does not answer, and another does so in its place for the rest of the turn."""
+    """The model does not answer, and another does so in its place for the rest of the turn; or, while a chapter is
+    closing, for its summary: the next chapter may have a model of its own."""
     if turn := charge(db, cut):
         waiting.fall_back(db, turn.id)
-        if not boards.is_background(turn.root):
-            once = f"fallback:{turn.address}:{pulse.failing_since(db, cut.request.model)}"
+        sessions.forget_cache(db, turn.session)
+        if not boards.is_background(turn.root) and not sessions.chapter_of(db, turn.session).is_closing:
+            once = f"fallback:{turn.address}:{pulse.failing_since(db)}"
             outbox.notice(db, once, turn.address, outage_phrases.OTHER_MODEL, terms.now)
-        requests.open_next(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
+        requests.open_next(db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled)
 
 
 def out_of_time(db: Connection, cut: CutOff, terms: Terms) -> None:
@@ -93,6 +95,7 @@ def leave_chapter(*, is_late: bool) -> Cut:
             if is_late:
                 use_up_time(db, turn)
             chapters.turn_over_unsummarised(db, turn, terms)
+            waiting.fall_forward(db, turn)
             requests.open_next(db, turn.id, terms)
 
     return leave

@@ -6,7 +6,7 @@ from bot.journal import chapters
 from bot.journal.endings import end_unasked
 from bot.journal.saying import say_update
 from bot.limits import Limit, Terms
-from bot.store import ledger, sessions, transcript, turns, waiting
+from bot.store import boards, ledger, sessions, transcript, turns, waiting
 from bot.store.budgets import Budget
 from bot.store.connection import Connection
 from bot.turn import Request, Status, Turn, TurnId
@@ -50,9 +50,11 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
 def go_on(db: Connection, id: TurnId, terms: Terms) -> None:
     """Open the request that a turn waits to make: as the repetition of the one that has failed, if it rested."""
     turn = turns.get(db, id)
-    failed = ledger.newest_request_of(db, id) if turn.rests_until else None
+    failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
         waiting.rested(db, turn)
+        if not turn.is_root:
+            boards.revise(db, turn, terms.now)
     open_next(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)
 
 

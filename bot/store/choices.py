@@ -37,3 +37,8 @@ def of_conversation(db: Connection, address: Address) -> Choice | None:
         str(address),
     )
     return Choice(model=row["model"], effort=row["effort"]) if row else None
+
+
+def are_for(db: Connection, model: str) -> bool:
+    """Whether some chat has chosen this model."""
+    return db.one("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None

@@ -57,10 +57,10 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
     return datetime.fromisoformat(row["fault_since"])
 
 
-def failing_since(db: Connection, model: str) -> str:
-    """Since when a model has not answered; empty if it has."""
-    row = db.one("SELECT fault_since FROM channels WHERE name = ?", f"{OF_MODELS}{model}")
-    return str(row["fault_since"]) if row else ""
+def failing_since(db: Connection) -> str:
+    """Since when some model has not answered, the longest of them; empty if all have."""
+    row = db.one("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{OF_MODELS}%")
+    return str(row["since"] or "") if row else ""
 
 
 def clear_model_fault(db: Connection, model: str) -> None:

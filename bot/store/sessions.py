@@ -165,6 +165,14 @@ def measured(db: Connection, session: SessionId, tokens: int, cached: int, *, at
     )
 
 
+def forget_cache(db: Connection, session: SessionId) -> None:
+    """Another model reads the chapter: it finds none of it in a cache."""
+    db.execute(
+        "UPDATE chapters SET cached = 0 WHERE session = ?1 AND chapter = (SELECT chapter FROM sessions WHERE id = ?1)",
+        (session,),
+    )
+
+
 def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
     """From now on what a request may use of the web is capped so far."""
     db.execute(

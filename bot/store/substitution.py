@@ -30,7 +30,6 @@ def may_have_one(db: Connection, turn: Turn, chapter: Chapter, output: int) -> b
 def is_paid(request: Request, chapter: Chapter) -> bool:
     """Return whether what is reserved for a request pays for a second attempt too."""
     chapter = replace(chapter, model=request.model)
-    chapter = replace(chapter, model=request.model)
     pricing, second = pricing_of(chapter.model), price(chapter)
     if pricing is None or second is None or request.is_last:
         return False

@@ -38,6 +38,12 @@ def fall_back(db: Connection, id: TurnId) -> None:
     db.execute("UPDATE turns SET is_on_fallback = 1, failing_since = NULL WHERE id = ?", (id,))
 
 
+def fall_forward(db: Connection, turn: Turn) -> None:
+    """A new chapter has begun: its own model is asked again."""
+    if turn.is_on_fallback:
+        db.execute("UPDATE turns SET is_on_fallback = 0 WHERE id = ?", (turn.id,))
+
+
 def wake_short_of_money(db: Connection) -> None:
     """A request has settled: who waits for it may try again. Of those that a budget of the day keeps waiting, which may
     be all of the tenant's, only the oldest; it wakes the next."""

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from rich.markdown import Markdown
 
+EAGER = 2_000  # characters of a block that are read anew for each line
+
 
 class Flow:
     """What one turn is writing, and how much of it stands on the screen. It may be written anew: then what stands there
@@ -14,6 +16,7 @@ class Flow:
         self._shown = ""  # what stands there: whole blocks
         self._said = ""  # what the turn has said last: drafts of that may come late
         self._looked_at = 0  # the end of the last line that was looked at
+        self._looked_at_length = 0  # how long the unfinished block was then
 
     def grow(self, text: str) -> None:
         """Take what is written by now."""
@@ -36,23 +39,30 @@ class Flow:
         lines = self._text.rfind("\n") + 1  # what the newest line will be nobody knows before its end
         if lines == self._looked_at or not self._text.startswith(self._shown):
             return ""
-        self._looked_at = lines
         new = self._text[len(self._shown) : lines]
+        if (
+            EAGER < len(new) < self._looked_at_length * 5 // 4
+        ):  # or a long block would be read once for each of its lines
+            return ""
+        self._looked_at, self._looked_at_length = lines, len(new)
         *_, last = [0, *starts(new)]
+        if last:
+            self._looked_at_length = 0
         self._shown += new[:last]
         return new[:last]
 
     def say(self, text: str) -> str | None:
         """Return how a text that is said now goes on after what stands there: all of it, where nothing does; None if it
         does not go on there, and is to be shown whole. From now on the next text is written."""
-        shown, self._shown, self._text, self._said, self._looked_at = self._shown, "", "", text, 0
+        shown, self._shown, self._text, self._said = self._shown, "", "", text
+        self._looked_at = self._looked_at_length = 0
         if shown and (not text.startswith(shown) or has_loose_lines(text)):
             return None
         return text.removeprefix(shown)
 
 
 class Flows:
-    """What each turn is writing. Only of the oldest something is shown: the next may begin before it has been said."""
+    """What each turn is writing. Only of the oldest something is shown: the next may begin before its answer is."""
 
     def __init__(self) -> None:
         self._flows: dict[str, Flow] = {}

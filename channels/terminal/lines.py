@@ -60,8 +60,9 @@ class Lines:
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
         if self.is_typed and self.talk.earlier:
-            for line in earlier(self.talk.earlier):
-                self.print(line, sys.stderr)
+            with suppress(NotDelivered):  # who reads no stderr may read the answer
+                for line in earlier(self.talk.earlier):
+                    self.print(line, sys.stderr)
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
