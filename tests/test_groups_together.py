@@ -30,8 +30,7 @@ from tests.servers.claude import Asked, Hold, Reply, Thinking, ToolUse, reply
 from tests.together import BEN, Together, chat_of, together
 from tests.troubles import Ahead
 
-ANSWER, UPDATE = "Alice has written: at noon.", "[Gmail-reader]: looking"
-UNKNOWN = f"/groups: {OF_INTAKE['/groups']}."
+ANSWER, UPDATE, OWNERS = "Alice has written: at noon.", "[Gmail-reader]: looking", f"/groups: {OF_INTAKE['/groups']}."
 LOOKS = reply(Thinking(), ToolUse("message", {"text": "looking"}), ToolUse("read_file", {"path": NOTES}))
 
 
@@ -214,8 +213,8 @@ async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(
     known = f"gmail-reader at {home}: may ask nobody\nmain (main) at {asker}: may ask all others"
     async with crossing.run():
         is_private = crossing.bystander is None
-        assert await crossing.hears(crossing.asking, "/groups") == (known if is_private else UNKNOWN)
-        assert await crossing.hears(crossing.home, "/groups") == UNKNOWN
+        assert await crossing.hears(crossing.asking, "/groups") == (known if is_private else OWNERS)
+        assert await crossing.hears(crossing.home, "/groups") == OWNERS
     crossing.verify()
 
 
