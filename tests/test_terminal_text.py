@@ -1,9 +1,13 @@
 """What may get to a terminal, whoever said it."""
 
+import io
+from dataclasses import replace
+
 import pytest
+from rich.console import Console, RenderableType
 
 from bot.channel import Part
-from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.terminal import drawing
 from channels.terminal.channel import visible
 from channels.terminal.lines import Lines, alone
@@ -58,3 +62,27 @@ async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) 
 def test_nor_can_it_on_a_screen() -> None:
     shown = [text.plain for text in drawing.options(ASKED)]
     assert shown == ["  1. red�[2J", "  2. blue"]
+
+
+def drawn(thing: RenderableType) -> str:
+    console = Console(file=io.StringIO(), width=60, theme=drawing.THEME)
+    console.print(thing)
+    return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()).strip()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use vector<int> and #include <stdio.h>, the tag <b>bold</b> <br>",
+        "<details>\nhidden words\n</details>",
+        "An old silent pond\nA frog jumps into the pond\nSplash! Silence again.",
+    ],
+)
+def test_nothing_that_was_written_is_left_out_and_lines_stay_lines(text: str) -> None:
+    assert drawn(drawing.markdown(text)) == text
+
+
+def test_what_a_role_says_is_rendered_behind_its_label() -> None:
+    update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("a_b*c"), options=())
+    assert drawn(drawing.labelled(update, "**three** of `four`")) == "[A_b*c]: three of four"
+    assert drawn(drawing.labelled(update, "- one")) == "[A_b*c]:\n\n • one"

@@ -1,12 +1,12 @@
 """What the terminal draws: a message as it stays there, a board and a draft while they last."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from zlib import crc32
 
 from pygments.token import Comment, Keyword, Number, String  # type: ignore[import-untyped]  # it has no types
 from rich.console import Group, RenderableType
-from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.style import Style as RichStyle
 from rich.syntax import ANSISyntaxTheme
@@ -18,6 +18,7 @@ from bot.messages import BoardLine, Exchange, OutboundKind, OutboundMessage, Rol
 from channels.formatting import REPEAT, label
 from channels.terminal import sentences
 from channels.terminal.channel import visible
+from channels.terminal.markdown import Rendered, tokens
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # On a light terminal as on a dark one: no background of our own, and only colours that are read on both.
@@ -31,6 +32,7 @@ CODE = ANSISyntaxTheme(
     }
 )
 APART = ("bullet_list_open", "ordered_list_open", "table_open", "blockquote_open")  # rich begins them with a line
+SIGN = re.compile(r"[^\w\s]")  # any of them may mean something in Markdown
 SIGNS = {"waiting": "·", "working": "●", "asking": "?", "completed": "✓"}
 ENDED_BADLY = "✗"
 
@@ -55,6 +57,8 @@ def drawing(part: Part, *, is_open: bool = False) -> Iterator[RenderableType]:
             yield markdown(text)
         case OutboundKind.QUESTION | OutboundKind.APPROVAL:
             yield from asked(message, is_open=is_open)
+        case OutboundKind.UPDATE:
+            yield labelled(message, text)
         case OutboundKind.NOTICE:
             yield Text(text, style="dim")
         case _:
@@ -63,9 +67,17 @@ def drawing(part: Part, *, is_open: bool = False) -> Iterator[RenderableType]:
 
 def markdown(text: str, style: str = "none", *, is_whole: bool = True) -> RenderableType:
     """A text of the model's, apart from what is around it; unless it `is_whole`, more of it comes below."""
-    shown = Markdown(text, hyperlinks=False, code_theme=CODE, style=style)  # type: ignore[arg-type]  # rich takes it
+    shown = Rendered(text, hyperlinks=False, code_theme=CODE, style=style)
     is_apart = bool(shown.parsed) and shown.parsed[0].type in APART
     return Padding(shown, (int(not is_apart), 0, int(is_whole), 0))
+
+
+def labelled(message: OutboundMessage, text: str) -> RenderableType:
+    """What a role says, with its label: in the first line, or above what is no paragraph."""
+    begun = tokens(text)
+    between = " " if begun and begun[0].type == "paragraph_open" else "\n\n"
+    name = SIGN.sub(r"\\\g<0>", visible(label(message)).strip())
+    return markdown(f"**{name}**{between}{text}", style=colour_of(message.role))
 
 
 def asked(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableType]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from rich.markdown import Markdown
+from channels.terminal.markdown import tokens
 
 EAGER = 2_000  # characters of a block that are read anew for each line
 
@@ -92,7 +92,7 @@ def starts(text: str) -> Iterator[int]:
     places = [0]
     for line in text.split("\n"):
         places.append(places[-1] + len(line) + 1)
-    for token in Markdown(text).parsed:
+    for token in tokens(text):
         if token.level == 0 and token.map and token.nesting >= 0:
             yield places[token.map[0]]
 
@@ -101,7 +101,7 @@ def has_loose_lines(text: str) -> bool:
     """Whether a text has lines that no block holds, as where a link's address stands apart from it: its blocks cannot
     be shown one by one."""
     held: set[int] = set()
-    for token in Markdown(text).parsed:
+    for token in tokens(text):
         if token.level == 0 and token.map:
             held.update(range(*token.map))
     return any(line.strip() and number not in held for number, line in enumerate(text.split("\n")))
