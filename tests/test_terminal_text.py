@@ -65,7 +65,7 @@ def test_nor_can_it_on_a_screen() -> None:
 
 
 def drawn(thing: RenderableType) -> str:
-    console = Console(file=io.StringIO(), width=60, theme=drawing.THEME)
+    console = Console(file=io.StringIO(), width=80, theme=drawing.THEME)
     console.print(thing)
     return "\n".join(line.rstrip() for line in console.file.getvalue().splitlines()).strip()  # type: ignore[attr-defined]
 
