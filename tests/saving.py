@@ -123,7 +123,10 @@ def packed(target: Path, *parts: tuple[str, Any]) -> Path:
             header = tarfile.TarInfo(name)
             for field, value in what.items() if isinstance(what, dict) else {"size": len(what)}.items():
                 setattr(header, field, value)
-            tar.addfile(header, None if isinstance(what, dict) else io.BytesIO(what))
+            if isinstance(what, dict):
+                file.write(header.tobuf(tarfile.PAX_FORMAT))
+            else:
+                tar.addfile(header, io.BytesIO(what))
     return target
 
 

@@ -152,12 +152,12 @@ def test_what_a_platform_quotes_is_not_repeated(words: str, told: str) -> None:
 @pytest.mark.parametrize(("is_json", "shown"), [(True, "{"), (False, "20")])
 def test_what_nobody_has_caught_is_logged_like_all_else(tmp_path: Path, is_json: bool, shown: str) -> None:
     script = (
-        "import gc, sys, threading\nfrom bot.cli import logs\n"
+        "import sys, threading\nfrom bot.cli import logs\nname = 'can' + 'ary'\n"  # a line of code may be shown
         f"logs.to_stderr({{'secret'}}, is_json={is_json})\n"
-        "class Lost:\n    def __del__(self):\n        raise ValueError('canary')\n"
+        "class Lost:\n    def __del__(self):\n        raise ValueError(name)\n"
         "del (lost := [Lost()])[0]\n"
-        "thread = threading.Thread(target=lambda: 1 / int('canary')); thread.start(); thread.join()\n"
-        "raise ValueError('canary with a secret')\n"
+        "thread = threading.Thread(target=lambda: 1 / int(name)); thread.start(); thread.join()\n"
+        "raise ValueError(f'{name} with a secret')\n"
     )
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     heads = [line for line in said.stderr.splitlines() if not line.startswith("  ")]

@@ -140,6 +140,7 @@ def test_the_demo_is_free(home: Home) -> None:
     ("cost", "line"),
     [
         (Cost(cost=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
+        (Cost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 tokens · 1 s"),
         (Cost(cost=0, tokens=999, seconds=75), f"{sentences.NO_PRICE} · 999 tokens · 1:15 min"),
         (Cost(cost=0, tokens=0, seconds=1), ""),
         (None, ""),

@@ -38,7 +38,9 @@ def cost_of(db: Connection, reply: OutboundId) -> Cost | None:
         return None
     turn = turns.read(row)
     assert turn.ended_at, "it has ended"
-    return Cost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=turn.took(turn.ended_at))
+    lost = db.one("SELECT 1 FROM requests WHERE root = ? AND state = 'lost' LIMIT 1", turn.root)
+    seconds = turn.took(turn.ended_at)
+    return Cost(cost=turn.spent.cost, tokens=turn.spent.tokens, seconds=seconds, is_most=lost is not None)
 
 
 def updates_of(db: Connection, turn: TurnId) -> list[str]:

@@ -23,13 +23,16 @@ def how_to_answer(question: OutboundMessage) -> str:
     return CHOOSE if question.options else WRITE
 
 
+AT_MOST = "at most "
+
+
 def cost_line(cost: Cost | None, *, is_free: bool) -> str:
     """Return it as "$0.0123 · 12.3 k tokens · 8 s"; nothing if there was none, since the model was not asked."""
     if cost is None or not (cost.tokens or cost.cost):
         return ""
     if is_free and not cost.cost:
         return FREE
-    price = f"${cost.cost / MILLION:.4f}" if cost.cost else NO_PRICE
+    price = f"{AT_MOST * cost.is_most}${cost.cost / MILLION:.4f}" if cost.cost else NO_PRICE
     return f"{price} · {tokens(cost.tokens)} tokens · {duration(cost.seconds)}"
 
 
