@@ -47,9 +47,13 @@ def kept(path: Path) -> History:
     return Typed(path)
 
 
-def keys() -> KeyBindings:
-    """Enter sends; Alt-Enter begins a new line. (What is pasted keeps its lines as it is.)"""
+def keys(interrupt: Callable[[], None]) -> KeyBindings:
+    """Enter sends; Alt-Enter begins a new line; Ctrl-C interrupts. (What is pasted keeps its lines as it is.)"""
     bindings = KeyBindings()
+
+    @bindings.add("c-c")
+    def stop(event: KeyPressEvent) -> None:
+        interrupt()
 
     @bindings.add("escape", "enter")
     def new_line(event: KeyPressEvent) -> None:

@@ -80,14 +80,13 @@ class Screen:
             message=self.above,
             bottom_toolbar=lambda: self.below.lines(self.session.app.output.get_size().columns),
             history=history,
-            key_bindings=keys(),
+            key_bindings=keys(self.interrupt),
             style=STYLE,
             refresh_interval=TICK_SECONDS,
             reserve_space_for_menu=0,
             completer=Words(self.words),
             complete_style=CompleteStyle.READLINE_LIKE,
             complete_while_typing=False,
-            interrupt_exception=Interrupted,
         )
 
     async def run(self, publish: Publish) -> None:
@@ -114,6 +113,7 @@ class Screen:
     async def hear(self) -> bool:
         """Take in what is typed next; False if that was the last."""
         try:
+            self.session.app.erase_when_done = False
             text = await self.session.prompt_async(handle_sigint=False)
         except Interrupted:
             return await self.interrupted()
@@ -155,8 +155,9 @@ class Screen:
         return True
 
     def interrupt(self) -> None:
-        """As Ctrl-C does, for who sends the signal from elsewhere."""
+        """What Ctrl-C does, and who sends the signal from elsewhere."""
         if self.session.app.is_running and not self.session.app.is_done:
+            self.session.app.erase_when_done = True  # or its line would stay, in the middle of an answer
             self.session.app.exit(exception=Interrupted())
         else:
             self.leave()
