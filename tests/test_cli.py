@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from bot.cli.commands import NO_COMMAND
 from bot.store import lock
 
 RETINUE = Path(sys.executable).parent / "retinue"
+PROJECT = Path(__file__).parents[1] / "pyproject.toml"
+VERSION = tomllib.loads(PROJECT.read_text())["project"]["version"]
 HEAVY = {"pydantic", "pydantic_settings", "anthropic", "rich", "prompt_toolkit", "aiosqlite", "asyncio", "yaml"}
 pytestmark = pytest.mark.skipif(not RETINUE.exists(), reason="retinue is not installed here; scripts/test does it")
 
@@ -30,7 +33,7 @@ def retinue(environment: dict[str, str], *arguments: str) -> "subprocess.Complet
 
 
 def test_it_says_its_version(environment: dict[str, str]) -> None:
-    assert retinue(environment, "--version").stdout == "retinue 0.1.0\n"
+    assert retinue(environment, "--version").stdout == f"retinue {VERSION}\n"
 
 
 def test_help_names_every_command_as_the_command_names_itself(environment: dict[str, str]) -> None:
