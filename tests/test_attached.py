@@ -11,10 +11,11 @@ from dataclasses import replace
 import pytest
 
 from bot.channel import Part
-from bot.cli import attached
+from bot.cli import IN_USE, attached
 from bot.cli.condition import installed
 from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.role import LEAD
+from bot.store import lock
 from channels.terminal import wire
 from channels.terminal.lines import Lines, alone
 from channels.terminal.talk import HERE, Talk
@@ -124,8 +125,8 @@ async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_fo
     await holder.stdout.readline()
     said = await chat(home, "-m", "Hello")
     await holder.communicate(b"")
-    assert (said.returncode, said.stdout) == (2, "")
-    assert f"{home.data} is in use by process 77" in said.stderr
+    assert (said.returncode, said.stdout) == (IN_USE, "")
+    assert lock.IN_USE.format(folder=home.data, process=77) in said.stderr
 
 
 async def test_a_bot_of_another_version_is_not_spoken_with(home: Home, bench: Bench) -> None:

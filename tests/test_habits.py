@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 
 from bot import program
 from bot.cli.commands import MEANT, NO_COMMAND, OF_CHAT
-from channels.terminal import drawing, screen, sentences
+from channels.terminal import drawing, sentences, talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
@@ -78,7 +78,7 @@ async def test_what_cannot_go_together_is_refused(shell: Shell, words: tuple[str
     assert (await shell.retinue("chat", *words)).status == 2
 
 
-@pytest.mark.parametrize("word", sorted(screen.LEAVING))
+@pytest.mark.parametrize("word", sorted(talk.LEAVING))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
         keyboard.sees(sentences.HELP[:20], ">")

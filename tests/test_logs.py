@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.cli import IN_USE, WRONG_CONFIG
 from bot.cli.discretion import AsJson, Discreet
 from bot.errors import ConfigError, DeliveryError, ToolError
 from channels.formatting import unquoted
@@ -185,7 +186,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
     assert (first["level"], first["message"]) == ("INFO", "answering on telegram and discord")
     assert "Telegram refuses the bot's token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
-    assert second.status == unready.status == 2
+    assert (second.status, unready.status) == (IN_USE, WRONG_CONFIG)
     assert "no channel is enabled" in json.loads(unready.err)["message"]
     assert json.loads(second.err)["message"].endswith(f"is in use by process {process.pid}: stop that first")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli import IN_USE
 from bot.errors import ConfigError
 from bot.store import lock
 from bot.store.exchange import ASIDE
@@ -184,7 +185,7 @@ async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) 
     source = saved(folder_of(shell.folder / "other"), shell.folder / "it.tar.gz")
     async with bench.run():
         said = await shell.retinue("restore", str(source))
-        assert said.status == 2
+        assert said.status == IN_USE
         assert f"{shell.data} is in use by process {os.getpid()}: stop that first; nothing was changed" in said.err
         bench.model.says("lead", "still here")
         bench.chat.hears("Are you there?")

@@ -13,6 +13,7 @@ import pytest
 
 from bot import phrases
 from bot.access import Access
+from bot.cli import IN_USE
 from bot.cli.accesses import access_of
 from bot.cli.answering import copied_pages
 from bot.cli.discretion import Discreet
@@ -20,6 +21,7 @@ from bot.cli.serving import BY_A_SCRIPT
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.demo import rules
 from bot.messages import Address, PersonId
+from bot.store import lock
 from bot.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.servers.claude import Hold, reply
@@ -154,8 +156,8 @@ async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not
 ) -> None:
     async with service.run() as process:
         said = await service.shell.retinue("run")
-        assert (said.status, said.out) == (2, "")
-        assert said.err == f"retinue: {service.shell.data} is in use by process {process.pid}: stop that first\n"
+        assert (said.status, said.out) == (IN_USE, "")
+        assert said.err == f"retinue: {lock.IN_USE.format(folder=service.shell.data, process=process.pid)}\n"
 
 
 def test_who_may_speak_is_what_the_settings_say() -> None:

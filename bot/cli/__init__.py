@@ -11,9 +11,12 @@ if TYPE_CHECKING:
 
     import click
 
+    from bot.errors import BotError
+
 NOT_DONE = 1  # no answer, or nowhere to write it
 WRONG_CONFIG = 2
 DAMAGED = 3
+IN_USE = 5  # after 4, which is the watchdog's
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 
@@ -89,10 +92,10 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
     except ConfigError as error:
         for line in error.lines:
             complain(line)
-        return WRONG_CONFIG
+        return status_of(error)
     except StoreDamaged as error:
         complain(str(error))
-        return DAMAGED
+        return status_of(error)
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know
@@ -105,6 +108,15 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
         complain(f"cannot write to stdout: {error.strerror}")
         return NOT_DONE
     return status if isinstance(status, int) else 0
+
+
+def status_of(error: "BotError") -> int:
+    """The exit status of a command that such an error has ended."""
+    from bot.errors import FolderInUse, StoreDamaged
+
+    if isinstance(error, StoreDamaged):
+        return DAMAGED
+    return IN_USE if isinstance(error, FolderInUse) else WRONG_CONFIG
 
 
 def innermost(error: BaseException) -> "CodeType":

@@ -7,11 +7,10 @@ from pathlib import Path
 
 from bot.cli import NOT_DONE, complain, logs
 from bot.cli.condition import installed
+from bot.cli.holder import holding_process
 from bot.cli.sitting import Sitting, user_name
 from bot.control.place import connect
-from bot.errors import ConfigError
 from bot.program import command
-from bot.store import lock
 from bot.store.review import Review
 from channels.terminal.channel import Here
 from channels.terminal.remote import HELLO_SECONDS, Remote
@@ -26,20 +25,14 @@ GOES_ON = "this ends with something unanswered; the bot goes on with it, and `{}
 AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
 
 
-def is_held(data: Path) -> bool:
-    """Whether a process holds the folder. Raise ConfigError where the lock cannot be read."""
-    try:
-        return bool(lock.holder(data))
-    except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
-
-
-async def attached(data: Path, sitting: Sitting) -> int | None:
-    """Talk with that bot; return the exit status, or None where no bot has answered in time, or none runs any more."""
+async def attached(data: Path, sitting: Sitting, give_up: float) -> int | None:
+    """Talk with the bot that holds the folder; return the exit status, or None if no process holds it, or its bot has
+    not answered until `give_up`, by the monotonic clock."""
+    if not holding_process(data):
+        return None
     remote = Remote(partial(connect, data, HELLO_SECONDS), installed(), goes_on=sitting.goes_on)
-    give_up = time.monotonic() + PATIENCE_SECONDS
     while not await remote.open():
-        if time.monotonic() >= give_up or not is_held(data):
+        if time.monotonic() >= give_up or not holding_process(data):
             return None
         await asyncio.sleep(LOOK_SECONDS)
     assert remote.address, "it has sat down"

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sys
+import time
 from collections.abc import Collection
 from functools import partial
 from pathlib import Path
@@ -13,9 +14,10 @@ from bot import app, phrases
 from bot.access import Access
 from bot.cli import complain, environment, one_line
 from bot.cli.answering import ANNOUNCEMENT, Answering, answering, data_of, of_demo
-from bot.cli.attached import attached, is_held
+from bot.cli.attached import PATIENCE_SECONDS, attached
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
+from bot.cli.holder import ASKED, answer_with
 from bot.cli.logs import secrets_of, to_file
 from bot.cli.sitting import Sitting, user_name
 from bot.cli.unwrapping import deliberate
@@ -24,7 +26,7 @@ from bot.collector import spare_what_stays
 from bot.commands import menu
 from bot.config import Loaded, exposure, load
 from bot.control.server import Control
-from bot.errors import ConfigError
+from bot.errors import ConfigError, FolderInUse
 from bot.program import command
 from bot.role import LEAD
 from bot.rolefiles import all_roles
@@ -50,7 +52,8 @@ def hold(
 ) -> int:
     """Talk until there is no more to say; gives the exit status."""
     environment.keep()
-    is_watched = not is_plain and text is None and sys.stdin.isatty() and sys.stdout.isatty()
+    is_typed = text is None and sys.stdin.isatty()
+    is_watched = is_typed and not is_plain and sys.stdout.isatty()
     loaded = load(file)
     words = partial(completions, loaded)
     if wait is None and text is not None:
@@ -70,15 +73,29 @@ def hold(
         complain(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
-    if is_watched:
+    if is_typed:
         for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
-            click.echo(click.style(one_line(line), dim=True), err=True)
+            click.echo(click.style(one_line(line), dim=True) if is_watched else one_line(line), err=True)
+    if is_demo:
+        click.echo(ANNOUNCEMENT, err=True)
+    give_up = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            return try_to_talk(loaded, data, sitting, give_up)
+        except FolderInUse:  # another process has begun meanwhile: it can be spoken with
+            if time.monotonic() >= give_up:
+                raise
+
+
+def try_to_talk(loaded: Loaded, data: Path, sitting: Sitting, give_up: float) -> int:
+    """Talk with the bot that holds the folder, which may take until `give_up` to answer; or with one of this process.
+
+    Raise FolderInUse if another process holds the folder by the time that this one is ready to.
+    """
     try:
-        if is_demo:
-            click.echo(ANNOUNCEMENT, err=True)
-        if is_held(data) and (status := asyncio.run(attached(data, sitting))) is not None:
+        if (status := asyncio.run(attached(data, sitting, give_up))) is not None:
             return status
-        chosen = answering(loaded, is_watched=is_watched)
+        chosen = answering(loaded, is_watched=sitting.is_watched)
         make_folder(data, secrets_of(loaded.config))
         spare_what_stays()
         return asyncio.run(converse(loaded, chosen, sitting))
@@ -93,7 +110,7 @@ async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
     face = sitting.face(talk, until, chosen.title, chosen.data)
     terminal = Terminal(Here(face, talk), title=chosen.title, version=installed())
     health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
-    control = Control(chosen.data, {"health": health, "chat": terminal.attach})
+    control = Control(chosen.data, {"health": health, "chat": terminal.attach, ASKED: answer_with([])})
 
     def hear_of_disk(why: str | None) -> None:
         terminal.warn(phrases.of_disk(why), is_over=why is None)

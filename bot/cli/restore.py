@@ -11,7 +11,7 @@ import click
 
 from bot.cli.backup import STREAM, interrupted_by_sigterm, say
 from bot.cli.options import config_file
-from bot.errors import ConfigError, StoreDamaged
+from bot.errors import ConfigError, FolderInUse, StoreDamaged
 
 
 @click.command()
@@ -49,7 +49,8 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     except Unfinished:
         raise
     except (ConfigError, StoreDamaged) as error:
-        raise ConfigError(f"{source}: {error}; nothing was changed") from None
+        kind = FolderInUse if isinstance(error, FolderInUse) else ConfigError
+        raise kind(f"{source}: {error}; nothing was changed") from None
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         raise ConfigError(f"{source}: {where}{error.strerror or error}; nothing was changed") from None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import DAMAGED, WRONG_CONFIG
+from bot.cli import status_of
 from bot.cli.options import config_file
 from bot.errors import ConfigError, StoreDamaged
 
@@ -44,7 +44,7 @@ def command(file: Path | None, is_demo: bool) -> int:
             raise  # to be said in a line
         for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
             logs.say(line, is_wrong=True)
-        return DAMAGED if isinstance(error, StoreDamaged) else WRONG_CONFIG
+        return status_of(error)
 
 
 def answerable(loaded: "Loaded", *, needs_model: bool = True) -> list[str]:

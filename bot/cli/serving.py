@@ -21,6 +21,7 @@ from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import QUICK_PACE, Answering, claude, demo, of_demo
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
+from bot.cli.holder import ASKED, answer_with, wait_until_free
 from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
@@ -54,6 +55,7 @@ def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int
         logging.getLogger().addHandler(logs.to_file(data, logs.secrets_of(loaded.config)))
     except OSError as error:
         raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+    wait_until_free(data)
     try:
         return asyncio.run(answer(loaded, names, is_demo=is_demo))
     except BaseExceptionGroup as group:
@@ -77,7 +79,7 @@ async def answer(loaded: Loaded, names: Sequence[str], *, is_demo: bool) -> int:
         groups = connections.enter_context(chosen.groups)
         terminal = Terminal(title=chosen.title, version=installed())
         health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
-        control = Control(chosen.data, {"health": health, "chat": terminal.attach})
+        control = Control(chosen.data, {"health": health, "chat": terminal.attach, ASKED: answer_with(names)})
         run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
         run = partial(run, console=terminal, control=control.run, hear_of_disk=partial(hear_of_disk, terminal))
         is_up = partial(say_up, loaded, names, chosen.workspace, is_demo=is_demo)

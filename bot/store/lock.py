@@ -10,10 +10,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from bot.errors import ConfigError
+from bot.errors import ConfigError, FolderInUse
 from bot.store import exchange
 
 NAME = "lock"
+IN_USE = "{folder} is in use by process {process}: stop that first"
 TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
 
 
@@ -50,7 +51,7 @@ def holder(folder: Path) -> str:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[Lock]:
-    """Hold the folder; raises ConfigError that names the process that does, if another one does.
+    """Hold the folder; raises FolderInUse that names the process that does, if another one does.
 
     A restore that was interrupted there is finished, or undone, before anything else.
     """
@@ -62,7 +63,7 @@ def hold(folder: Path) -> Iterator[Lock]:
         raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
     with opened as file:
         if not is_taken(file):
-            raise ConfigError(f"{folder} is in use by process {holder(folder)}: stop that first")
+            raise FolderInUse(IN_USE.format(folder=folder, process=holder(folder)))
         exchange.finish(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:

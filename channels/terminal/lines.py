@@ -26,8 +26,9 @@ AHEAD = 100  # lines that are read before it is their turn
 
 class Lines:
     """`messages` is what the person says; of one alone the exit status tells whether it was answered. Where it
-    `is_typed`, somebody sits there, and is also told on stderr what was said before and what an answer costs, unless it
-    `is_free`. Unless it `tells` the answers, they are not printed: somebody else does."""
+    `is_typed`, somebody sits there, and is also told on stderr what was said before, how to leave, when a line is
+    awaited, and what an answer costs, unless it `is_free`. Unless it `tells` the answers, they are not printed:
+    somebody else does."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Lines:
         self._now: MessageId | None = None  # what is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
+        self._is_prompted = False  # the line on the terminal is somebody's, who types in it
         self._shown_at = 0.0  # by the loop's clock
 
     async def run(self, publish: Publish) -> None:
@@ -63,17 +65,43 @@ class Lines:
             with suppress(NotDelivered):  # who reads no stderr may read the answer
                 for line in earlier(self.talk.earlier):
                     self.print(line, sys.stderr)
+        if self.is_typed:
+            write(f"{sentences.HELP_OF_LINES}\n")
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
                 for question in self.talk.look.asked():
                     await self.talk.answer(question, NOBODY, publish)
                 await self._shown.get()
-            async for text in self.messages:
+            while (text := await self.next_line()) is not None:
+                if not self.is_single and self.talk.is_leaving(text):
+                    break
                 await self.exchange(text, publish)
             for task in beside:
                 task.cancel()
         self.leave()
+
+    async def next_line(self) -> str | None:
+        """Return the next line that is not empty; None if there is none."""
+        while True:
+            self.prompt()
+            text = await anext(self.messages, None)
+            if text is None:
+                self.end_line()
+            self._is_prompted = False
+            if text is None or text.strip():
+                return text
+
+    def prompt(self) -> None:
+        """Show who types that a line is awaited."""
+        self._is_prompted = self.is_typed
+        if self.is_typed:
+            write(sentences.PROMPT)
+
+    def end_line(self) -> None:
+        """What is shown next begins on a line of its own."""
+        if self._is_prompted:
+            write("\n")
 
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
@@ -92,7 +120,7 @@ class Lines:
         """The next thing shown. A question is answered by the next line that is no command, if there is one."""
         message = await self._shown.get()
         while message in self.talk.look.asked():
-            text = await anext(self.messages, NOBODY)
+            text = await self.next_line() or NOBODY
             if text.startswith("/"):  # which may end the question: the rows say so at once
                 await self.talk.say(text, publish)
             else:
@@ -106,6 +134,7 @@ class Lines:
     def interrupt(self) -> None:
         """Stop what is being answered, and then leave; at once, if it is nothing, or asked for twice."""
         self.status = INTERRUPTED
+        self.end_line()
         if self._now is None or self._interruption.is_set():
             self.leave()
         else:
@@ -163,6 +192,7 @@ class Lines:
 
     def print(self, text: str, stream: TextIO) -> None:
         """Show a text, now. Where nobody reads any more there is nothing to stay for; it is shown at the next run."""
+        self.end_line()
         try:
             print(text, file=stream, flush=True)
         except OSError as error:
@@ -173,6 +203,8 @@ class Lines:
                 if stream is not sys.stderr:
                     self.print(f"retinue: cannot write the answer: {error.strerror}", sys.stderr)
             raise NotDelivered("nobody reads any more") from None
+        if self._is_prompted:
+            self.prompt()
 
     def draw(self, board: OutboundMessage) -> None:
         """Without a screen nothing is drawn."""
@@ -182,9 +214,17 @@ class Lines:
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """A line each. Where stderr is a file on that disk, the line is there when there is room."""
-        with suppress(OSError):
-            sys.stderr.write(f"retinue: {text}\n")
-            sys.stderr.flush()
+        self.end_line()
+        write(f"retinue: {text}\n")
+        if self._is_prompted:
+            self.prompt()
+
+
+def write(text: str) -> None:
+    """Write to stderr, if it takes anything."""
+    with suppress(OSError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def earlier(exchange: Exchange) -> Iterator[str]:
@@ -199,7 +239,7 @@ async def alone(text: str) -> AsyncIterator[str]:
 
 
 async def lines_of(descriptor: int) -> AsyncIterator[str]:
-    """The lines of a file, a pipe or whatever stdin may be, as they come, but for empty ones.
+    """The lines of a file, a pipe or whatever stdin may be, as they come.
 
     Only a thread can wait for all of these. It is left behind where it waits, and holds no lock that an interpreter
     on its way out would ask for.
@@ -226,5 +266,4 @@ async def lines_of(descriptor: int) -> AsyncIterator[str]:
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while (line := await lines.get()) is not None:
         room.release()
-        if line.strip():
-            yield line
+        yield line

@@ -37,10 +37,6 @@ STYLE = Style.from_dict(
 )
 
 
-LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
-MEANT = {"/clear": "/new", "/cost": "/usage"}  # what other programs call it
-
-
 class Interrupted(Exception):
     """Ctrl-C was pressed."""
 
@@ -123,10 +119,10 @@ class Screen:
             self.close()
             return False
         text = text.strip()
-        if text.casefold() in LEAVING and not self.talk.look.asked():
+        if self.talk.is_leaving(text):
             return False
         if text:
-            self.typed(MEANT.get(text, text))
+            self.typed(text)
         return True
 
     def typed(self, text: str) -> None:

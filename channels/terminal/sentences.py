@@ -6,7 +6,9 @@ ASKING = (OutboundKind.QUESTION, OutboundKind.APPROVAL)
 MILLION = 1_000_000
 
 HELP = "Alt-Enter: a new line · /help, Tab: the commands · Ctrl-C: stop, and twice: leave · exit: leave"
+HELP_OF_LINES = "Enter sends a line · /help: the commands · Ctrl-C: stop, and leave · exit, Ctrl-D: leave"
 NOTHING_AT_WORK = "Nothing is at work. Once more leaves."
+PROMPT = "> "
 EARLIER = "Earlier in this conversation:"
 END_OF_EARLIER = "The conversation goes on here."
 LEFT_OVER = "From an earlier run:"

@@ -25,6 +25,8 @@ CHANNEL = "terminal"
 HERE = Address(channel=CHANNEL, chat="local")
 OWNER = PersonId("local")  # whoever may open the data folder
 NEW, STOP = "/new", "/stop"
+LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
+MEANT = {"/clear": NEW, "/cost": "/usage"}  # what other programs call it
 
 
 class Look(Protocol):
@@ -72,6 +74,10 @@ class Talk:
         self.left = frozenset(self.look.unanswered())
         self.earlier = self.look.last_exchange() if self._is_open else None
 
+    def is_leaving(self, text: str) -> bool:
+        """Return True if this is a word to leave by. While a question is open it is an answer."""
+        return text.strip().casefold() in LEAVING and not self.look.asked()
+
     async def say(self, text: str, publish: Publish) -> None:
         """Publish what was typed."""
         await publish(self.meant(text))
@@ -79,6 +85,7 @@ class Talk:
     def meant(self, text: str) -> list[InboundMessage]:
         """What is to be published for what was typed, its message last: an answer where a question is open, the oldest
         first; else a message or command."""
+        text = MEANT.get(text.strip(), text)
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
             return [self.message(text)]

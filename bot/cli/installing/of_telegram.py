@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from bot.cli import one_line
 from bot.cli.checks.live import SECONDS
+from bot.cli.holder import find_holder
 from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import TELEGRAM, Plan
+from bot.cli.options import DEMO
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.program import command
-from bot.store import lock
 from bot.wiring import network_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ WHOLE_TOKEN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
 WAIT_SECONDS = 180.0
 LOOK_SECONDS = 2.0
 TOLD_EVERY = 30.0
+BOT_TAKES = "the bot runs (process {process}) and takes every message; stop it for that"
+MAY_TAKE = "process {process} holds {folder}, and may take every message; stop it for that"
 
 
 def ask(plan: Plan) -> None:
@@ -92,8 +95,8 @@ def ask_owner(plan: Plan, token: str, *, is_known: bool) -> int | None:
 
 def awaited(plan: Plan, token: str) -> int | None:
     """The sender of the next private message, if they are the right one; None if nobody came."""
-    if process := lock.holder(plan.config.data_dir):
-        say(f"  the bot runs (process {process}) and takes every message; stop it for that")
+    if taker := who_takes_messages(plan.config):
+        say(f"  {taker}")
         return None
     say(f"  Write something to the bot now. (Up to {WAIT_SECONDS / 60:.0f} minutes; Ctrl-C goes on without.)")
     queue = Queue(token, plan.config, until=time.monotonic() + WAIT_SECONDS)
@@ -107,6 +110,18 @@ def awaited(plan: Plan, token: str) -> int | None:
     except (ConfigError, OSError) as error:
         say(f"  {error}")
     return None
+
+
+def who_takes_messages(config: Config) -> str:
+    """Say which process takes what is written on Telegram; "" if none does, as where only a chat in a terminal is
+    open."""
+    for folder in (config.data_dir, config.data_dir / DEMO):
+        holder = find_holder(folder)
+        if holder and holder.platforms is None:
+            return MAY_TAKE.format(process=holder.process, folder=folder)
+        if holder and "telegram" in (holder.platforms or ()):
+            return BOT_TAKES.format(process=holder.process)
+    return ""
 
 
 class Queue:

@@ -1,0 +1,73 @@
+"""Which process holds a data folder, and what it hears there: a run its platforms, a chat in a terminal none."""
+
+import json
+import os
+import time
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.control.asking import ask
+from bot.control.server import Answer, Request
+from bot.errors import ConfigError, FolderInUse
+from bot.store import lock
+from bot.watchdog import NOTIFY_VARIABLE, notify
+
+ASKED = "holder"  # the request on the control socket
+ANSWER_SECONDS = 1.0
+LOOK_SECONDS = 0.1
+PATIENCE_SECONDS = 5.0  # for a holder that may be about to end, as a `chat -m` is
+# As a service: systemd waits 90 s for a start, and a unit of a tenant may start 200 times in six hours.
+SERVICE_SECONDS = 80.0
+CHAT_IS_OPEN = "{folder} is in use: a chat is open in a terminal (process {process}): leave it, and this starts"
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    process: str
+    platforms: tuple[str, ...] | None  # those that it hears; None if it does not say
+
+    @property
+    def is_chat(self) -> bool:
+        return self.platforms == ()
+
+
+def holding_process(data: Path) -> str:
+    """Return the number of the process that holds the folder, or "". Raise ConfigError if the lock cannot be read."""
+    try:
+        return lock.holder(data)
+    except OSError as error:
+        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+
+
+def find_holder(data: Path) -> Holder | None:
+    """Return who holds the folder, and ask it what it hears. Raise ConfigError if the lock cannot be read."""
+    process = holding_process(data)
+    if not process:
+        return None
+    answer = ask(data, ANSWER_SECONDS, ask=ASKED)
+    return Holder(process, None if answer is None else tuple(answer["platforms"]))
+
+
+def answer_with(platforms: Sequence[str]) -> Answer:
+    """Return what answers `find_holder` on the control socket."""
+
+    async def answer(request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+        writer.write(json.dumps({"platforms": list(platforms)}).encode() + b"\n")
+        await writer.drain()
+
+    return answer
+
+
+def wait_until_free(data: Path) -> None:
+    """Return when no process holds the folder. Raise FolderInUse at once if a run holds it, and after a while if
+    anything else does, which ends by itself or is left by its person."""
+    give_up = time.monotonic() + (SERVICE_SECONDS if NOTIFY_VARIABLE in os.environ else PATIENCE_SECONDS)
+    while found := find_holder(data):
+        form = CHAT_IS_OPEN if found.is_chat else lock.IN_USE
+        why = form.format(folder=data, process=found.process)
+        if found.platforms or time.monotonic() >= give_up:
+            raise FolderInUse(why)
+        notify(f"STATUS={why}")
+        time.sleep(LOOK_SECONDS)

@@ -1,0 +1,82 @@
+"""`retinue chat` where lines are typed and nothing is drawn, and `--lines` from a pipe: how both are left."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.cli.whereabouts import NO_FILE, WHERE
+from bot.demo.workspace import PAGES
+from channels.terminal import sentences
+from channels.terminal.talk import LEAVING
+from tests.servers.claude import ClaudeStandIn
+from tests.shell import Shell
+from tests.terminals import IS_THERE, Home
+from tests.test_habits import claude, shell
+
+__all__ = ["claude", "shell"]
+
+pytestmark = IS_THERE
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+async def test_a_word_to_leave_by_is_no_message(shell: Shell, claude: ClaudeStandIn) -> None:
+    claude.script.say("One")
+    said = await shell.retinue("chat", "--lines", stdin="first\n Quit \nsecond\n")
+    assert (said.status, said.out) == (0, "One\n")
+    assert len(claude.requests) == 1
+
+
+@pytest.mark.parametrize("words", [("-m", "exit"), ()])
+async def test_as_the_one_message_it_is_one(shell: Shell, claude: ClaudeStandIn, words: tuple[str, ...]) -> None:
+    claude.script.say("Good-bye")
+    said = await shell.retinue("chat", *words, stdin="exit")
+    assert (said.status, said.out) == (0, "Good-bye\n")
+
+
+@pytest.mark.parametrize("word", sorted(LEAVING))
+def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> None:
+    with home.screen("--plain") as keyboard:
+        keyboard.sees(sentences.HELP_OF_LINES, sentences.PROMPT)
+        keyboard.types(f"{word}\n")
+        assert keyboard.leaves() == 0
+    assert "I am" not in keyboard.text
+
+
+def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
+    with home.screen("--plain") as keyboard:
+        keyboard.sees(sentences.PROMPT)
+        keyboard.types("ask me something\n")
+        keyboard.sees("3. Blue", sentences.PROMPT)
+        keyboard.types("exit\n")
+        keyboard.sees("exit", sentences.PROMPT)
+        keyboard.types("exit\n")
+        assert keyboard.leaves() == 0
+
+
+def test_it_begins_with_the_place_and_how_to_leave_and_prompts_for_each_line(home: Home) -> None:
+    with home.screen("--plain") as keyboard:
+        where = WHERE.format(config=NO_FILE, workspace=PAGES)
+        keyboard.sees(where[:60], sentences.HELP_OF_LINES, f"\n{sentences.PROMPT}")
+        keyboard.types("help\n")
+        keyboard.sees("I am the demo", f"\n{sentences.PROMPT}")
+        keyboard.types("\n")
+        keyboard.sees(f"\n{sentences.PROMPT}")
+        keyboard.types("\x04")
+        assert keyboard.leaves() == 0
+    assert keyboard.text.endswith(f"{sentences.PROMPT}\n")
+
+
+def test_a_pipe_gets_no_prompt(home: Home) -> None:
+    said = home.chat("--lines", stdin="help\nexit\n")
+    assert sentences.HELP_OF_LINES not in said.stderr
+    assert sentences.PROMPT not in said.stderr + said.stdout
+
+
+def test_what_other_programs_call_new_and_usage_works_in_lines(home: Home) -> None:
+    renamed = home.chat("--lines", stdin="help\n/clear\n/cost\n")
+    own = home.chat("--lines", stdin="help\n/new\n/usage\n")
+    assert (renamed.stdout, renamed.stderr) == (own.stdout, own.stderr)
