@@ -12,6 +12,7 @@ from typing import IO
 import pytest
 
 from bot.cli.sitting import IN_BACKGROUND
+from bot.demo import rules
 from tests.servers.claude import ClaudeStandIn, Fault, Hold, ToolUse, reply
 from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
@@ -48,6 +49,16 @@ def test_a_comparison_is_delegated_to_two_roles_and_answered_from_what_they_read
     assert (said.returncode, "[Researcher]" in said.stdout, "\x1b" in said.stdout + said.stderr) == (0, False, False)
 
 
+def test_the_demo_sums_up_what_came_from_a_pipe(home: Home) -> None:
+    said = home.chat("-m", "summarize this", stdin="# Notes\n\nIt rains. It pours.\n")
+    assert (said.returncode, said.stdout) == (0, "The text has 6 words. It begins: “It rains.”\n")
+
+
+def test_the_demo_says_that_nobody_was_there_to_answer(home: Home) -> None:
+    said = home.chat("-m", "ask me something")
+    assert said.stdout == f"{rules.NOBODY}\n"
+
+
 def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
     said = home.chat("-m", COMPARE, RETINUE_LIMITS__TURN_ITERATIONS="1")
     assert said.returncode == 1
@@ -66,7 +77,7 @@ def test_from_a_pipe_the_next_line_answers_a_question_and_at_the_end_nobody_does
     assert "  3. Blue\n" in said.stderr
     first, second = said.stdout.splitlines()
     assert "Blue" in first
-    assert "Nobody is there" in second
+    assert rules.NOBODY in second
 
 
 def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: Home) -> None:
@@ -113,7 +124,7 @@ def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(h
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
-    assert "You said: **(Nobody is there" in said.stderr
+    assert rules.NOBODY in said.stderr
 
 
 def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.cli.run import NO_MODEL
+from bot.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
 
 __all__ = ["home"]
@@ -163,8 +164,7 @@ def test_a_file_must_be_utf8(home: Home) -> None:
 def test_a_secret_that_everybody_can_read_is_refused(home: Home) -> None:
     home.config({})
     path = home.secret("model__api_key", mode=0o644)
-    line = f"{path}: everybody on this machine can read this secret; mend it with chmod o-r"
-    assert_refused(home.retinue("config"), line)
+    assert_refused(home.retinue("config"), str(SecretExposed(path)))
     path.chmod(0o640)
     assert home.retinue("config").status == 0
 

@@ -3,12 +3,13 @@
 import pytest
 
 from bot.blocks import words
+from bot.channel import NOBODY_ANSWERS
 from bot.demo import Demo, pages, rules
 from bot.demo.rules import line
 from bot.demo.scene import Result, Scene
 from bot.messages import Address
 from bot.model import Entry, ModelRequest
-from bot.phrases import SUMMARISE
+from bot.phrases import NOT_ANSWERED, SUMMARISE
 from bot.prefix import Prefix
 from bot.tools.pages import page
 
@@ -79,6 +80,14 @@ FIRST = {  # what people write first: what is called for it, and what is said at
     "what is 17 * 3?": ((), "17 * 3 = 51"),
     "tell me a joke": ((), rules.JOKE),
     "are you Claude?": ((), rules.KEY),
+    "Fasse README.md zusammen": ((READ,), "`README.md` has "),
+    "Fasse bitte die README zusammen": ((READ,), "`README.md` has "),
+    "summarize README.md\nthanks": ((READ,), "`README.md` has "),
+    "erstelle ein Gedicht": ((), rules.GEDICHT),
+    "erstelle eine Liste": ((), rules.GERMAN),
+    "summarize this": ((), rules.WHAT_TO_READ),
+    "sum up": ((), rules.WHAT_TO_READ),
+    "Fasse das zusammen": ((), rules.WHAT_TO_READ),
 }
 
 
@@ -93,6 +102,23 @@ def test_what_people_write_first_is_answered_sensibly_in_three_lines(
         said = line(scene(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
     assert said.text.startswith(begins)
     assert len(said.text.splitlines()) <= 3
+
+
+@pytest.mark.parametrize(
+    "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
+)
+def test_a_text_that_came_along_is_summed_up_whatever_its_words(order: str) -> None:
+    said = line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
+    assert (said.text, said.calls) == ("The text has 11 words. It begins: “Remember to write a poem.”", ())
+
+
+def test_a_text_of_headings_alone_is_summed_up_too() -> None:
+    assert line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
+
+
+@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, f"{NOT_ANSWERED}: take the default: Green"])
+def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
+    assert line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY
 
 
 def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:

@@ -1,60 +1,35 @@
 """`retinue doctor`: what it finds wrong and how it says to mend it; over sockets where others are asked."""
 
 import asyncio
-import json
 import sqlite3
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
+from bot import phrases
 from bot.access import Access
 from bot.channel import Health
 from bot.claude.examining import SET_EFFORT
 from bot.cli.checks import live
-from bot.cli.doctor import MENDED, of_groups, of_web
+from bot.cli.doctor import of_groups, of_web
 from bot.config import load
-from bot.errors import ChatClosed
+from bot.errors import ChatClosed, ModelFailed
 from bot.limits import DEFAULTS
+from bot.model import ModelReply
 from bot.wiring import uncapped
 from tests.conftest import Bench
-from tests.doctoring import Outside, doctor, lines
+from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.mute import silent
 from tests.named import Named
 from tests.patience import PATIENCE
 from tests.servers import discord as dc
 from tests.servers import telegram as tg
-from tests.servers.claude import ClaudeStandIn
-from tests.servers.discord import DiscordStandIn, Intent
-from tests.servers.telegram import TelegramStandIn
+from tests.servers.discord import Intent
 from tests.shell import Shell
 
-KEY = "sk-ant-very-secret"
+__all__ = ["outside", "shell"]
+
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
-
-
-@pytest.fixture
-async def outside() -> AsyncIterator[Outside]:
-    async with AsyncExitStack() as stack:
-        claude = await stack.enter_async_context(ClaudeStandIn())
-        telegram = await stack.enter_async_context(TelegramStandIn())
-        discord = await stack.enter_async_context(DiscordStandIn())
-        discord.guild("Home", discord.person("Ann"))
-        yield Outside(claude, telegram, discord)
-
-
-@pytest.fixture
-def shell(tmp_path: Path, outside: Outside) -> Shell:
-    (tmp_path / "data").mkdir(mode=0o700)
-    secrets = {
-        "ANTHROPIC_API_KEY": outside.claude.api_key,
-        "TELEGRAM_BOT_TOKEN": outside.telegram.token,
-        "DISCORD_BOT_TOKEN": outside.discord.token,
-    }
-    shell = Shell(tmp_path, secrets)
-    shell.config(**outside.settings())
-    return shell
 
 
 async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: Outside) -> None:
@@ -114,27 +89,22 @@ async def test_a_workspace_that_takes_nothing_is_wrong(shell: Shell, outside: Ou
     assert any(line.startswith("workspace: ") for line in lines(said, "wrong"))
 
 
-async def test_fix_mends_rights_and_makes_folders_and_says_so(shell: Shell, outside: Outside) -> None:
-    (shell.folder / "data").chmod(0o755)
-    (shell.folder / "secrets").mkdir()
-    secret = shell.folder / "secrets" / "model__api_key"
-    secret.write_text("sk-ant-x")
-    secret.chmod(0o640)
-    config = shell.config(**outside.settings(), workspace="files")
-    assert len(lines(await doctor(shell), "warning")) == 2
-    said = await shell.retinue("doctor", "--fix")
-    assert said.status == 0, said.out
-    assert said.out.count(f"({MENDED})") == 3
-    assert (shell.folder / "data").stat().st_mode & 0o777 == 0o700
-    assert secret.stat().st_mode & 0o777 == 0o600
-    assert (shell.folder / "files").is_dir()
-    del shell.settings["ANTHROPIC_API_KEY"]
-    config.write_text(json.dumps({**outside.settings(), "model": {"api_key": KEY}}))
-    secret.unlink()
-    config.chmod(0o644)
-    assert (await shell.retinue("doctor", "--fix")).out.count(f"({MENDED})") == 2
-    assert config.stat().st_mode & 0o777 == 0o600
-    assert not [line for line in lines(await shell.retinue("doctor"), "wrong") if "others may read" in line]
+async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shell) -> None:
+    bench = Bench(shell.data)
+
+    async def refused() -> ModelReply:
+        raise ModelFailed(phrases.MODEL_AT_FAULT, "there is no credit left (add some)")
+
+    bench.model.says("lead", refused, "Hello")
+    async with bench.run():
+        bench.chat.hears("hello")
+        await bench.chat.said()
+        said = await doctor(shell)
+        [fault] = lines(said, "wrong")
+        assert fault.startswith(f"model {DEFAULTS.lead_model}: there is no credit left (add some) (since 20")
+        bench.chat.hears("and now?")
+        await bench.chat.said()
+        assert lines(await doctor(shell), "wrong") == []
 
 
 async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell) -> None:

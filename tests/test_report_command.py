@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import report
+from bot.config import load
 from tests.services import OWNER, Service, service
 from tests.shell import Shell
 
@@ -41,6 +42,24 @@ async def test_it_tells_of_a_bot_that_has_run_and_of_no_person(service: Service)
     hidden = [token, "Sam", "7654321098", "words of", "secret-project:", "@retinue_bot", *shell.settings.values()]
     assert [each for each in hidden if each in said.out] == []
     assert str(OWNER) not in [line.partition(": ")[2] for line in said.out.splitlines() if "owner" in line]
+
+
+def test_only_settings_that_somebody_has_given_are_told(tmp_path: Path) -> None:
+    path = Shell(tmp_path).config(
+        limits={"day_usd": 7.5, "chat_day_usd": 5.0},
+        workspace="files",
+        model={"prices": {"a-model": {"input": 1, "output": 2}}},
+        channels={"telegram": {"owner": 7}},
+    )
+    loaded = load(path, variables={"RETINUE_KEEP_DAYS": "9"})
+    assert sorted(report.settings(loaded)) == [
+        "channels.telegram.owner: set",
+        "keep_days: 9",
+        "limits.day_usd: 7.5",
+        "model.prices.a-model.input: 1.0",
+        "model.prices.a-model.output: 2.0",
+        "workspace: set",
+    ]
 
 
 async def test_a_config_that_cannot_be_read_is_told_too(tmp_path: Path) -> None:

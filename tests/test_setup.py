@@ -74,7 +74,7 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
     shell.settings["RETINUE_CHANNELS__DISCORD__BASE_URL"] = discord.base_url
     discord.portal.intents = Intent(0)
     answers = [
-        *("sk-ant-wrong", "y", claude.api_key),
+        *("sk-ant-wrong", claude.api_key),
         *("y", "1:wrong", telegram.token, "n", "Ann", "7"),
         *("y", discord.token, "y"),
         "y",

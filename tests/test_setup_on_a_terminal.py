@@ -1,5 +1,6 @@
 """`retinue setup` on a terminal: what is secret is never shown there."""
 
+import asyncio
 import os
 import pty
 import subprocess
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.servers.claude import ClaudeStandIn
 from tests.shell import RETINUE, Shell
 from tests.test_setup import files
 
@@ -40,7 +42,7 @@ def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> 
         start_new_session=True,
     ) as process:
         os.close(theirs)
-        shown = until(ours, b"nothing: none):")
+        shown = until(ours, b"go on without):")
         os.write(ours, b"sk-ant-typed\n")
         shown += until(ours, b"Telegram?")
         os.write(ours, b"n\nn\ny\n")
@@ -49,6 +51,41 @@ def test_on_a_terminal_a_secret_is_not_shown_while_it_is_typed(shell: Shell) -> 
     assert process.returncode == 0
     assert b"sk-ant-typed" not in shown
     assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-typed\n"
+
+
+async def test_a_key_that_is_pasted_after_a_wrong_one_is_not_shown(shell: Shell) -> None:
+    async with ClaudeStandIn() as server:
+        shell.settings["RETINUE_MODEL__BASE_URL"] = server.base_url
+        shown = await asyncio.to_thread(keys_pasted, shell, "sk-ant-wrong", server.api_key)
+    assert b"refused the API key" in shown
+    assert b"sk-ant-wrong" not in shown
+    assert server.api_key.encode() not in shown
+    assert files(shell.folder)["secrets/model__api_key"] == f"{server.api_key}\n"
+
+
+def keys_pasted(shell: Shell, *keys: str) -> bytes:
+    """What the terminal shows while one key after the other is pasted at once."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*RETINUE, "setup"],
+        cwd=shell.folder,
+        env={**shell.environment},
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        for key in keys:
+            shown += until(ours, b"go on without):")
+            os.write(ours, f"{key}\n".encode())
+        shown += until(ours, b"Telegram?")
+        os.write(ours, b"n\nn\ny\n")
+        shown += until(ours, b"Next:")
+    os.close(ours)
+    assert process.returncode == 0
+    return shown
 
 
 def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Shell) -> None:
@@ -66,7 +103,7 @@ def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Sh
         start_new_session=True,
     ) as process:
         os.close(theirs)
-        until(ours, b"nothing: none):")
+        until(ours, b"go on without):")
         os.write(ours, b"\n")
         until(ours, b"Telegram?")
         os.write(ours, b"y\n")

@@ -1,9 +1,10 @@
 """`retinue doctor`: look for whatever is wrong, and say how to mend it."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,19 +54,35 @@ def mended(finding: "Finding") -> "Finding":
 
 def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"]:
     """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
-    from bot.cli.checks import live, machine, ok, wrong
-    from bot.config import load
-    from bot.errors import ConfigError
+    from bot.cli.checks import live, machine, ok
 
     yield from machine.versions()
-    try:
-        loaded = load(file)
-    except ConfigError as error:
-        yield from (wrong(f"config: {line}", "mend that, then look again") for line in error.lines)
+    loaded = yield from of_config(file)
+    if not loaded:
         return
     yield ok(f"config: {loaded.path or 'no config file: defaults and environment'}")
     yield from of_place(loaded, is_alone=is_alone)
     yield from asyncio.run(live.all_of(loaded.config))
+
+
+def of_config(file: Path | None) -> Generator["Finding", None, "Loaded | None"]:
+    """What is wrong with the settings. Return them, or None where they cannot be read, even after what was mended."""
+    from bot.cli.checks import machine, wrong
+    from bot.config import load
+    from bot.errors import ConfigError, SecretExposed
+
+    exposed = None
+    while True:
+        try:
+            return load(file)
+        except SecretExposed as error:
+            if error.path == exposed:  # nobody has mended it
+                return None
+            exposed = error.path
+            yield wrong(f"secrets: {error.words}", error.remedy, partial(machine.shut_others_out, exposed))
+        except ConfigError as error:
+            yield from (wrong(f"config: {line}", "mend that, then look again") for line in error.lines)
+            return None
 
 
 def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:

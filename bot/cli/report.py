@@ -12,7 +12,7 @@ import click
 from bot.cli.options import DEMO, config_file
 
 if TYPE_CHECKING:
-    from bot.config import Config
+    from bot.config import Config, Loaded
 
 LOG_LINES = 60
 ABOUT = "Read it before you paste it: it should hold no secret, no name, no id and nothing that anybody wrote."
@@ -54,7 +54,7 @@ def report(file: Path | None) -> Iterator[str]:
         yield from ("", "doctor:", *(f"  {anonymous(line)}" for line in findings))
         return
     yield from ("", "settings that are not the usual ones:")
-    yield from (f"  {line}" for line in settings(loaded.config))
+    yield from (f"  {line}" for line in settings(loaded))
     yield from ("", "doctor:")
     yield from (f"  {anonymous(line)}" for line in findings)
     yield from ("", "health:")
@@ -69,13 +69,15 @@ def commit(checkout: Path) -> str:
     return revision_of(checkout) or "unknown"
 
 
-def settings(config: "Config") -> Iterator[str]:
-    """Numbers and choices as they are; of all else only that it is set: it may be a secret or somebody's words."""
+def settings(loaded: "Loaded") -> Iterator[str]:
+    """What somebody has given. Numbers and choices as they are; of all else only that it is set: it may be a secret or
+    somebody's words."""
     from bot.config import Config
 
     usual = dict(flat(Config().model_dump()))
-    for key, value in flat(config.model_dump()):
-        if value != usual.get(key):
+    for key, value in flat(loaded.config.model_dump()):
+        is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given)
+        if is_given and value != usual.get(key):
             is_plain = key in NAMED or (isinstance(value, PLAIN) and not key.endswith(("owner", "port")))
             yield f"{key}: {value if is_plain else 'set'}"
 

@@ -28,6 +28,7 @@ class Loaded:
     path: Path | None
     secrets: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
     elsewhere: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what gives it
+    given: frozenset[str] = frozenset()  # each key that somebody has given, wherever
 
     @property
     def origin(self) -> str:
@@ -52,8 +53,13 @@ def load(
     secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given, variables)]
     layers = [*upper, *secrets, *written]
     kept = tuple(folders.meant_for_secrets(given, variables))
-    elsewhere = tuple(given_by([*upper, *secrets]))
-    loaded = Loaded(config=folders.placed(checked(layers, folders)), path=path, secrets=kept, elsewhere=elsewhere)
+    loaded = Loaded(
+        config=folders.placed(checked(layers, folders)),
+        path=path,
+        secrets=kept,
+        elsewhere=tuple(given_by([*upper, *secrets])),
+        given=frozenset(key for key, _ in given_by(layers)),
+    )
     check_workspace(loaded.config, loaded.origin, path, kept)
     return loaded
 

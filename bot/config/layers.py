@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.errors import ConfigError
+from bot.errors import ConfigError, SecretExposed
 
 Key = tuple[str, ...]  # ("model", "lead")
 Values = dict[str, Any]
@@ -88,7 +88,7 @@ def secret_files(name: str, folder: Path) -> Layer:
 def secret(path: Path) -> str:
     try:
         if os.name == "posix" and path.stat().st_mode & stat.S_IROTH:
-            raise ConfigError(f"{path}: everybody on this machine can read this secret; mend it with chmod o-r")
+            raise SecretExposed(path)
         text = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:
         raise ConfigError(f"{path}: cannot read this secret: {error.strerror}") from None

@@ -14,6 +14,7 @@ REPORT = re.compile(
     re.MULTILINE,
 )
 NONE = "(none)"
+MARKS = "#[!|<"  # how a line of Markdown begins that is no sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +62,24 @@ def in_short(page: Outline) -> str:
     return "\n".join([*found, *([f"Its headings: {listed(page.headings)}."] if page.headings else [])])
 
 
+def digest(text: str) -> str:
+    """How long a text is that came along, and its first sentence."""
+    paragraphs = re.split(r"\n\s*\n", "\n".join(outside_code(text)).strip())
+    plain = [paragraph for paragraph in paragraphs if paragraph and paragraph.lstrip()[0] not in MARKS]
+    first = " ".join((plain or [text.strip().lstrip(MARKS)])[0].split())
+    sentence = re.match(r".+?[.!?…](?=\s|$)|.*", first)
+    assert sentence
+    count = len(text.split())
+    return f"The text has {count:,} word{'s' * (count != 1)}. It begins: “{sentence[0]}”"
+
+
 def outline(path: str, text: str) -> Outline:
     """Only Markdown has headings; elsewhere # begins a remark."""
     is_markdown = path.lower().endswith((".md", ".markdown"))
     lines = outside_code(text) if is_markdown else []
     headings = [line.lstrip("#").strip() for line in lines if re.match(r"#{1,6} \S", line)]
     plain = (line.strip() for line in outside_code(text))
-    marks = "#[!|<" if is_markdown else "#"
+    marks = MARKS if is_markdown else "#"
     begins = next((line for line in plain if line and line[0] not in marks), "(nothing)").removeprefix("- ")
     return Outline(
         path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins

@@ -5,13 +5,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from bot.channel import NOBODY_ANSWERS
 from bot.demo import pages
 from bot.demo.scene import Result, Scene
-from bot.phrases import SUMMARISE
+from bot.phrases import NOT_ANSWERED, SUMMARISE
 
 READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
 PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
 AND = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
+SUM_UP = r"(?:summari[sz]e|sum up)"
+FASSE = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P<datei>\S+)[^\n]*\bzusammen"
+UNNAMED = {"this", "that", "it", "these", "them", "my", "text", "notes", "das", "dies", "diesen", "diese"}
 POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # the end of what is asked
 READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
 FACTS = re.compile(r"^delegation \S+ · [^\n]*\n")  # how a report begins
@@ -29,6 +33,12 @@ KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` 
 `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages API."""
 LOST = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, Claude would \
 answer here."""
+WHAT_TO_READ = """What shall I read? Name a page, as in `summarize README.md`; or send a text below these words, as \
+`retinue chat -m "summarize this" < notes.txt` does."""
+NOBODY = "I asked which colour I shall name, and nobody answered. In `retinue chat` you can: ask me there."
+GEDICHT = """Ein Skript ohne Witz
+zählt dir jede Zeile vor:
+siebzehn, und dann Schluss."""
 HAIKU = """A script without wit
 counts the lines of every page:
 seventeen, and done."""
@@ -100,8 +110,25 @@ def task(role: str, path: str) -> dict[str, Any]:
     return {"role": role, "task": f"Read {path} and report its length, its headings and how it begins."}
 
 
+def digest(found: "re.Match[str]", scene: Scene) -> Line:
+    """Sum up the text that came along; or the page, where one is named before it."""
+    named = re.search(rf"{SUM_UP} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
+    if named and is_page(place(named["file"])):
+        return read(named, scene)
+    return Line(text=pages.digest(found["text"]))
+
+
+def fasse(found: "re.Match[str]", scene: Scene) -> Line:
+    return read_page(place(found["datei"]), scene)
+
+
 def read(found: "re.Match[str]", scene: Scene) -> Line:
-    path = place(found["file"])
+    return read_page(place(found["file"]), scene)
+
+
+def read_page(path: str, scene: Scene) -> Line:
+    if path.casefold() in UNNAMED:
+        return Line(text=WHAT_TO_READ)
     if not (results := scene.of("read_file")):
         return Line(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
@@ -126,6 +153,8 @@ def ask(found: "re.Match[str]", scene: Scene) -> Line:
         colours = ["Red", "Green", "Blue"]
         question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
         return Line(calls=(("ask_person", question),))
+    if answers[-1].text.startswith((NOBODY_ANSWERS, NOT_ANSWERED)):
+        return Line(text=NOBODY)
     return Line(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
 
 
@@ -194,23 +223,32 @@ def place(name: str) -> str:
     return PLACES.get(plain.casefold(), plain)
 
 
+def is_page(path: str) -> bool:
+    return "." in path or "/" in path
+
+
 Rule = Callable[["re.Match[str]", Scene], Line]
 
 LEAD: tuple[tuple[str, Rule], ...] = (
     (re.escape(SUMMARISE[:40]), summarise),
+    (rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{FASSE})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))", digest),
     (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", recall),  # that something is so, too: it is not saved
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", compare),
+    (r"\bgedicht\b", says(GEDICHT)),
     (r"\b(?:haiku|poem|limerick|verse)\b", says(HAIKU)),
     (r"\bjoke\b", says(JOKE)),
     (r"\b(?:write|edit|delete|change|create) ", says(WRITE)),
-    (r"\b(?:summari[sz]e|sum up|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", read),
+    (rf"\b{FASSE}", fasse),
+    (rf"^\W*{SUM_UP}\W*$", says(WHAT_TO_READ)),
+    (rf"\b(?:{SUM_UP}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", read),
     (r"^(?:list|ls)(?: (?P<folder>\S+))?", list_),
     (r"\bask me\b", ask),
     (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", reckon),
     (r"\b(?:cost|costs|price|free|expensive)\b", says(FREE)),
     (
-        r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du|deutsch|german)\b",
+        r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du)\b"
+        r"|\b(?:erstelle?|schreibe?|deutsch|german)\b",
         says(GERMAN),
     ),
     (r"\bhow are you\b", says(WELL)),

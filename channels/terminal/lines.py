@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
-from bot.channel import Part, Publish
+from bot.channel import NOBODY_ANSWERS, Part, Publish
 from bot.errors import NotDelivered
 from bot.messages import Draft, Exchange, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import marked
@@ -18,7 +18,6 @@ from channels.terminal.talk import STOP, Talk
 
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 NO_ANSWER = 1
-NOBODY = "(Nobody is there to answer: this is not an interactive chat. Do what seems best.)"
 SILENT_SECONDS = 20.0
 STILL = "still at work; nothing new for {:.0f} s"
 AHEAD = 100  # lines that are read before it is their turn
@@ -71,7 +70,7 @@ class Lines:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
                 for question in self.talk.look.asked():
-                    await self.talk.answer(question, NOBODY, publish)
+                    await self.talk.answer(question, NOBODY_ANSWERS, publish)
                 await self._shown.get()
             while (text := await self.next_line()) is not None:
                 if not self.is_single and self.talk.is_leaving(text):
@@ -120,7 +119,7 @@ class Lines:
         """The next thing shown. A question is answered by the next line that is no command, if there is one."""
         message = await self._shown.get()
         while message in self.talk.look.asked():
-            text = await self.next_line() or NOBODY
+            text = await self.next_line() or NOBODY_ANSWERS
             if text.startswith("/"):  # which may end the question: the rows say so at once
                 await self.talk.say(text, publish)
             else:

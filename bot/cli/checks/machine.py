@@ -83,6 +83,10 @@ def own(path: Path) -> None:
     path.chmod(path.stat().st_mode | stat.S_IRWXU)
 
 
+def shut_others_out(path: Path) -> None:
+    path.chmod(path.stat().st_mode & ~stat.S_IRWXO)
+
+
 def holder(folder: Path) -> Iterator[Finding]:
     process = lock.holder(folder)
     yield ok(f"process: {f'the bot runs as process {process}' if process else 'no bot is running here'}")

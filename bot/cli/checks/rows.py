@@ -89,7 +89,7 @@ def shut(db: Connection) -> Iterator[Finding]:
 
 def faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[Finding]:
     for each in pulse.all_of(db):
-        if each.fault and each.name in names:
+        if each.fault and (each.name in names or each.name.startswith(pulse.OF_MODELS)):
             since = f"since {each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else ""
             text = f"{each.name}: {each.fault} ({since})"
             yield wrong(text, "mend it as it says") if is_running else warning(f"{text}, when it last ran", "start it")

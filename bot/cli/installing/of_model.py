@@ -20,12 +20,10 @@ def ask(plan: Plan) -> None:
     if known and yes("There is a key already. Keep it?", usual=True):
         check(plan, known.get_secret_value())
         return
-    while key := secret("API key (it is not shown; nothing: none):"):
+    while key := secret("API key (it is not shown; nothing: go on without):"):
         if check(plan, key):
             plan.keep(KEY, key)
             return
-        if not yes("Enter it again?", usual=True):
-            break
     if not plan.config.model.base_url:
         plan.next_steps.append(f"set ANTHROPIC_API_KEY, or run {command('setup')} again: without a key nobody answers")
 
