@@ -1,11 +1,16 @@
 """What is said of the lead's model and its effort, by /model and /effort."""
 
 from collections.abc import Collection
+from difflib import get_close_matches
+
+from bot.prices import in_order
 
 DEFAULT = "default"
 OWNER_CHOOSES = "Only the owner chooses my model and effort."
 NO_MODEL_IN_DEMO = "A script answers in the demo: there is no model to choose."
 HOW_TO_CHOOSE = "/model NAME or /effort LEVEL chooses another for this chat, and “default” goes back."
+NEAREST = 2  # models that an unknown name is taken for
+OTHERS = "Others can be named in model.prices of the config."
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
 
 
@@ -22,7 +27,7 @@ def chosen(later: str) -> str:
 
 
 def models(known: Collection[str]) -> str:
-    return f"I can use: {', '.join(known)}."
+    return f"I can use: {', '.join(in_order(known))}."
 
 
 def efforts(model: str, known: Collection[str]) -> str:
@@ -32,7 +37,9 @@ def efforts(model: str, known: Collection[str]) -> str:
 
 
 def unknown_model(name: str, known: Collection[str]) -> str:
-    return f"I do not know the model “{name}”. {models(known)} Others can be named in model.prices of the config."
+    near = get_close_matches(name.casefold(), known, n=NEAREST, cutoff=0.5)
+    meant = f" Did you mean {' or '.join(near)}?" if near else ""
+    return f"I do not know the model “{name}”.{meant} {models(known)} {OTHERS}"
 
 
 def no_effort(model: str, effort: str, known: Collection[str]) -> str:

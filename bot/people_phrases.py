@@ -5,12 +5,23 @@ from collections.abc import Sequence
 from bot.blocks import plain_name
 from bot.messages import Sender
 from bot.prices import dollars
-from bot.rights import ALL, Right, Rights, listed
+from bot.rights import ALL, Right, Rights
 
 WELCOME = "You are let in: write what you want to know or have done. /help lists what else I understand."
 NO_PEOPLE = "Nobody besides you may talk with me."
 PEOPLE_USAGE = "Write /people CHANNEL ID for buttons, or /people CHANNEL ID give RIGHT, or take RIGHT."
 OWNER_MAY_ALL = "The owner may do everything."
+PAIR_USAGE = "Write /pair CODE, with the code that they were shown. Codes are good for an hour."
+CAN = {
+    Right.TALK: "talk with me",
+    Right.WEB: "use the web",
+    Right.READ_FILES: "read files",
+    Right.WRITE_FILES: "write files",
+    Right.MEMORY: "use the memory",
+    Right.DELEGATE: "give work to roles",
+    Right.SCHEDULE: "schedule work",
+    Right.SHELL: "use the shell",
+}
 CLOSED_QUESTION = "That question is no longer open."
 
 
@@ -21,7 +32,15 @@ def not_known(code: str) -> str:
 def guests_can(rights: Rights) -> str:
     """What somebody who is let in may have done, as the owner should know before."""
     files = "your files too" if rights == ALL else "none of your files"
-    return f"they can use me for {listed(rights)}, at your cost, and reach {files} (/people)"
+    return f"they can {in_words(rights)} at your cost; they reach {files} (/people)"
+
+
+def in_words(rights: Rights) -> str:
+    """What the rights let somebody do, as it follows on “can”."""
+    if rights == ALL:
+        return "do everything"
+    *first, last = [CAN[each] for each in Right if each in rights] or ["do nothing"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def knocks(channel: str, stranger: Sender, code: str, rights: Rights) -> str:

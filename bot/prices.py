@@ -209,6 +209,27 @@ def is_claude(model: str) -> bool:
     return plain(model).startswith("claude-")
 
 
+def family_of(model: str) -> str:
+    """Return a Claude's family, such as "opus"; empty for any other model."""
+    return next((each for each in DEAREST if is_claude(model) and each in plain(model).split("-")), "")
+
+
+def version_of(model: str) -> tuple[int, ...]:
+    """Return a Claude's version, such as (5, 5); empty for any other model."""
+    return tuple(int(part) for part in plain(model).split("-") if part.isdigit()) if is_claude(model) else ()
+
+
+def in_order(models: Iterable[str]) -> list[str]:
+    """Return models by family, the newest of each first; those that are no Claude last."""
+    newest_first = sorted(sorted(models), key=version_of, reverse=True)
+    return sorted(newest_first, key=lambda model: (not family_of(model), family_of(model)))
+
+
+def newest_of(family: str, models: Iterable[str]) -> str:
+    """Return the newest of these models that is of a family; empty if none is."""
+    return next((model for model in in_order(models) if family and family_of(model) == family), "")
+
+
 def pricing_of(model: str) -> Pricing | None:
     """Return what a model costs and how much it holds; None if nobody knows its price."""
     name = plain(model)

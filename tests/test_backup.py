@@ -131,8 +131,10 @@ def test_a_database_of_any_step_can_be_saved_and_restored(place: Path, tmp_path:
 def test_without_a_database_or_with_none_of_ours_there_is_nothing_to_save(place: Path, tmp_path: Path) -> None:
     path = place / "data" / "bot.db"
     path.unlink()
+    said: list[str] = []
     with pytest.raises(ConfigError, match="there is no database yet"):
-        saved(place, tmp_path / "it.tar.gz")
+        saved(place, tmp_path / "it.tar.gz", said=said.append)
+    assert said == []
     path.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
     with pytest.raises((ConfigError, StoreDamaged), match=r"damaged|cannot copy"):
         saved(place, tmp_path / "it.tar.gz")

@@ -100,6 +100,25 @@ async def test_what_cannot_be_is_refused_and_changes_nothing(
     assert choices(bench) == there
 
 
+@pytest.mark.parametrize(("family", "model"), [("opus", OPUS), ("Sonnet", SONNET), ("haiku", OLDEST)])
+async def test_a_family_is_its_newest_model(bench: Bench, family: str, model: str) -> None:
+    async with bench.run(settings=SETTINGS):
+        await ask(bench, f"/model {family}")
+    assert choices(bench) == [("fake:room", model, "")]
+
+
+def test_models_are_listed_by_family_and_the_newest_first() -> None:
+    named = ["a-model", OLDER, "claude-opus-5", SONNET, OPUS, OLDEST, "claude-fable-5-2", "a-gpt-9"]
+    listed = ["claude-fable-5-2", OLDEST, OPUS, "claude-opus-5", OLDER, SONNET, "a-gpt-9", "a-model"]
+    assert phrases.models(named) == phrases.models(listed)
+    assert ", ".join(listed) in phrases.models(named)
+
+
+def test_an_unknown_model_gets_the_nearest() -> None:
+    assert f"Did you mean {OPUS} or" in phrases.unknown_model("claude-opuss-5-5", MODELS)
+    assert "Did you mean" not in phrases.unknown_model("gpt", MODELS)
+
+
 async def test_a_date_or_a_vendors_prefix_names_the_same_model(bench: Bench) -> None:
     async with bench.run(settings=SETTINGS):
         await ask(bench, "/model anthropic/claude-opus-5-5-20260901")

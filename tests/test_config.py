@@ -218,3 +218,18 @@ def test_the_version_at_the_end_of_a_models_address_is_left_out(home: Home, writ
     home.config({"model": {"base_url": written}, "channels": {"discord": {"base_url": "https://discord.test/api/v1"}}})
     config = load().config
     assert (config.model.base_url, config.channels.discord.base_url) == (meant, "https://discord.test/api/v1")
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ("http://a:8081", "http://a:8081/bot"),
+        ("http://a:8081/", "http://a:8081/bot"),
+        ("http://a/api", "http://a/api/bot"),
+        ("http://a/bot", "http://a/bot"),
+        ("http://a/bot{token}/test", "http://a/bot{token}/test"),
+    ],
+)
+def test_the_address_of_telegram_ends_as_its_library_wants_it(given: str, used: str) -> None:
+    config = Config.model_validate({"channels": {"telegram": {"base_url": given}}})
+    assert config.channels.telegram.base_url == used

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.run import NO_MODEL
+from bot.cli.run import NO_CHANNEL, NO_MODEL
 from bot.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
 
@@ -189,7 +189,7 @@ def test_a_folder_of_secrets_that_is_named_must_be_there(home: Home) -> None:
 
 
 def test_run_says_that_no_channel_is_enabled(home: Home) -> None:
-    wanted = "no channel is enabled; set channels.telegram.enabled or channels.discord.enabled to true"
+    wanted = NO_CHANNEL.format("retinue setup", "channels.telegram.enabled or channels.discord.enabled")
     assert_refused(home.retinue("run"), f"no config file: {wanted}")
     path = home.config({})
     assert_refused(home.retinue("run", "--config", str(path)), f"{path}: {wanted}")

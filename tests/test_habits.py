@@ -129,6 +129,15 @@ def test_a_mistyped_command_gets_the_nearest() -> None:
     assert NO_COMMAND.format("xyzzy") + "\n" in said.stderr
 
 
+@pytest.mark.parametrize("words", [(), ("pair",)])
+def test_the_word_help_shows_the_help(words: tuple[str, ...]) -> None:
+    said, wanted = (
+        subprocess.run([RETINUE, *each], capture_output=True, text=True)
+        for each in (("help", *words), (*words, "--help"))
+    )
+    assert (said.returncode, said.stdout) == (0, wanted.stdout)
+
+
 @pytest.mark.parametrize("words", [("-m", "hi there"), ("--continue",), ("--json", "-m", "hi")])
 def test_an_option_of_chat_alone_gets_the_command_with_chat(words: tuple[str, ...]) -> None:
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)

@@ -6,11 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from bot import people_phrases
 from bot.access import Access
 from bot.commands import OF_INTAKE
 from bot.messages import Address, OutboundKind, PersonId, Sender
-from bot.rights import ALL, GUEST
+from bot.rights import ALL, GUEST, Right, Rights
 from bot.store import orders
 from tests.conftest import ACCESS, Bench
 
@@ -57,6 +59,8 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
     async with bench.run(access=GUARDED):
         knocks(bench)
         code, _ = await asked(bench)
+        bench.chat.hears("/pair", by="Owner", chat="office")
+        assert await bench.chat.said() == people_phrases.PAIR_USAGE
         bench.chat.hears(f"/pair {code.lower().replace('-', ' ')}", by="Owner", chat="office")
         assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
         knocks(bench, by="Tom")
@@ -208,3 +212,16 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
     assert bench.rows("SELECT person FROM rights") == []
+
+
+@pytest.mark.parametrize(
+    ("rights", "words"),
+    [
+        (GUEST, "talk with me and use the web"),
+        (frozenset({Right.TALK, Right.WEB, Right.MEMORY}), "talk with me, use the web and use the memory"),
+        (ALL, "do everything"),
+        (frozenset(), "do nothing"),
+    ],
+)
+def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, words: str) -> None:
+    assert people_phrases.guests_can(rights).startswith(f"they can {words} at your cost; they reach ")

@@ -16,7 +16,7 @@ from bot.backup.writing import Archive, archive
 from bot.config import Loaded
 from bot.errors import ConfigError
 from bot.store import exchange
-from bot.store.copying import SPARE_BYTES, Copy, copied
+from bot.store.copying import SPARE_BYTES, Copy, copied, no_database
 
 Say = Callable[[str], object]
 EVERY_SECONDS = 5.0
@@ -59,6 +59,8 @@ def make(
     progress = Progress(say)
     exchange.check_none(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE
+    if not os.path.lexists(path):
+        raise no_database(path)
     say(f"copies {path}")
     with copied(path, progress.copying) as copy:
         held = copy.contents

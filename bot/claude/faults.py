@@ -11,6 +11,7 @@ from bot.errors import ModelFailed, RequestFailed, Unaccepted
 from bot.model import Outage
 
 LATER = "try again in a few minutes"
+A_MINUTE = 60.0
 
 
 class Kind(Enum):
@@ -84,7 +85,7 @@ def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> R
         wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
         if outage.left > 0 and wait <= outage.left:
             return RequestFailed(fault.told, wait, named)
-        later = LATER if fault.wait is None else f"try again in {in_words(fault.wait)}"
+        later = LATER if fault.wait is None or fault.wait < A_MINUTE else f"try again in {in_words(fault.wait)}"
         return ModelFailed(with_hints(fault.told, later), named, is_passing=True)
     if fault.kind is Kind.CUT and attempt < patience.cut_attempts:
         return RequestFailed(fault.told, patience.wait(0))

@@ -36,7 +36,10 @@ OF_CHAT = "there is no option {} here; did you mean `{}`?"
 
 class Commands(click.Group):
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        """As click does it, but that whoever writes an option of `chat` before any command is told where it stands."""
+        """As click does it, but `help` shows the help, and who writes an option of `chat` before any command is told
+        where it stands."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
         given = list(args)
         try:
             return super().parse_args(context, args)

@@ -9,6 +9,7 @@ import click
 from bot.cli import status_of
 from bot.cli.options import config_file
 from bot.errors import ConfigError, StoreDamaged
+from bot.program import command as command_named
 
 if TYPE_CHECKING:
     from bot.config import Loaded
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
+NO_CHANNEL = "no channel is enabled; run {}, or set {} to true"
 NO_MODEL = (
     "there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url, or try it without one: run --demo"
 )
@@ -53,7 +55,7 @@ def answerable(loaded: "Loaded", *, needs_model: bool = True) -> list[str]:
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
-        raise ConfigError(f"{loaded.origin}: no channel is enabled; set {names} to true")
+        raise ConfigError(f"{loaded.origin}: {NO_CHANNEL.format(command_named('setup'), names)}")
     for name in enabled:
         if getattr(channels, name).token is None:
             missing = f"channels.{name}.enabled is true, but there is no token"

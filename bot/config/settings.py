@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -18,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from bot.config.addresses import proxy_address, socket_address, web_address, with_bot, without_version
 from bot.rights import ALL, Right, Rights
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
@@ -46,40 +46,6 @@ def existing_zone(name: str) -> str:
     except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
         raise ValueError('is no time zone; write one as in "Europe/Berlin"') from None
     return name
-
-
-def web_address(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("must begin with http:// or https:// and name a host")
-    if parts.username or parts.password:
-        raise ValueError("must not hold a name or password: keys and tokens have settings of their own")
-    return url
-
-
-def without_version(url: str) -> str:
-    """The address as the SDK wants it, which adds the version itself: other clients want it with `/v1` at its end."""
-    parts = urlsplit(url)
-    above, _, last = parts.path.rstrip("/").rpartition("/")
-    return urlunsplit(parts._replace(path=above)) if last == "v1" else url
-
-
-def socket_address(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("ws", "wss") or not parts.hostname:
-        raise ValueError("must begin with ws:// or wss:// and name a host")
-    return url
-
-
-def proxy_address(url: SecretStr) -> SecretStr:
-    parts = urlsplit(url.get_secret_value())
-    try:
-        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
-    except ValueError:
-        is_whole = False
-    if not is_whole:
-        raise ValueError("must be as http://host:port, or http://name:password@host:port")
-    return url
 
 
 def people(value: object) -> tuple[int, ...] | Literal["*"]:
@@ -127,6 +93,7 @@ FilePath = Annotated[Path, AfterValidator(possible)]
 TimeZone = Annotated[str, AfterValidator(existing_zone)]
 WebAddress = Annotated[str, AfterValidator(web_address)]
 ModelAddress = Annotated[WebAddress, AfterValidator(without_version)]
+BotAddress = Annotated[WebAddress, AfterValidator(with_bot)]
 SocketAddress = Annotated[str, AfterValidator(socket_address)]
 GivenRights = Annotated[
     Rights,
@@ -231,7 +198,7 @@ class ChannelSettings(Section):
 
 
 class TelegramSettings(ChannelSettings):
-    base_url: WebAddress = "https://api.telegram.org/bot"
+    base_url: BotAddress = "https://api.telegram.org/bot"
 
 
 class DiscordSettings(ChannelSettings):

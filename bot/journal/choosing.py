@@ -8,7 +8,7 @@ from bot.journal.openings import Castings, whose
 from bot.limits import Terms
 from bot.messages import NO_GROUP, InboundMessage
 from bot.prefix import Prefix
-from bot.prices import plain
+from bot.prices import newest_of, plain
 from bot.rights import ALL
 from bot.store import choices, pulse
 from bot.store.choices import Choice
@@ -23,7 +23,7 @@ def obey_model(db: Connection, message: InboundMessage, terms: Terms, castings: 
     usual, before, name = usual_prefix(castings), choices.of(db, message.address), named(message)
     if not name:
         return "\n".join([told(db, message, usual, before, terms), phrases.models(known), phrases.HOW_TO_CHOOSE])
-    model = next((each for each in (name, plain(name)) if each in known), "")
+    model = next((each for each in (name, plain(name)) if each in known), "") or newest_of(name.casefold(), known)
     if not model and name.casefold() != phrases.DEFAULT:
         return phrases.unknown_model(name, known)
     choice = replace(before, model=model)

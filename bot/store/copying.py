@@ -62,6 +62,10 @@ def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
         raise ConfigError(f"data_dir: cannot copy {path}: {why}") from None
 
 
+def no_database(path: Path) -> ConfigError:
+    return ConfigError(f"{path}: there is no database yet: the first start of the bot makes it")
+
+
 def has_room(path: Path) -> None:
     """Raises ConfigError where a copy would leave the bot no room to write in."""
     try:
@@ -71,7 +75,7 @@ def has_room(path: Path) -> None:
         raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
     free = room.f_bavail * room.f_frsize
     if not sizes:
-        raise ConfigError(f"{path}: there is no database yet: the first start of the bot makes it")
+        raise no_database(path)
     if sum(sizes) + SPARE_BYTES > free:
         need = f"{sum(sizes) / 1e6:.0f} MB and {SPARE_BYTES / 1e6:.0f} MB to spare"
         raise ConfigError(f"{path.parent}: the copy of the database needs {need}, and {free / 1e6:.0f} MB are free")

@@ -1,0 +1,47 @@
+"""Which addresses a setting takes, and what is made of them."""
+
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import SecretStr
+
+
+def web_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("must begin with http:// or https:// and name a host")
+    if parts.username or parts.password:
+        raise ValueError("must not hold a name or password: keys and tokens have settings of their own")
+    return url
+
+
+def without_version(url: str) -> str:
+    """The address as the SDK wants it, which adds the version itself: other clients want it with `/v1` at its end."""
+    parts = urlsplit(url)
+    above, _, last = parts.path.rstrip("/").rpartition("/")
+    return urlunsplit(parts._replace(path=above)) if last == "v1" else url
+
+
+def with_bot(url: str) -> str:
+    """The address of a Bot API server as the library wants it, which puts the token right behind `/bot`."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/")
+    is_whole = path.endswith("/bot") or "{token}" in path
+    return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
+
+
+def socket_address(url: str) -> str:
+    parts = urlsplit(url)
+    if parts.scheme not in ("ws", "wss") or not parts.hostname:
+        raise ValueError("must begin with ws:// or wss:// and name a host")
+    return url
+
+
+def proxy_address(url: SecretStr) -> SecretStr:
+    parts = urlsplit(url.get_secret_value())
+    try:
+        is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ValueError("must be as http://host:port, or http://name:password@host:port")
+    return url
