@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.demo.rules import NOBODY
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.shell import PATIENCE, Said, Shell
 
@@ -67,7 +68,7 @@ async def test_what_an_earlier_run_left_open_is_not_in_it(shell: Shell) -> None:
         await process.wait()
     said, found = await ask(shell, "help")
     assert found["reply"].startswith("I am the demo")
-    assert "You said: " in said.err
+    assert NOBODY in said.err
 
 
 async def test_whatever_a_model_says_is_one_line_of_json(shell: Shell) -> None:
