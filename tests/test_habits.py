@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bot import program
+from bot.cli.chat import AT_ONCE
 from bot.cli.commands import MEANT, NO_COMMAND, OF_CHAT
 from channels.terminal import drawing, sentences, talk
 from tests.patience import PATIENCE
@@ -150,3 +151,15 @@ def test_another_option_that_is_not_there_gets_no_such_hint(words: tuple[str, ..
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
     assert said.returncode == 2
     assert OF_CHAT.partition("{}")[0] not in said.stderr
+
+
+@IS_THERE
+def test_words_behind_chat_are_told_how_to_be_said_at_once(tmp_path: Path) -> None:
+    said = Home(tmp_path).chat("hello", "there")
+    assert said.returncode == 2
+    assert AT_ONCE.format(program.command("chat -m 'hello there'")) in said.stderr
+
+
+def test_the_end_of_a_draft_is_broken_between_words() -> None:
+    assert drawing.tail("power gives three of heat", rows=9, columns=12) == "power gives \nthree of \nheat"
+    assert drawing.tail("one\n\ntwo", rows=2, columns=12) == "\ntwo"

@@ -2,6 +2,7 @@
 
 import os
 import select
+import shlex
 import stat
 import sys
 from contextlib import suppress
@@ -11,8 +12,10 @@ import click
 
 from bot.cli import complain
 from bot.cli.options import config_file
+from bot.program import command as name
 
 TOLD_SECONDS = 2.0
+AT_ONCE = "to say something at once: {}"
 WAITS = "waits for the end of stdin, which joins the message (Ctrl-D ends it; </dev/null goes without)"
 
 
@@ -31,6 +34,7 @@ WAITS = "waits for the end of stdin, which joins the message (Ctrl-D ends it; </
     help="How long to wait for a model that is away or too busy; 60 for a message of -m or a pipe, else 900.",
 )
 @click.option("--plain", is_flag=True, help="Without a screen: nothing is drawn over, each line typed is a message.")
+@click.argument("words", nargs=-1, metavar="")
 def command(
     file: Path | None,
     text: str | None,
@@ -39,8 +43,11 @@ def command(
     is_json: bool,
     wait: float | None,
     plain: bool,
+    words: tuple[str, ...],
 ) -> int:
     """Talk here, in the terminal; what comes from a pipe is one message."""
+    if words:
+        raise click.UsageError(AT_ONCE.format(name(f"chat -m {shlex.quote(' '.join(words))}")))
     if text is not None and not text.strip():
         raise click.UsageError("-m needs a text that is not empty")
     if by_lines and (is_json or text is not None):

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from textwrap import wrap
 from zlib import crc32
 
 from pygments.token import Comment, Keyword, Number, String  # type: ignore[import-untyped]  # it has no types
@@ -130,8 +131,8 @@ def shortened(text: str, length: int) -> str:
 def tail(text: str, rows: int, columns: int) -> str:
     """As much of the end of a text as fits there."""
     lines = [
-        line[start : start + columns]
+        part
         for line in visible(text).expandtabs(4).split("\n")
-        for start in range(0, max(1, len(line)), max(1, columns))
+        for part in (wrap(line, max(1, columns), drop_whitespace=False, replace_whitespace=False) or [""])
     ]
     return "\n".join(lines[-max(1, rows) :])
