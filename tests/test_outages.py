@@ -5,16 +5,19 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from bot import outage_phrases
 from bot.errors import RequestFailed
-from bot.limits import Settings
-from bot.messages import OutboundKind
+from bot.limits import Limits, Settings
+from bot.messages import Address, OutboundKind, PersonId, RoleName
 from bot.model import ModelReply, ModelRequest, Show
+from bot.turn import LONGEST_REST, SessionId, Standing, Turn, TurnId, TurnState
 from tests.conftest import Bench
-from tests.delegating import says
+from tests.delegating import NOW, says
 from tests.fakes import Pause, delegates
 from tests.patience import PATIENCE
 from tests.servers.claude import Fault
@@ -81,6 +84,26 @@ async def test_a_wait_outlasts_a_restart_and_so_does_what_the_outage_has_lasted(
     [(made,)] = bench.rows("SELECT ended_at FROM turns")
     assert made >= due
     assert bench.rows("SELECT state FROM requests ORDER BY id") == [("settled",), ("settled",)]
+
+
+def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
+    turn = Turn(
+        id=TurnId("t1"),
+        root=TurnId("t1"),
+        session=SessionId("s"),
+        address=Address(channel="fake", chat="room"),
+        person=PersonId("Ann"),
+        asker="Ann",
+        role=RoleName("lead"),
+        tools=frozenset(),
+        limits=Limits(),
+        depth=0,
+        background=False,
+        state=TurnState.RUNNING,
+        rests_until=NOW + timedelta(hours=5),
+    )
+    assert Standing(turn=turn).seconds_left(NOW) == LONGEST_REST
+    assert Standing(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
 
 
 async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> None:
