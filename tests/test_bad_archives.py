@@ -3,6 +3,7 @@
 import gzip
 import os
 import tarfile
+import zlib
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -193,6 +194,13 @@ def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> No
     assert "cut off" in refused(place, tmp_path / "cut")  # also where somebody has packed what is left anew
 
 
+def unpacked(packed: bytes) -> bytes | None:
+    try:
+        return gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error):
+        return None
+
+
 def test_wherever_it_is_damaged_it_is_refused(place: Path, tmp_path: Path) -> None:
     whole = bytearray(saved(place, tmp_path / "it.tar.gz").read_bytes())
     for at in range(0, len(whole), len(whole) // 40):
@@ -200,6 +208,8 @@ def test_wherever_it_is_damaged_it_is_refused(place: Path, tmp_path: Path) -> No
             continue  # the time and the system in gzip's header, which mean nothing
         broken = whole.copy()
         broken[at] ^= 0xFF
+        if unpacked(broken) == unpacked(whole):
+            continue  # of a code that no byte of it uses
         (tmp_path / "broken").write_bytes(broken)
         assert refused(place, tmp_path / "broken")
 
