@@ -194,7 +194,7 @@ def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> No
     assert "cut off" in refused(place, tmp_path / "cut")  # also where somebody has packed what is left anew
 
 
-def unpacked(packed: bytes) -> bytes | None:
+def unpacked(packed: bytes | bytearray) -> bytes | None:
     try:
         return gzip.decompress(packed)
     except (OSError, EOFError, zlib.error):
