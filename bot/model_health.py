@@ -39,14 +39,12 @@ class ModelHealth:
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
-            is_passing = isinstance(failed, RequestFailed) or failed.is_passing
-            await self.store.write(self.note, model, channel, failed.fault, is_passing=is_passing)
+            await self.store.write(self.note, model, channel, failed.fault, is_passing=failed.is_passing)
 
     async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
         """Note a fault that only the operator can mend, or one that has lasted for a while."""
-        is_passing = isinstance(failed, RequestFailed) or failed.is_passing
         terms = self.terms()
-        if not is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
+        if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
             await self.note_failure(model, turn.address.channel, failed)
 
     def is_away(self, model: str) -> bool:

@@ -76,8 +76,8 @@ class Patience:
 def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> RequestFailed | ModelFailed:
     """Whether a request is to be made again, and when; or what to tell the person, and what the operator.
 
-    A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that
-    breaks off costs money each time, so only a few are asked for, unless the server was failing anyway.
+    A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that breaks off costs
+    money each time, so only a few are asked for, unless the server was failing anyway.
     """
     named = with_hints(fault.words, fault.advice)
     if fault.is_passing or (fault.kind is Kind.CUT and outage.lasted > 0):
