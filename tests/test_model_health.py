@@ -1,14 +1,20 @@
 """A model that cannot answer: the owner is told once, health says so, and people read a plain excuse."""
 
+import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from bot import phrases
 from bot.claude.faults import LATER, with_hints
 from bot.claude.server import SET_KEY, SET_MODEL
-from bot.limits import Settings
+from bot.errors import ModelFailed
+from bot.limits import Settings, Terms
 from bot.messages import Address, OutboundKind
+from bot.model_health import ModelHealth
+from bot.store import Store, pulse
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
 from tests.talking import Talk, talk
@@ -78,3 +84,13 @@ async def test_what_is_wrong_with_one_conversation_is_no_fault_of_the_model(talk
         await talk.ask("hello")
     assert talk.bench.rows("SELECT 1 FROM outbox WHERE kind = 'notice'") == []
     assert talk.bench.rows("SELECT 1 FROM channels WHERE name LIKE 'model %'") == []
+
+
+async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(tmp_path: Path) -> None:
+    async with Store.open(tmp_path / "bot.db") as store:
+        health = ModelHealth(store, {}, lambda: Terms(settings=Settings(), now=datetime.now(UTC)))
+        failed = ModelFailed("an excuse", "the key is refused")
+        await health.note_failure(LEAD, "fake", failed)
+        await asyncio.gather(health.note_answer(LEAD), health.note_failure(LEAD, "fake", failed))
+        await health.note_answer(LEAD)
+        assert await store.read(pulse.models_at_fault) == []
