@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -82,3 +83,37 @@ async def test_no_role_spends_more_than_a_twentieth_above_a_cap(talk: Talk, limi
     assert last in ([len(asked)], [])  # and never once more; without any only where no money is left for it
     assert last or limits.cost < DEFAULTS.turn.cost
     talk.server.verify()
+
+
+@pytest.mark.parametrize("minutes", [4, 6])
+@pytest.mark.parametrize("steps", [3, 5, 6, 7])
+async def test_what_the_cache_lets_go_of_is_counted_again_before_it_is_asked_for(
+    talk: Talk, minutes: int, steps: int
+) -> None:
+    """A role pauses for longer than the cache holds, after so many steps; its next request pays for all it has read."""
+    start, most = datetime.now(UTC), 60_000
+    now = start
+
+    async def pause(context: ToolContext, arguments: Arguments) -> str:
+        nonlocal now
+        talk.server.clock.advance(minutes * 60)
+        now += timedelta(minutes=minutes)
+        return f"{context.call}: {FILE}"
+
+    def says(asked: Asked) -> Reply:
+        done = sum(message["role"] == "assistant" for message in asked.messages)
+        if is_last(asked):
+            return reply("As far as I got.")
+        return reply(Text("I read on."), ToolUse("change" if done + 1 == steps else "read"))
+
+    tools = [replace(tool, run=pause) if tool.name == "change" else tool for tool in long_files(talk.bench.tools())]
+    talk.roles = {**PROMPTED, RESEARCHER: replace(PROMPTED[RESEARCHER], limits=Limits(tokens=most))}
+    talk.server.script.say(
+        reply(ToolUse("delegate", {"role": "researcher", "task": "dig"})), "thanks", system="the lead"
+    )
+    talk.server.script.rule(lambda asked: says(asked) if "the researcher" in asked.system else None)
+    async with talk.run(tools=tools, now=lambda: now):
+        assert await talk.ask("go") == "thanks"
+    [(tokens, status)] = talk.bench.rows("SELECT tokens, status FROM turns WHERE depth = 1")
+    assert status == "budget"
+    assert 0.5 * most < tokens <= 1.05 * most

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from bot.cli.run import NO_CHANNEL, NO_MODEL
+from bot.config import NOT_OURS
 from bot.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
 
@@ -114,6 +115,14 @@ def test_all_mistakes_of_a_file_are_said_at_once_a_line_each(home: Home) -> None
     assert len(lines) == 3
     assert all(line.startswith(f"retinue: {path}: ") for line in lines)
     assert [next(key for key in ("effort", "lead", "keep_day") if key in line) for line in lines]
+
+
+def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home: Home) -> None:
+    path = home.config({"name": "a web page", "scripts": {"build": "make"}})
+    assert_refused(home.retinue("config"), NOT_OURS.format(path))
+    named = home.retinue("config", "--config", str(path))
+    assert named.status == 2
+    assert len(named.err.splitlines()) == 2  # somebody means it, so each key is named
 
 
 @pytest.mark.parametrize(("text", "line"), UNREADABLE, ids=[line[:40] for _, line in UNREADABLE])

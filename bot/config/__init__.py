@@ -14,9 +14,14 @@ from bot.config.complaints import complaint
 from bot.config.layers import Layer, command_line, environment, merge, secret_files
 from bot.config.paths import Folders, check_workspace
 from bot.config.settings import NAMED, Config, keys
+from bot.errors import ConfigError
 
 __all__ = ["Config", "Loaded", "load"]
 
+NOT_OURS = (
+    "{}: this is in the folder that you are in, but it seems to be another program's: no key in it is a setting of"
+    " Retinue; name your own with --config FILE, or go to another folder"
+)
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -43,10 +48,13 @@ def load(
 ) -> Loaded:
     """The settings. `overrides` are the command line's, nested as in the file. ConfigError says what is wrong."""
     variables = os.environ if variables is None else variables
+    named = file.named_file(path, variables)
     path = file.find(path, variables)
     folders = Folders.beside(path)
     written = [file.read(path)] if path else []
     for layer in written:
+        if path not in (named, file.users_file()):
+            reject_foreign_file(layer)
         check_types(layer)
     upper = [command_line(dict(overrides)), environment(variables)]
     given = merge([*upper, *written])
@@ -71,6 +79,12 @@ def given_by(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
         origin = next((found for layer in layers if (found := layer.origin(parts))), None)
         if origin and (key in NAMED or not any(each.startswith(f"{key}.") for each in keys())):
             yield key, origin
+
+
+def reject_foreign_file(written: Layer) -> None:
+    """Raise ConfigError if a file that nobody named is another program's: none of its several keys is a setting."""
+    if len(written.values) > 1 and not written.values.keys() & Config.model_fields.keys():
+        raise ConfigError(NOT_OURS.format(written.origins[()]))
 
 
 def check_types(written: Layer) -> None:

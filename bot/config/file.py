@@ -18,11 +18,15 @@ SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and 
 
 def find(given: Path | None, variables: Mapping[str, str]) -> Path | None:
     """The file to read: the one that was named, or else the first that is there."""
-    if given:
-        return given.absolute()
-    if named := variables.get("RETINUE_CONFIG"):
-        return Path(named).absolute()
+    if named := named_file(given, variables):
+        return named
     return next((path for path in (users_file(), Path(NAME).absolute()) if os.path.lexists(path)), None)
+
+
+def named_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+    """Return the file that the command line or the environment names; None if neither names one."""
+    named = given or variables.get("RETINUE_CONFIG")
+    return Path(named).absolute() if named else None
 
 
 def users_file() -> Path:

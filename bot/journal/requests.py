@@ -21,7 +21,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     `after`: the request that failed, and that this one makes again.
     """
     turn = turns.get(db, id)
-    chapter = sessions.chapter_of(db, turn.session)
+    chapter = sessions.chapter_of(db, turn.session).as_of(terms.now)
     attempt = after.attempt + 1 if after else 1
     limit = after.limit if after else None
     if limit is None and not chapter.is_closing:

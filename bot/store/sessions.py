@@ -1,7 +1,7 @@
 """The sessions: one conversation each, in chapters. What a chapter was begun with, it keeps."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from bot.messages import Address, GroupName
@@ -27,11 +27,12 @@ class Chapter:
     seq: int
     last_role: str  # of its last entry: user | assistant | system | paused, or nothing yet
     tokens: int  # of its next prompt, about
-    cached: int
+    cached: int  # tokens of it that a cache holds
     day: str  # the date that the model was told last
     is_closing: bool
     refusals: int  # of its session, running
     unaccepted: int  # how often running the model's server would not take it
+    cached_until: datetime | None = None
     next: str = ""  # while it is closing: the hash of the prefix that the one after it is begun with
     served: frozenset[str] = frozenset()  # the tools it shows that the server runs
     web_level: int = 0  # how far those are capped: see bot/web.py
@@ -52,6 +53,11 @@ class Chapter:
     def added(self) -> int:
         """What its next request adds to the prompt: tokens that no cache can give back."""
         return max(0, self.tokens - self.cached)
+
+    def as_of(self, now: datetime) -> "Chapter":
+        """Return the chapter with nothing in the cache, if the cache has let go of it by now."""
+        is_kept = self.cached_until is not None and now < self.cached_until
+        return self if is_kept or not self.cached else replace(self, cached=0)
 
 
 def current(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> tuple[SessionId, Choice]:
@@ -113,6 +119,7 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
         last_role=row["last_role"],
         tokens=row["tokens"],
         cached=row["cached"],
+        cached_until=datetime.fromisoformat(row["cached_until"]) if row["cached_until"] else None,
         day=row["day"],
         is_closing=bool(row["is_closing"]),
         refusals=row["refusals"],
@@ -154,14 +161,17 @@ def begin_closing(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
     )
 
 
-def measured(db: Connection, session: SessionId, tokens: int, cached: int, *, at_most: bool = False) -> None:
-    """A request has told how long the chapter really is, and what of it the cache holds. `at_most`: for each of its own
-    tools the server has read the prompt once more, and counts every time; so the estimate holds if it is less."""
+def measured(
+    db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
+) -> None:
+    """A request has told how long the chapter really is, and what of it the cache holds, and `until` when. `at_most`:
+    for each of its own tools the server has read the prompt once more, and counts every time; so the estimate holds if
+    it is less."""
     length = "min(tokens, ?1)" if at_most else "?1"
     db.execute(
-        f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}) WHERE session = ?3"
+        f"UPDATE chapters SET tokens = {length}, cached = min(?2, {length}), cached_until = ?4 WHERE session = ?3"
         " AND chapter = (SELECT chapter FROM sessions WHERE id = ?3)",
-        (tokens, cached, session),
+        (tokens, cached, session, until.isoformat()),
     )
 
 

@@ -1,0 +1,8 @@
+"""The steps that release 0.3.0 brings."""
+
+from bot.store.connection import Connection
+
+
+def cached_until(db: Connection) -> None:
+    """Of a chapter: until when the cache of the model's server holds what the last request has left there."""
+    db.execute("ALTER TABLE chapters ADD COLUMN cached_until TEXT")
