@@ -3,25 +3,28 @@
 from collections.abc import Sequence
 
 from bot.phrases import first_words
-
-MEMORY_USAGE = "(Or write /memory keep NUMBER, or /memory forget NUMBER.)"
+from bot.texts import people
 
 
 def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
-    after = f", after I read {' and '.join(sources)}" if sources else ""
-    return f"{id}. “{first_words(text, 300)}” (for {asker}{after})"
+    memory = first_words(text, 300)
+    if not sources:
+        return people.MEMORY_LINE(number=id, memory=memory, person=asker)
+    return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))
 
 
 def keep_memories(found: Sequence[tuple[int, str, str, Sequence[str]]]) -> str:
-    lines = [memory_line(*each) for each in found]
-    return "\n".join(["Shall I remember this for later conversations?", *lines, MEMORY_USAGE])
+    return "\n".join([people.KEEP_MEMORIES, *(memory_line(*each) for each in found), people.MEMORY_USAGE])
 
 
 def unconfirmed_memories(lines: Sequence[str]) -> str:
-    return "\n".join(["I am not sure of these:", *lines, MEMORY_USAGE] if lines else ["There is nothing to confirm."])
+    if not lines:
+        return people.NO_UNCONFIRMED_MEMORIES
+    return "\n".join([people.UNCONFIRMED_MEMORIES, *lines, people.MEMORY_USAGE])
 
 
 def memories_settled(ids: Sequence[int], *, is_kept: bool) -> str:
     if not ids:
-        return "There is no such memory to confirm."
-    return f"{'Kept' if is_kept else 'Forgotten'}: {', '.join(map(str, ids))}."
+        return people.NO_SUCH_MEMORY
+    numbers = ", ".join(map(str, ids))
+    return people.MEMORIES_KEPT(numbers=numbers) if is_kept else people.MEMORIES_FORGOTTEN(numbers=numbers)

@@ -16,6 +16,7 @@ from bot.model import ModelReply
 from bot.rights import GUEST, Right
 from bot.role import LEAD
 from bot.sources import OTHERS, Source
+from bot.texts import people
 from bot.wiring import tools_on
 from tests.browsing import found as found_on_the_web
 from tests.browsing import searches
@@ -191,7 +192,7 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
         assert await tells("/memory keep 2") == memory_phrases.memories_settled([2], is_kept=True)
         assert await tells("/memory forget 3") == memory_phrases.memories_settled([3], is_kept=False)
         assert await tells("/memory keep 2") == memory_phrases.memories_settled([], is_kept=True)
-        assert await tells("/memory now") == memory_phrases.MEMORY_USAGE
+        assert await tells("/memory now") == people.MEMORY_USAGE
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]
 

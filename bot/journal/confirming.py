@@ -10,6 +10,7 @@ from bot.store import buttons, memories
 from bot.store.buttons import Button
 from bot.store.connection import Connection
 from bot.store.memories import Memory, Scope
+from bot.texts import people
 
 DOES = "memory"  # what such a question changes
 KEEP, FORGET = "Keep", "Forget"
@@ -39,7 +40,7 @@ def tap(db: Connection, button: Button, message: InboundMessage, terms: Terms) -
     if not may_confirm(db, message, terms):
         return phrases.NOT_YOURS_TO_CONFIRM
     if not button.is_open or not choice:
-        return memory_phrases.MEMORY_USAGE
+        return people.MEMORY_USAGE
     buttons.close(db, button, choice)
     scope = Scope(chat=button.about["chat"], group=button.about["group"])
     done = [id for id in button.about["ids"] if settle(db, scope, id, choice)]
@@ -54,7 +55,7 @@ def obey(db: Connection, message: InboundMessage, scope: Scope, terms: Terms) ->
         return memory_phrases.unconfirmed_memories([line(each) for each in memories.unconfirmed(db, scope)])
     choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
     if not choice or len(words) != 2 or not words[1].isdecimal():
-        return memory_phrases.MEMORY_USAGE
+        return people.MEMORY_USAGE
     if not may_confirm(db, message, terms):
         return phrases.NOT_YOURS_TO_CONFIRM
     id = int(words[1])

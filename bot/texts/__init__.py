@@ -1,0 +1,32 @@
+"""Texts: every sentence that the program says stands in a catalogue, a module that holds nothing else.
+
+There is a catalogue for each audience: people in chats, operators, and the model. Small packages have their own, named
+`texts.py`, or `people_texts.py`, `operator_texts.py` and `model_texts.py` where they speak to several. Code chooses a
+text by its name and fills in its placeholders; it never builds a sentence of pieces. So a translation needs one file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+class Text(str):
+    """A sentence with named placeholders, as in `"Stopped: {messages}."`. Calling it fills them in."""
+
+    __slots__ = ()
+
+    def __call__(self, **values: object) -> str:
+        """Return the sentence with a value for each placeholder. Raise KeyError if one is missing."""
+        return self.format_map(values)
+
+
+@dataclass(frozen=True, slots=True)
+class Plural:
+    """A sentence that depends on a number, which its placeholder `{count}` shows."""
+
+    one: str
+    other: str
+
+    def __call__(self, count: int, **values: object) -> str:
+        """Return the form for that number with a value for each placeholder. Raise KeyError if one is missing."""
+        return (self.one if count == 1 else self.other).format(count=count, **values)
