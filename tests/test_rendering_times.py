@@ -14,7 +14,7 @@ from tests.test_rendering_steps import parts_on_discord, parts_on_telegram, said
 pytestmark = pytest.mark.timeout(60)
 MOST = 3.0  # times the time for twice the text
 TRIES = 5
-LENGTH = 24_000
+LENGTH = 12_000
 LINES = {"brackets": "[", "brackets apart": "[ ", "closing brackets": "]", "labels": "[a]: ", "boxes": "[]: "}
 TEXTS: dict[str, Callable[[int], str]] = {
     "dots in the words of a link": lambda length: f"[{'a.' * (length // 2)}](http://x.org/)",
