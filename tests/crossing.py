@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bot.assembly import tools_for
 from bot.config import Config
 from bot.group import Group
 from bot.limits import A_TURN, Limits
-from bot.wiring import tools_for
 from tests.grouping import Registry, group
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN

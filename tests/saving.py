@@ -18,10 +18,10 @@ from bot.backup.making import make
 from bot.backup.manifest import Manifest, text
 from bot.backup.restoring import restore
 from bot.config import load
+from bot.config.engine_settings import engine_settings
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.store.schema import migrate
-from bot.wiring import engine_settings
 
 CHANGING = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.symlink", "os.utime", "os.truncate", "open"}
 

@@ -9,12 +9,12 @@ from bot import model_phrases as phrases
 from bot.access import Access
 from bot.claude.traits import EFFORTS
 from bot.config import Config
+from bot.config.engine_settings import choosable, engine_settings
 from bot.errors import ModelFailed
 from bot.limits import DEFAULTS
 from bot.messages import ChatMoved, MessageId, PersonId
 from bot.model import ModelReply
 from bot.rights import GUEST
-from bot.wiring import choosable, engine_settings
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.grouping import Registry, at, group

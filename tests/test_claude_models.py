@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from bot import prices
+from bot.assembly import claude_backend
 from bot.claude.examining import SET_EFFORT, examine
 from bot.claude.traits import EFFORTS, NEW, traits_of
-from bot.cli.answering import claude
 from bot.config import Config, Loaded
+from bot.config.engine_settings import engine_settings, uncapped
 from bot.limits import DEFAULTS
 from bot.prices import DEAREST, PRICES, SEARCH, Micros, Pricing, Usage, card, cost, plain, pricing_of
-from bot.wiring import engine_settings, uncapped
 from tests.conftest import UNSHARED
 from tests.servers.claude import ClaudeStandIn, ToolUse, reply
 from tests.servers.claude.models import MODELS, card_of
@@ -152,7 +152,7 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
     folders = {"data_dir": tmp_path / "data", "workspace": tmp_path / "workspace"}
     for models in ({"lead": "qwen"}, {}):
         config = Config.model_validate({"model": {"base_url": "http://127.0.0.1:9", **models}, **folders})
-        claude(Loaded(config=config, path=None))
+        claude_backend(Loaded(config=config, path=None))
     told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
     assert told == [uncapped(["qwen"], DEFAULTS)]
 

@@ -13,10 +13,10 @@ from bot.claude.examining import SET_EFFORT
 from bot.cli.checks import live
 from bot.cli.doctor import of_groups, of_web
 from bot.config import load
+from bot.config.engine_settings import uncapped
 from bot.errors import ChatClosed, ModelFailed
 from bot.limits import DEFAULTS
 from bot.model import ModelReply
-from bot.wiring import uncapped
 from tests.conftest import Bench
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.mute import silent

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.access import Access
+from bot.assembly import KEY_BYTES
 from bot.cli import IN_USE
-from bot.cli.answering import KEY_BYTES
 from bot.cli.condition import installed
 from bot.cli.holder import ASKED, CHAT_IS_OPEN, Holder, answer_with, find_holder
 from bot.cli.installing import of_telegram

@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
+from bot.assembly import roles_for, tools_for
 from bot.cli.groups.adding import TEXT
 from bot.config import Config, Loaded
 from bot.group import Group, no_groups
 from bot.guidance import in_a_chat
-from bot.wiring import roles_for, tools_for
 from tests.conftest import Bench
 from tests.crossing import ASKED, ASKS, MODEL, asks, private_to_channel, reads
 from tests.delegating import says

@@ -69,7 +69,8 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as owner:
         until = asyncio.Event()
         channels = [Impossible(), bench.chat]
-        owner.create_task(app.run(bench.model, ROLES, channels, bench.data, access=access, until=until))
+        assembly = app.Assembly(model=bench.model, roles=ROLES, channels=channels, data=bench.data, access=access)
+        owner.create_task(app.run(assembly, until))
         assert await bench.chat.said() == "Impossible needs a hand: turn the intent on in the portal"
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
@@ -77,9 +78,10 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
 
 
 async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: Bench) -> None:
+    assembly = app.Assembly(model=bench.model, roles=ROLES, channels=[Impossible()], data=bench.data)
     with pytest.raises(ExceptionGroup) as group:
         async with asyncio.timeout(PATIENCE):
-            await app.run(bench.model, ROLES, [Impossible()], bench.data)
+            await app.run(assembly)
     assert group.group_contains(ConfigError, match="turn the intent on")
 
 

@@ -28,7 +28,9 @@ PAGE = 4096
 async def start(bench: Bench, **options: Any) -> None:
     """Run the bot until it ends by itself."""
     async with asyncio.timeout(PATIENCE):
-        await app.run(bench.model, bench.roles, [bench.chat], bench.data, access=ACCESS, **options)
+        until = options.pop("until", None)
+        made_of = {"model": bench.model, "roles": bench.roles, "channels": [bench.chat], "data": bench.data}
+        await app.run(app.Assembly(**{**made_of, "access": ACCESS, **options}), until)
 
 
 async def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(bench: Bench) -> None:

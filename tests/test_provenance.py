@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot import memory_phrases, phrases
+from bot.assembly import tools_on
 from bot.blocks import words
 from bot.journal.confirming import FORGET, KEEP
 from bot.journal.memory import UNTIL_CONFIRMED
@@ -17,7 +18,6 @@ from bot.rights import GUEST, Right
 from bot.role import LEAD
 from bot.sources import OTHERS, Source
 from bot.texts import people
-from bot.wiring import tools_on
 from tests.browsing import found as found_on_the_web
 from tests.browsing import searches
 from tests.conftest import ACCESS, Bench

@@ -8,7 +8,8 @@ import pytest
 
 from bot import people_phrases
 from bot.access import Access
-from bot.cli.accesses import access_of
+from bot.assembly import tools_on
+from bot.config.people import access_of
 from bot.config.settings import TelegramSettings
 from bot.limits import Settings
 from bot.longtext import LONGEST
@@ -16,7 +17,6 @@ from bot.messages import Address, OutboundKind, PersonId
 from bot.rights import ALL, GUEST, Right, listed
 from bot.role import LEAD
 from bot.tools.walls import CHATS
-from bot.wiring import tools_on
 from tests.conftest import Bench
 from tests.delegating import shown
 from tests.fakes import reply, role, uses

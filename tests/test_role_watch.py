@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from bot.assembly import roles_for
 from bot.config import load
 from bot.rolefiles.watch import AS_BEFORE, RoleWatch
-from bot.wiring import roles_for
 from tests.patience import PATIENCE
 from tests.services import Service, service
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot import guidance
+from bot.assembly import tools_on
 from bot.config import Config
 from bot.delegation.rules import Rules
 from bot.delegation.tools import delegation_tools
@@ -17,7 +18,6 @@ from bot.memory import memory_tools
 from bot.messages import RoleName
 from bot.role import LEAD, Role
 from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles
-from bot.wiring import tools_on
 from tests.fakes import own_text
 
 WRITER = """---

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.assembly import roles_for, tools_for
 from bot.claude import Claude
 from bot.config import Config, Loaded
+from bot.config.engine_settings import engine_settings
 from bot.limits import DEFAULTS
 from bot.prices import MILLION
-from bot.wiring import engine_settings, roles_for, tools_for
 from tests.conftest import Bench
 from tests.servers.claude import Asked, ClaudeStandIn, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply
 from tests.talking import QUICK, REPLY

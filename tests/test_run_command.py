@@ -13,11 +13,11 @@ import pytest
 
 from bot import phrases
 from bot.access import Access
+from bot.assembly import copied_pages
 from bot.cli import IN_USE
-from bot.cli.accesses import access_of
-from bot.cli.answering import copied_pages
 from bot.cli.discretion import Discreet
 from bot.cli.serving import BY_A_SCRIPT
+from bot.config.people import access_of
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.demo import rules
 from bot.messages import Address, PersonId

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from bot.assembly import roles_for, tools_on
 from bot.config import Config, load
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, all_roles, ignored
-from bot.wiring import roles_for, tools_on
 from tests.conftest import Bench
 from tests.fakes import own_text, reply, uses
 from tests.shell import Shell

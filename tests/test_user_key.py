@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.answering import KEY_BYTES, user_key
+from bot.assembly import KEY_BYTES, user_key
 from bot.errors import ConfigError
 
 

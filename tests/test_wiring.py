@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot import guidance, wiring
-from bot.config import Config, Loaded
+from bot import assembly, guidance
+from bot.config import Config, Loaded, engine_settings
 from bot.config.settings import keys
 from bot.config.zone import zone
 from bot.delegation.rules import Rules
@@ -96,8 +96,8 @@ def part_at(settings: Settings, where: str) -> Any:
 
 @pytest.mark.parametrize(("key", "value", "where", "there"), [(key, *rest) for key, rest in ARRIVES.items()])
 def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: str, there: Any) -> None:
-    plain = part_at(wiring.engine_settings(Config()), where)
-    arrived = part_at(wiring.engine_settings(with_key(key, value)), where)
+    plain = part_at(engine_settings.engine_settings(Config()), where)
+    arrived = part_at(engine_settings.engine_settings(with_key(key, value)), where)
     assert arrived == there != plain
 
 
@@ -107,7 +107,7 @@ def test_no_key_is_forgotten() -> None:
 
 
 def test_without_a_config_the_engine_has_its_own_defaults() -> None:
-    settings = wiring.engine_settings(Config())
+    settings = engine_settings.engine_settings(Config())
     for field in fields(Settings):
         # The last two depend on the server.
         if field.name not in ("workspace", "time_zone", "models", "has_substitutes"):
@@ -126,17 +126,17 @@ def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    reading = {tool.name for tool in wiring.tools_for(config, may_write=False)}
+    reading = {tool.name for tool in assembly.tools_for(config, may_write=False)}
     assert reading >= {"read_file", "list_dir", "glob", "grep", "web_search", "web_fetch"}
     assert not config.workspace.exists()
-    assert {tool.name for tool in wiring.tools_for(config)} - reading == {"write_file", "edit_file"}
+    assert {tool.name for tool in assembly.tools_for(config)} - reading == {"write_file", "edit_file"}
     assert config.workspace.is_dir()
 
 
 def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"^workspace: cannot make the folder .*file/ws: Not a directory"):
-        wiring.tools_for(with_key("workspace", tmp_path / "file" / "ws"))
+        assembly.tools_for(with_key("workspace", tmp_path / "file" / "ws"))
 
 
 # Whether there is a web
@@ -157,9 +157,9 @@ def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
-    assert wiring.no_web(found).startswith(why)
-    assert bool(wiring.no_web(found)) == bool(why)
-    has = {tool.name for tool in wiring.tools_for(found)}
+    assert engine_settings.no_web(found).startswith(why)
+    assert bool(engine_settings.no_web(found)) == bool(why)
+    has = {tool.name for tool in assembly.tools_for(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
 
@@ -167,8 +167,8 @@ def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
 
 
 def lead(config: Config, *tools: Tool) -> Casting:
-    settings = wiring.engine_settings(config)
-    rules = Rules(wiring.roles_for(Loaded(config=config, path=None)), settings)
+    settings = engine_settings.engine_settings(config)
+    rules = Rules(assembly.roles_for(Loaded(config=config, path=None)), settings)
     terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.know([*of_the_app, *tools])
@@ -180,7 +180,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
 
 
 def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
-    prefix = lead(Config(), *wiring.tools_on(tmp_path)).prefix
+    prefix = lead(Config(), *assembly.tools_on(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
         sort_keys=True,
@@ -227,7 +227,7 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
 def test_where_nobody_delegates_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
-    prefix = lead(with_roles(tmp_path, **nobody), *wiring.tools_on(tmp_path)).prefix
+    prefix = lead(with_roles(tmp_path, **nobody), *assembly.tools_on(tmp_path)).prefix
     assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
     assert "delegat" not in json.dumps(prefix.tools)
 
@@ -236,4 +236,4 @@ def test_the_models_are_those_of_the_config_and_those_that_roles_name() -> None:
     roles = {
         RoleName(name): Role(name=RoleName(name), prompt="", model=model) for name, model in [("a", "x"), ("b", "")]
     }
-    assert wiring.models_of(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}
+    assert engine_settings.models_of(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}

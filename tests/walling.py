@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.assembly import tools_on
 from bot.blocks import Block, words
 from bot.group import Group
 from bot.limits import Settings
 from bot.longtext import LONGEST
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
-from bot.wiring import tools_on
 from tests.conftest import Bench
 from tests.fakes import Pause, played, reply, role, uses
 from tests.grouping import Registry, asks, at, group

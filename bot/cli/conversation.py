@@ -5,6 +5,7 @@ import logging
 import sys
 import time
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,8 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
+from bot.assembly import ANNOUNCEMENT, Backend, assemble, backend_for, data_of, of_demo
 from bot.cli import complain, environment, one_line
-from bot.cli.answering import ANNOUNCEMENT, Answering, answering, data_of, of_demo
 from bot.cli.attached import PATIENCE_SECONDS, attached
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
@@ -95,31 +96,28 @@ def try_to_talk(loaded: Loaded, data: Path, sitting: Sitting, give_up: float) ->
     try:
         if (status := asyncio.run(attached(data, sitting, give_up))) is not None:
             return status
-        chosen = answering(loaded, is_watched=sitting.is_watched)
+        backend = backend_for(loaded, is_watched=sitting.is_watched)
         make_folder(data, secrets_of(loaded.config))
         spare_what_stays()
-        return asyncio.run(converse(loaded, chosen, sitting))
+        return asyncio.run(converse(loaded, backend, sitting))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
 
 
-async def converse(loaded: Loaded, chosen: Answering, sitting: Sitting) -> int:
+async def converse(loaded: Loaded, backend: Backend, sitting: Sitting) -> int:
     """With a bot of this process; other terminals can be attached to it."""
-    until, path = asyncio.Event(), chosen.data / "bot.db"
+    until, path = asyncio.Event(), backend.data / "bot.db"
     talk = Talk(Review(path, HERE), user_name(), goes_on=sitting.goes_on, patience=sitting.wait_seconds)
-    face = sitting.face(talk, until, chosen.title, chosen.data)
-    terminal = Terminal(Here(face, talk), title=chosen.title, version=installed())
-    health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
-    control = Control(chosen.data, {"health": health, "chat": terminal.attach, ASKED: answer_with([])})
+    face = sitting.face(talk, until, backend.title, backend.data)
+    terminal = Terminal(Here(face, talk), title=backend.title, version=installed())
+    health = partial(tell_health, loaded.config.model_copy(update={"data_dir": backend.data}))
+    control = Control(backend.data, {"health": health, "chat": terminal.attach, ASKED: answer_with([])})
 
     def hear_of_disk(why: str | None) -> None:
         terminal.warn(phrases.of_disk(why), is_over=why is None)
 
-    with chosen.groups as groups:
-        async with Watchdog().watching(), chosen.model() as model:
-            run = partial(app.run, model, chosen.roles, [terminal], chosen.data, groups=groups, control=control.run)
-            settings, tools = chosen.settings, chosen.tools
-            await run(tools=tools, access=ACCESS, settings=settings, until=until, hear_of_disk=hear_of_disk)
+    async with Watchdog().watching(), assemble(backend, [terminal], ACCESS) as assembly:
+        await app.run(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
     return sitting.ended(face, talk, path, UNANSWERED.format(command("chat")))
 
 

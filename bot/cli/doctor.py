@@ -133,8 +133,8 @@ def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
 
 def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
     """Whether each is in order; the bot runs with those that are."""
-    from bot.cli.accesses import owners_at
     from bot.cli.checks import ok, wrong
+    from bot.config.people import owners_at
     from bot.errors import ConfigError
     from bot.groupfiles import read
     from bot.rolefiles import all_roles
@@ -156,8 +156,8 @@ def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
 
 
 def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
-    from bot.cli.accesses import owners_at
     from bot.cli.checks import machine
+    from bot.config.people import owners_at
     from bot.errors import ConfigError
     from bot.groupfiles import read
     from bot.rolefiles import all_roles
@@ -185,9 +185,9 @@ def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
     from bot.cli import roster
     from bot.cli.checks import ok
+    from bot.config.engine_settings import no_web
     from bot.errors import ConfigError
     from bot.tools.web import NAMES
-    from bot.wiring import no_web
 
     try:
         rules = roster.rules_for(loaded)

@@ -10,7 +10,8 @@ from typing import IO
 
 import click
 
-from bot.cli.options import DEMO, config_file
+from bot.cli.options import config_file
+from bot.config.paths import DEMO
 from bot.errors import ConfigError
 
 AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)

@@ -4,8 +4,6 @@ from pathlib import Path
 
 import click
 
-DEMO = "demo"  # the folder below the data folder that holds what is said with the demo
-
 config_file = click.option(
     "--config",
     "file",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bot.cli.options import DEMO, config_file
+from bot.cli.options import config_file
+from bot.config.paths import DEMO
 
 if TYPE_CHECKING:
     from bot.config import Config, Loaded

@@ -34,9 +34,9 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     FILE is the back-up (-: stdin); what was there is kept aside.
     """
     from bot.backup.restoring import restore, unpack  # here, since pydantic takes its time
+    from bot.config.engine_settings import engine_settings
     from bot.config.file import find
     from bot.store.exchange import Unfinished
-    from bot.wiring import engine_settings
 
     if folder and (only_data or as_is):
         raise ConfigError("--unpack restores nothing: it goes with neither --only-data nor --as-is")

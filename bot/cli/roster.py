@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.assembly import tools_on
 from bot.config import Config, Loaded
+from bot.config.engine_settings import engine_settings, no_web
 from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
@@ -15,7 +17,6 @@ from bot.prices import is_claude
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, LATER, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
-from bot.wiring import engine_settings, no_web, tools_on
 
 AMONG_SHIPPED = " (yours, among the shipped ones: better in a roles/ beside your own config)"
 

@@ -5,20 +5,16 @@ import logging
 import os
 import signal
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 
 import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.channel import Channel
+from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, of_demo
 from bot.cli import environment, logs, one_line
-from bot.cli.accesses import access_of, settings_of
-from bot.cli.answering import QUICK_PACE, Answering, claude, demo, of_demo
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
 from bot.cli.holder import ASKED, answer_with, wait_until_free
@@ -26,23 +22,16 @@ from bot.cli.metrics import watched
 from bot.cli.unwrapping import deliberate
 from bot.cli.whereabouts import whereabouts
 from bot.collector import spare_what_stays
-from bot.commands import menu
 from bot.config import Loaded
-from bot.config.settings import ChannelSettings
 from bot.control.server import Control
 from bot.errors import ConfigError
-from bot.limits import DEFAULTS, Settings
+from bot.limits import DEFAULTS
 from bot.store import lock
 from bot.watchdog import Watchdog, notify
-from bot.wiring import network_of
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
 BY_A_SCRIPT = ", by a script: this is the demo"
-CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
-    "telegram": ("channels.telegram.channel", "Telegram"),
-    "discord": ("channels.discord.channel", "Discord"),
-}
 
 
 def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
@@ -65,25 +54,27 @@ def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int
 async def answer(loaded: Loaded, names: Sequence[str], *, is_demo: bool) -> int:
     until = asyncio.Event()
     obey_signals(until)  # before all else: to import what a channel needs takes a second
-    chosen = demo(loaded, QUICK_PACE, is_public=True) if is_demo else claude(loaded)
-    channels = [built(name, loaded) for name in names]
-    access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
-    access[CHANNEL] = Access(
-        owner=OWNER
-    )  # who may open the data folder; what is told there, nobody may be there to read
-    async with Watchdog().watching(), chosen.model() as model, AsyncExitStack() as connections:
-        for channel in channels:
-            if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
-                await connections.enter_async_context(channel)
-        parts = await connections.enter_async_context(watched(loaded.config, model, channels, chosen.models))
-        groups = connections.enter_context(chosen.groups)
-        terminal = Terminal(title=chosen.title, version=installed())
-        health = partial(tell_health, loaded.config.model_copy(update={"data_dir": chosen.data}))
-        control = Control(chosen.data, {"health": health, "chat": terminal.attach, ASKED: answer_with(names)})
-        run = partial(app.run, parts[0], chosen.roles, parts[1], chosen.data, groups=groups, tools=chosen.tools)
-        run = partial(run, console=terminal, control=control.run, hear_of_disk=partial(hear_of_disk, terminal))
-        is_up = partial(say_up, loaded, names, chosen.workspace, is_demo=is_demo)
-        await run(access=access, settings=patient(chosen), until=until, is_up=is_up)
+    backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
+    channels, access = channels_for(loaded, names)
+    access[CHANNEL] = Access(owner=OWNER)  # who may open the data folder; of faults nobody may be there to read
+    terminal = Terminal(title=backend.title, version=installed())
+    health = partial(tell_health, loaded.config.model_copy(update={"data_dir": backend.data}))
+    control = Control(backend.data, {"health": health, "chat": terminal.attach, ASKED: answer_with(names)})
+    async with (
+        Watchdog().watching(),
+        assemble(backend, channels, access, terminal) as made,
+        watched(loaded.config, made.model, channels, backend.models) as (model, counted),
+    ):
+        assembly = replace(
+            made,
+            model=model,
+            channels=counted,
+            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody sits before it
+            control=control.run,
+            hear_of_disk=partial(hear_of_disk, terminal),
+            is_up=partial(say_up, loaded, names, backend.workspace, is_demo=is_demo),
+        )
+        await app.run(assembly, until)
     return 0
 
 
@@ -106,11 +97,6 @@ def obey_signals(until: asyncio.Event) -> None:
         loop.add_signal_handler(number, heard, number)
 
 
-def patient(chosen: Answering) -> Settings:
-    """Nobody sits before it: a turn that is stopped may come to its end."""
-    return replace(chosen.settings, stop_seconds=DEFAULTS.stop_seconds)
-
-
 def say_up(loaded: Loaded, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
     notify("READY=1")
     say_all(loaded, [*whereabouts(loaded, workspace), f"answering on {' and '.join(names)}{BY_A_SCRIPT * is_demo}"])
@@ -121,16 +107,3 @@ def say_all(loaded: Loaded, lines: Iterable[str]) -> None:
         logs.say(line)
         if loaded.config.logs != "json":
             click.echo(one_line(line), err=True)
-
-
-def built(name: str, loaded: Loaded) -> Channel:
-    """The channel of that name, of its own settings: those that every channel has are the bot's business."""
-    settings = settings_of(loaded.config, name)
-    assert settings.token, "the command has looked"
-    module, kind = CHANNELS[name]
-    words = [(command.removeprefix("/"), help) for command, help in menu().items()]
-    own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
-    channel: Channel = getattr(import_module(module), kind)(
-        token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own
-    )
-    return channel

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import DEMO, config_file
+from bot.cli.options import config_file
+from bot.config.paths import DEMO
 from bot.errors import ConfigError
 
 

@@ -16,6 +16,8 @@ from bot.errors import ConfigError
 SERVICE = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
 DEFAULT = "secrets"  # beside the config file
 
+DEMO = "demo"  # the folder below the data folder that holds what is said with the demo
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folders:

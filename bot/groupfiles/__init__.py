@@ -10,6 +10,7 @@ from pathlib import Path
 
 from bot import guidance
 from bot.config import Config, Loaded
+from bot.config.engine_settings import turn_limits
 from bot.config.settings import Preset, PresetLimits
 from bot.errors import ConfigError
 from bot.group import Group, Groups
@@ -21,7 +22,6 @@ from bot.limits import Limits
 from bot.messages import Address, GroupName, RoleName
 from bot.role import Role
 from bot.rolefiles import delegation_limits, given, model_of
-from bot.wiring import turn_limits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

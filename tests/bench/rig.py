@@ -15,11 +15,13 @@ from typing import Any, Self
 
 from bot import app
 from bot.access import Access
+from bot.assembly import roles_for, tools_for
 from bot.channel import Channel, Door, Part, Publish
 from bot.claude import Claude
 from bot.claude.layout import body_of
 from bot.claude.traits import traits_of
 from bot.config import Config, Loaded
+from bot.config.engine_settings import engine_settings
 from bot.limits import Settings
 from bot.messages import (
     Address,
@@ -36,7 +38,6 @@ from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.prices import Micros
 from bot.rights import ALL
 from bot.store import Store
-from bot.wiring import engine_settings, roles_for, tools_for
 from tests.fakes import Unpaced
 
 KEY = "sk-ant-stand-in"
@@ -148,18 +149,17 @@ async def running(
             roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
             access = ACCESS | {channel.name: Access(is_public=True, others=ALL) for channel in channels}
             all_channels = [chat, *channels]
-            run = app.run(
-                watched,
-                roles,
-                all_channels,
-                data,
+            assembly = app.Assembly(
+                model=watched,
+                roles=roles,
+                channels=all_channels,
+                data=data,
                 tools=tools,
                 access=access,
                 settings=settings,
                 store=store,
-                until=until,
             )
-            owner.create_task(run, name="bot")
+            owner.create_task(app.run(assembly, until), name="bot")
             yield Bot(chat=chat, model=watched, folder=data)
             until.set()
 

@@ -131,7 +131,11 @@ class Load:
 async def answering(load: Load, data: Path, until: asyncio.Event) -> None:
     """The bot at work for this crowd, until it is told to end."""
     async with load.crowd.channel() as channel:
-        await app.run(Parrot(), ROLES, [channel], data, access=load.crowd.accesses, settings=PLENTY, until=until)
+        access = load.crowd.accesses
+        assembly = app.Assembly(
+            model=Parrot(), roles=ROLES, channels=[channel], data=data, access=access, settings=PLENTY
+        )
+        await app.run(assembly, until)
 
 
 @asynccontextmanager

@@ -5,17 +5,17 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.cli.accesses import owners_at
 from bot.cli.checks import Finding, ok, warning, wrong
 from bot.cli.condition import enabled
 from bot.config import Config, Loaded
+from bot.config.engine_settings import engine_settings, fallback_of, is_anthropic, models_of, network_of, uncapped
+from bot.config.people import owners_at
 from bot.config.settings import ChannelSettings
 from bot.errors import ConfigError
 from bot.groupfiles import read
 from bot.program import command
 from bot.role import LEAD
 from bot.rolefiles import all_roles
-from bot.wiring import engine_settings, fallback_of, is_anthropic, models_of, network_of, uncapped
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict

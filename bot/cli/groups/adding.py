@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from bot.cli.accesses import settings_of
 from bot.cli.groups.registry import Registry, refused
+from bot.config.people import settings_of
 from bot.groupfiles.address import CHATS, read_address, written
 from bot.groupfiles.checking import addresses_of
 from bot.groupfiles.editing import Front, as_yaml

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from bot.cli import one_line
-from bot.cli.accesses import owners_at
 from bot.config import Loaded
+from bot.config.people import owners_at
 from bot.errors import ConfigError
 from bot.groupfiles import Found, changing, examined, read
 from bot.groupfiles.changing import Edit

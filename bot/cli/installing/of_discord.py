@@ -8,9 +8,9 @@ from bot.cli.checks.live import SECONDS
 from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import DISCORD, Plan
+from bot.config.engine_settings import network_of
 from bot.errors import ConfigError
 from bot.program import command
-from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from channels.discord.examining import Examined

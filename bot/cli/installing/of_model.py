@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
+from bot.config.engine_settings import network_of
 from bot.errors import ConfigError
 from bot.program import command
-from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from bot.claude.examining import Verdict

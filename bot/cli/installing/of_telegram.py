@@ -11,11 +11,11 @@ from bot.cli.holder import find_holder
 from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import TELEGRAM, Plan
-from bot.cli.options import DEMO
 from bot.config import Config
+from bot.config.engine_settings import network_of
+from bot.config.paths import DEMO
 from bot.errors import ConfigError
 from bot.program import command
-from bot.wiring import network_of
 
 if TYPE_CHECKING:
     from channels.telegram.examining import Writer

@@ -11,8 +11,8 @@ import click
 from bot import phrases
 from bot.blocks import filled, kept_in
 from bot.cli import one_line, ordering, records
-from bot.cli.options import DEMO
 from bot.cli.sessions import history, naming, reading
+from bot.config.paths import DEMO
 from bot.errors import ConfigError
 from bot.journal import forgetting
 from bot.store import archive, media

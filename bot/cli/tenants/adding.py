@@ -10,13 +10,13 @@ from pathlib import Path
 import click
 
 from bot.cli import roster
-from bot.cli.accesses import owners_at
 from bot.cli.checks import State, live
 from bot.cli.tenants import given, questions
 from bot.cli.tenants.showing import show, show_texts
 from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
+from bot.config.people import owners_at
 from bot.errors import ConfigError
 from bot.groupfiles import read
 from bot.rolefiles import all_roles

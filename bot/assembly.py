@@ -1,18 +1,40 @@
-"""Who answers in the chat: Claude, or a server like it; without a key for one, the demo."""
+"""Assemble a bot from its settings: what `app.run` needs, for `retinue chat` and `retinue run`."""
 
 import logging
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    contextmanager,
+    nullcontext,
+)
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
-from bot.cli.accesses import owners_at
-from bot.cli.options import DEMO
+from bot.access import Access, Accesses
+from bot.app import Assembly
+from bot.channel import Channel
+from bot.commands import menu
 from bot.config import Config, Loaded
+from bot.config.engine_settings import (
+    engine_settings,
+    fallback_of,
+    is_anthropic,
+    models_of,
+    network_of,
+    no_web,
+    uncapped,
+)
+from bot.config.paths import DEMO
+from bot.config.people import access_of, owners_at, settings_of
+from bot.config.settings import ChannelSettings
 from bot.demo.workspace import PAGES
 from bot.errors import ConfigError
 from bot.fallback import with_fallback
@@ -24,18 +46,13 @@ from bot.messages import RoleName
 from bot.model import Model
 from bot.network import Network
 from bot.role import Role, RolesNow
+from bot.rolefiles import all_roles, ignored
 from bot.rolefiles.watch import RoleWatch
 from bot.tools import Tool
-from bot.wiring import (
-    engine_settings,
-    fallback_of,
-    is_anthropic,
-    models_of,
-    network_of,
-    roles_for,
-    tools_for,
-    uncapped,
-)
+from bot.tools.files import file_tools
+from bot.tools.finding import finding_tools
+from bot.tools.walls import walled
+from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +64,8 @@ STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
-    """All that `app.run` needs besides the channel."""
+class Backend:
+    """Who answers: Claude, or a server like it, or the demo; with what it works with."""
 
     model: Callable[[], AbstractAsyncContextManager[Model]]
     roles: Mapping[RoleName, Role] | RolesNow
@@ -63,8 +80,33 @@ class Answering:
     )  # a script has none
 
 
-def answering(loaded: Loaded, *, is_watched: bool) -> Answering:
-    return claude(loaded) if has_model(loaded) else demo(loaded, QUICK_PACE if not is_watched else 1.0)
+@asynccontextmanager
+async def assemble(
+    backend: Backend, channels: Sequence[Channel], access: Accesses, console: Channel | None = None
+) -> AsyncIterator[Assembly]:
+    """Connect the model and the channels, and watch the groups' files, until this is left."""
+    async with backend.model() as model, AsyncExitStack() as connections:
+        for channel in channels:
+            if isinstance(channel, AbstractAsyncContextManager):  # one whose connections outlast its `run`
+                await connections.enter_async_context(channel)
+        yield Assembly(
+            model=model,
+            roles=backend.roles,
+            channels=channels,
+            data=backend.data,
+            groups=connections.enter_context(backend.groups),
+            tools=backend.tools,
+            access=access,
+            settings=backend.settings,
+            console=console,
+        )
+
+
+def backend_for(loaded: Loaded, *, is_watched: bool) -> Backend:
+    """Return Claude, or the demo if there is no key and no server for a model."""
+    if has_model(loaded):
+        return claude_backend(loaded)
+    return demo_backend(loaded, 1.0 if is_watched else QUICK_PACE)
 
 
 def data_of(loaded: Loaded) -> Path:
@@ -76,7 +118,7 @@ def has_model(loaded: Loaded) -> bool:
     return bool(loaded.config.model.api_key or loaded.config.model.base_url)
 
 
-def claude(loaded: Loaded) -> Answering:
+def claude_backend(loaded: Loaded) -> Backend:
     config, model = loaded.config, loaded.config.model
     roles = RoleWatch(config.swarm.roles_dir, partial(roles_for, loaded))
     watch = watched_groups(loaded, roles.now)
@@ -91,7 +133,7 @@ def claude(loaded: Loaded) -> Answering:
     settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
     if line := uncapped({*models, *filter(None, [model.fallback.model])}, settings):
         log.warning("%s", line)
-    return Answering(
+    return Backend(
         model=connected,
         roles=roles.now,
         tools=tools_for(config, watch.now),
@@ -114,6 +156,37 @@ def client(config: Config, models: Collection[str], network: Network) -> Abstrac
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
+def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
+    """Every role there is. What their files hold that means nothing here is a warning, one for each file."""
+    roles = all_roles(loaded.config, loaded.origin)
+    for line in ignored(loaded.config):
+        log.warning("%s", line)
+    return roles
+
+
+def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
+    """The tools that work, for a group's turns in its own workspace. (Those of delegation the app makes itself.) The
+    config's workspace is made if it is not there."""
+    if may_write:
+        try:
+            config.workspace.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
+    return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
+
+
+def tools_on(
+    workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
+) -> list[Tool]:
+    """Those tools, and nothing made for them."""
+
+    def made(folder: Path) -> list[Tool]:
+        return [*file_tools(folder, may_write=may_write), *finding_tools(folder)]
+
+    files = walled(made, workspace, groups)
+    return [*files, *web_tools()] if has_web else files
+
+
 @contextmanager
 def both(roles: RoleWatch, groups: Watch) -> Iterator[GroupsNow]:
     """What changes in the files of both is taken up while this is entered."""
@@ -130,7 +203,7 @@ def watched_groups(loaded: Loaded, roles: RolesNow) -> Watch:
     return Watch(loaded.config.swarm.groups_dir, reading)
 
 
-def demo(loaded: Loaded, pace: float, *, is_public: bool = False) -> Answering:
+def demo_backend(loaded: Loaded, pace: float, *, is_public: bool = False) -> Backend:
     """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
     script's words never stand in a conversation with Claude. Where others than the operator write, it works in copies
     of that folder's pages, since config and secrets may lie beside them."""
@@ -140,7 +213,7 @@ def demo(loaded: Loaded, pace: float, *, is_public: bool = False) -> Answering:
     if is_public:
         config = config.model_copy(update={"workspace": copied_pages(config.workspace, config.data_dir / COPIES)})
     settings = engine_settings(config)
-    return Answering(
+    return Backend(
         model=lambda: nullcontext(Demo(pace)),
         roles={name: replace(role, model="") for name, role in roles_for(loaded).items()},
         tools=tools_for(config, may_write=False),
@@ -198,3 +271,28 @@ def write_key(path: Path) -> bytes:
         os.fsync(file.fileno())
     draft.replace(path)
     return key
+
+
+CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
+    "telegram": ("channels.telegram.channel", "Telegram"),
+    "discord": ("channels.discord.channel", "Discord"),
+}
+
+
+def channels_for(loaded: Loaded, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
+    """Return the channels of those names, made of their settings, and who may speak on each."""
+    access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
+    return [channel_for(loaded, name) for name in names], access
+
+
+def channel_for(loaded: Loaded, name: str) -> Channel:
+    """The channel of that name, of its own settings: those that every channel has are the bot's business."""
+    settings = settings_of(loaded.config, name)
+    assert settings.token, "the command has looked"
+    module, kind = CHANNELS[name]
+    words = [(command.removeprefix("/"), help) for command, help in menu().items()]
+    own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
+    channel: Channel = getattr(import_module(module), kind)(
+        token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own
+    )
+    return channel

@@ -1,68 +1,29 @@
-"""From the settings to what the bot is built of: `retinue chat` and `retinue run` give it to `app.run`."""
+"""What the settings come to for the engine: limits and prices, which models there are, and how servers are reached."""
 
 import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.claude.server import ANTHROPIC
 from bot.claude.traits import TRAITS, traits_of
-from bot.config import Config, Loaded
+from bot.config import Config
 from bot.config.settings import Price
 from bot.config.zone import zone
-from bot.errors import ConfigError
 from bot.fallback import name_of
-from bot.group import GroupsNow, no_groups
 from bot.limits import THE_MOST, Limits, Settings
 from bot.messages import RoleName
 from bot.network import Network
 from bot.prices import MILLION, Micros, Pricing, card, pricing_of
 from bot.role import Role
-from bot.rolefiles import all_roles, delegation_limits, ignored
-from bot.tools import Tool
-from bot.tools.files import file_tools
-from bot.tools.finding import finding_tools
-from bot.tools.walls import walled
-from bot.tools.web import web_tools
+from bot.rolefiles import delegation_limits
 
 log = logging.getLogger(__name__)
-
-
-def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
-    """Every role there is. What their files hold that means nothing here is a warning, one for each file."""
-    roles = all_roles(loaded.config, loaded.origin)
-    for line in ignored(loaded.config):
-        log.warning("%s", line)
-    return roles
 
 
 def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
     """Every model that somebody may be played by."""
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
-
-
-def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
-    """The tools that work, for a group's turns in its own workspace. (Those of delegation the app makes itself.) The
-    config's workspace is made if it is not there."""
-    if may_write:
-        try:
-            config.workspace.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
-    return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
-
-
-def tools_on(
-    workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
-) -> list[Tool]:
-    """Those tools, and nothing made for them."""
-
-    def made(folder: Path) -> list[Tool]:
-        return [*file_tools(folder, may_write=may_write), *finding_tools(folder)]
-
-    files = walled(made, workspace, groups)
-    return [*files, *web_tools()] if has_web else files
 
 
 def no_web(config: Config) -> str:
