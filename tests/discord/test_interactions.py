@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
-from channels.discord.interactions import DONE
 from channels.formatting import REPEAT
 from tests.discords import QUICK, Town, at, message, parts, private, send
 from tests.servers.discord import Fault, Interaction, Message, Route
@@ -91,7 +91,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
     async with town.at_work() as channel:
         asked = await question(channel, town)
         tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
-        await town.server.until(lambda: commanded.original and commanded.original.text == DONE)
+        await town.server.until(lambda: commanded.original and commanded.original.text == people_texts.HAS_ARRIVED)
     assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
     assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
     town.server.verify()
@@ -162,4 +162,4 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
         await town.door.until(lambda: town.door.aside)
     [aside] = town.door.aside
     assert done.token not in aside.raw
-    assert aside.why == "Malformed: its custom_id is none of ours"
+    assert aside.why == f"Malformed: {operator_texts.FOREIGN_BUTTON}"
