@@ -64,15 +64,13 @@ async def test_it_is_acknowledged_at_once_and_only_its_person_sees_the_words(tow
         asked = await question(channel, town)
         done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
         await town.server.until(lambda: done.answered)  # before there are any words
-        [id] = await answer(channel, town, done, "Nothing is at work here.")
+        [id] = await answer(channel, town, done, "not much")
         [part] = parts(channel, message("later", at(town.general)))
         await channel.edit(PlatformId(id), part)
         await channel.delete(at(town.general), PlatformId(id))
     assert id == f"ack:{done.id}"
     assert done.answered is (Answered.DEFERRED_UPDATE if is_tap else Answered.DEFERRED)
-    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [
-        ("Nothing is at work here.", True)
-    ]
+    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [("not much", True)]
     assert len(town.bob.sees(town.general)) == 1
     town.server.verify()
 

@@ -180,7 +180,7 @@ async def test_a_token_that_is_refused_is_a_fault_until_it_is_not(
         await ear.hears("hello")
         server.is_revoked = True
         say(room, "lost?")  # which ends the poll that waits
-        await becomes(lambda: "@BotFather" in telegram.health().fault)
+        await becomes(lambda: telegram.health().fault == operator_texts.TOKEN_REFUSED)
         server.is_revoked = False
         await ear.hears("lost?")
         await becomes(lambda: not telegram.health().fault)
@@ -197,7 +197,7 @@ async def test_a_second_poller_is_a_fault_that_says_what_to_do(server: TelegramS
 async def test_a_webhook_is_a_fault_that_says_what_to_do(server: TelegramStandIn, ear: Ear) -> None:
     server.world.webhook = "https://example.org/hook"
     async with at_work(server, ear) as telegram:
-        await becomes(lambda: "deleteWebhook" in telegram.health().fault)
+        await becomes(lambda: telegram.health().fault == operator_texts.WEBHOOK)
 
 
 def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> None:
