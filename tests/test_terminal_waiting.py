@@ -10,14 +10,15 @@ import pytest
 
 from bot.messages import Event
 from bot.phrases import MODEL_AWAY
-from channels.terminal.lines import STILL, Lines, alone
+from channels.terminal import people_texts
+from channels.terminal.lines import Lines, alone
 from channels.terminal.talk import Talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.terminals import IS_THERE, Home
 from tests.test_terminal_text import Nothing
 
-SAID = STILL.partition("{")[0]
+SAID = people_texts.STILL_AT_WORK.partition("{")[0]
 
 
 async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
