@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.backup import texts
 from bot.errors import ConfigError
 from bot.store import exchange, lock
 from bot.store.exchange import ASIDE, Exchange, Unfinished
 from tests.saving import apart, brought_back, folder_of, killed_at, rows, saved, words, write
+from tests.wording import says
 
 OLD = (["old", "since"], {"both": "old", "former": "old", "deep/er": "old"})
 NEW = (["old"], {"both": "new", "later": "new", "deep/er": "new"})
@@ -195,7 +197,7 @@ def test_interrupted_in_the_middle_of_the_exchange_it_is_restored_and_says_so(
     assert len(renames) > number
     assert state(place) == NEW
     assert leftovers(place) == []
-    assert sum(line.startswith("what was there before is in") for line in said) == 2
+    assert sum(says(line, texts.FORMER_KEPT) for line in said) == 2
 
 
 def test_a_disk_that_is_full_at_the_very_end_does_not_make_it_a_failure(
@@ -210,6 +212,6 @@ def test_a_disk_that_is_full_at_the_very_end_does_not_make_it_a_failure(
         return write_all(file, content)
 
     monkeypatch.setattr(os, "write", full)
-    assert brought_back(place, tmp_path / "it.tar.gz")[-1].startswith("what was spent since")
+    assert brought_back(place, tmp_path / "it.tar.gz")[-1] == texts.LOST_SINCE
     monkeypatch.undo()
     assert state(place) == NEW
