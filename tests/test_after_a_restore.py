@@ -31,6 +31,7 @@ TERMS = Terms(settings=DEFAULTS, now=NOW)
 MADE_AT = NOW - timedelta(hours=3)
 ADDRESS = Address(channel="fake", chat="room")
 DRAFT = OutboundKind.DRAFT
+STATES, PLANNED = "SELECT kind, state FROM outbox", "UPDATE calls SET state = 'planned'"
 
 
 @pytest.fixture
@@ -66,13 +67,8 @@ def told(db: Connection) -> list[str]:
     return [row["address"] for row in db.all("SELECT address FROM outbox WHERE key GLOB 'restored:*' ORDER BY address")]
 
 
-def outbox_of(bench: Bench) -> list[tuple[str, str]]:
-    """The kind and the state of each message."""
-    return [(kind, state) for kind, state in bench.rows("SELECT kind, state FROM outbox")]
-
-
 def is_all_sent(bench: Bench) -> bool:
-    return all(state == "sent" for _, state in outbox_of(bench))
+    return all(state == "sent" for _, state in bench.rows(STATES))
 
 
 @pytest.mark.parametrize("kind", OutboundKind)
@@ -232,7 +228,7 @@ async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for
     async with bench.run(store=commits.store()):
         bench.chat.hears("Tell me.")
         await bench.chat.is_taken_in()
-        await commits.until(lambda: any(kind == "reply" for kind, _ in outbox_of(bench)))
+        await commits.until(lambda: any(kind == "reply" for kind, _ in bench.rows(STATES)))
         it = saved(place, tmp_path / "it.tar.gz")
         bench.crashes()
     bench.chat.faults.clear()
@@ -241,7 +237,7 @@ async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for
         parts = [await bench.chat.part(OutboundKind.REPLY) for _ in range(3)]
     assert [part.number for part in parts] == [0, 1, 2]
     assert all(part.may_repeat for part in parts)
-    assert [state for kind, state in outbox_of(bench) if kind == "reply"] == ["sent"]
+    assert [state for kind, state in bench.rows(STATES) if kind == "reply"] == ["sent"]
 
 
 async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: Path, tmp_path: Path) -> None:
@@ -251,14 +247,12 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
         bench.chat.hears("Change it.")
         await bench.has_changed()
         bench.crashes()
-    earlier = "UPDATE calls SET state = 'planned'"  # the back-up was made a moment earlier
-    rows(place, earlier)
+    rows(place, PLANNED)  # the back-up was made a moment earlier
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))
     bench.model.says("lead", "It may be done.")
     async with bench.run():
-        first, second = await bench.chat.part(), await bench.chat.said()
-    assert first.message.id.startswith(restored.NOTICE)
-    assert second == "It may be done."
+        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE)
+        assert await bench.chat.said() == "It may be done."
     assert bench.model.heard("lead") == [phrases.INTERRUPTED]
     assert len(bench.changed) == 1
 
@@ -276,8 +270,8 @@ def test_restored_as_it_is_nothing_counts_as_unknown_and_nobody_is_told(place: P
 def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None:
     outbox(db, "it", state="queued")
     restoring.settle(db, MADE_AT, (), TERMS)
-    its_notice = "DELETE FROM outbox WHERE key != 'it'"
-    db.execute(its_notice)
+    only_it = "DELETE FROM outbox WHERE key != 'it'"
+    db.execute(only_it)
 
     def sets_out() -> Delivery:
         found = delivery.send_next(db, "room", [ADDRESS], NOW)
