@@ -10,7 +10,7 @@ FILES = Plural("{count:,} file", "{count:,} files")
 
 # Making a back-up
 
-SECRETS_PUT_IN = Text("the key and the tokens are put in: whoever can read the back-up has them")
+SECRETS_PUT_IN = Text("the key and the tokens are put in: anyone who can read the back-up has them")
 COPYING = Text("copies {path}")
 COPYING_PROGRESS = Text("  {percent} % of it")
 COPIED = Text("  {conversations}, {messages}")
@@ -40,7 +40,7 @@ KINDS = {
 # Why no back-up is made
 
 STDOUT_CLOSED = Text("stdout is closed: the back-up would be lost")
-STDOUT_IS_A_TERMINAL = Text("a back-up is nothing for a terminal: send it to a file, or into a pipe")
+STDOUT_IS_A_TERMINAL = Text("stdout is a terminal: send the back-up to a file, or into a pipe")
 FILE_EXISTS = Text("{path} is there; name another file, or replace it with --force")
 IN_WORKSPACE = Text("{path} lies in the workspace, where roles could read all of it; name another place")
 TARGET_IS_A_FOLDER = Text("{path} is a folder; name a file")
@@ -48,7 +48,7 @@ BEING_WRITTEN = Text("{path} is being written by another back-up; wait for that,
 CANNOT_WRITE = Text("{path}: cannot be written: {error}")
 CANNOT_WRITE_BACKUP = Text("{path}: the back-up cannot be written: {error}")
 DISK_NEARLY_FULL = Text("only {free} are free on the disk of {folder}, where it is written: make room there")
-CONFIG_NOT_JSON = Text("{path}: not valid JSON; mend it, then make the back-up")
+CONFIG_NOT_JSON = Text("{path}: not valid JSON; fix it, then make the back-up")
 FOLDER_UNREADABLE = Text("{folder}: cannot be read: {error}")
 
 # Restoring
@@ -56,17 +56,17 @@ FOLDER_UNREADABLE = Text("{folder}: cannot be read: {error}")
 BACKUP_OF = Text("a back-up of {moment} UTC, made by Retinue {version}")
 CHECKED = Text("checked: the database is whole; {conversations}, {messages}")
 RESTORED = Text("restored: {database}, and {workspace}")
-FORMER_KEPT = Text("what was there before is in {folder}; remove it when all is well")
+FORMER_KEPT = Text("the former files are in {folder}; remove that folder when all is well")
 FOLDER_STAYS = Text("left: {folder} is there, and stays as it is")
 FOLDER_CANNOT_BE_MADE = Text("left: {folder} cannot be made by this user")
 CONFIG_STAYS = Text("left: {path} differs from the one in it, and stays as it is")
 SECRETS_NOT_IN_IT = Text("not in it: the secrets {keys}, which stood in config.json; set them again")
-NOTHING_UNKNOWN = Text("nothing counts as unknown: no bot is said to have run since")
+NOTHING_UNKNOWN = Text("nothing counts as unknown: --as-is says that no bot has run since")
 CHATS_TOLD = Plural(
     "{count} chat is told at the next start, once",
     "{count} chats are told at the next start, once",
 )
-LOST_SINCE = Text("what was spent since, and who was let in or sent away since, is not known any more")
+LOST_SINCE = Text("lost: what was spent since the back-up, and who was let in or sent away")
 LINK_LEFT_OUT = Text("left out: {name}: it is a link")
 
 # Why nothing is restored
@@ -77,14 +77,14 @@ CANNOT_READ = Text("cannot be read: {error}")
 NO_CONFIG = Text("{path}: there is no such file, and none in the back-up either; write one first")
 UNPACK_INTO_NEW_FOLDER = Text("{folder} is there: name a folder that is not")
 FOLDER_OF_ANOTHER_USER = Text(
-    "{folder} belongs to user {uid}, who could not read what root puts there: restore as them"
+    "{folder} belongs to user {uid}, who could not read what root puts there: restore as that user"
 )
-CANNOT_PUT_ASIDE = Text("{path} cannot be put aside by this user; move it elsewhere, then restore once more")
+CANNOT_PUT_ASIDE = Text("this user cannot move {path} aside; move it elsewhere, then restore again")
 NO_ROOM = Text(
     "{folder}: {name} needs {size:.0f} MB, and {spare:.0f} MB to spare; {free:.0f} MB are free: make room there"
 )
 NO_DATABASE = Text("there is no database in it")
-OTHER_DATABASE = Text("the database in it is not the one that its manifest tells of")
+OTHER_DATABASE = Text("the database in it does not match its manifest")
 
 # What is wrong with a file that should be a back-up
 

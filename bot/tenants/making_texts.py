@@ -14,7 +14,7 @@ NAME_RESERVED = Text("{name!r} is a name that something else has; take another o
 
 NO_SUCH_SECRET = Text("{name!r} is no secret of a tenant; there are {secrets}")
 SECRET_EMPTY = Text("{name}: this secret is empty")
-SECRET_WITH_SPACES = Text("{name}: this secret holds a space, a quote or a line break; copy it again, and it alone")
+SECRET_WITH_SPACES = Text("{name}: this secret holds a space, a quote or a line break; copy it again, and nothing else")
 TELEGRAM_TOKEN_FORM = Text(
     "channels.telegram.token has another form: digits, a colon, letters; copy it again from @BotFather"
 )
@@ -23,14 +23,14 @@ DISCORD_TOKEN_FORM = Text(
     " Discord's developer portal (the application, Bot, Reset Token)"
 )
 BOT_OF_ANOTHER_TENANT = Text(
-    "channels.{platform}.token: tenant {name} has this bot ({bot}); two with one bot take each other's messages away;"
-    " make a bot of its own for each"
+    "channels.{platform}.token: tenant {name} has this bot ({bot}); two tenants with one bot take each other's messages"
+    " away; make a bot of its own for each"
 )
 
 # Its settings
 
 FOLDER_ELSEWHERE = Text("{key} must be {name!r}, where a tenant's target expects it; leave it out")
-SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target shows it its secrets; leave it out")
+SECRETS_DIR_SET = Text("secrets_dir must not be set: a tenant's target gives the bot its secrets; leave it out")
 NO_CHANNEL = Text("no channel is enabled: set channels.telegram.enabled or channels.discord.enabled to true")
 NO_MODEL_KEY = Text("there is no key for the model: give the secret model__api_key, or set model.base_url")
 NO_TOKEN = Text("channels.{channel} is enabled and has no token: give the secret channels__{channel}__token")
@@ -90,8 +90,8 @@ NO_SUCH_TENANT = Text("there is no tenant {name!r} in {root}")
 NO_SUCH_TENANT_BUT_ONE = Text("there is no tenant {name!r} in {root}; there is {other}")
 NO_SUCH_TENANT_BUT_OTHERS = Text("there is no tenant {name!r} in {root}; there are {others}")
 FOLDER_UNREADABLE = Text("{folder}: cannot read this folder: {error}")
-TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; is this to be run as root?")
-ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; is this to be run as root?")
+TENANT_UNREADABLE = Text("{folder}: cannot be read: {error}; run it as root")
+ROOT_UNUSABLE = Text("{path}: cannot be used: {error}; run it as root")
 NAME_TAKEN = Text("{folder} is there already, and is no tenant; move it away, or take another name")
 BEING_CHANGED = Text("another command is changing the tenants in {root}; try again later")
 WAITING_FOR_CHANGE = Text("another command is changing the tenants in {root}: waits {seconds:.0f} s for it at most")

@@ -119,7 +119,7 @@ def renew(deployment: Deployment, *, was_running: bool) -> None:
         deployment.stop()
         deployment.begin()
     else:
-        deployment.tell(texts.HOLDS_FROM_NEXT_START(name=deployment.tenant.name))
+        deployment.tell(texts.READ_AT_NEXT_START(name=deployment.tenant.name))
 
 
 def put_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:

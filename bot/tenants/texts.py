@@ -53,13 +53,13 @@ NO_WHOLE_BACKUP = Text("{path}: it is no whole back-up of Retinue")
 # Restoring
 
 BACKUP_OF = Text("{path}: of {moment} UTC, made by Retinue {version}: {contents}")
-CANNOT_BE_BACKED_UP = Text("what is there now cannot be backed up ({error}); it is put aside as it is")
+CANNOT_BE_BACKED_UP = Text("the present data cannot be backed up ({error}); they are put aside as they are")
 CHANGING_RELEASE = Text("has it run {release}")
 RESTORING = Text("restores")
 OPERATORS_FILES_RESTORED = Text("the config, the roles and the groups are those of the back-up")
 TRYING = Text("looks whether it would run")
 RESTORED = Text("restored: {contents}")
-PUTTING_BACK = Text("puts back what was there before")
+PUTTING_BACK = Text("puts the former data back")
 NOT_STARTED = Text("{name} did not run before, and is not started; next:")
 FAILED = Text("that failed: {error}")
 FILE_TOO_LONG = Text("{path}: a file of the operator's is at most {megabytes} MB long")
@@ -78,7 +78,7 @@ OLD_RELEASE_GOES_ON = Text("nothing was changed; the old release goes on")
 MIGRATING = Text("has the new release migrate and look whether it would run: {release}")
 STAYS_STOPPED = Text("{name} was stopped before, and stays so")
 REWRITTEN = Text("rewritten: {paths}")
-PUTTING_ROWS_BACK = Text("puts back the rows that were there before: {path}")
+PUTTING_ROWS_BACK = Text("puts the former rows back: {path}")
 OLD_RELEASE_BACK = Text("{name} has its old release again, and lost nothing")
 OLD_RELEASE_BACK_AFTER = Text(
     "{name} has its old release again, and lost nothing; what was wrong with the new one: {reason}"
@@ -86,8 +86,8 @@ OLD_RELEASE_BACK_AFTER = Text(
 NEW_RELEASE_STAYS = Text(
     "{name} stays with the new release: it has taken in or sent something that the back-up does not hold"
 )
-REPAIR_OR_GO_BACK = Text("mend what is wrong with it; or lose what came in since, and go back:")
-REPAIR_REASON_OR_GO_BACK = Text("mend what is wrong with it ({reason}); or lose what came in since, and go back:")
+REPAIR_OR_GO_BACK = Text("fix what is wrong with it; or lose what came in since, and go back:")
+REPAIR_REASON_OR_GO_BACK = Text("fix what is wrong with it ({reason}); or lose what came in since, and go back:")
 
 # An upgrade that was interrupted
 
@@ -102,13 +102,13 @@ NO_RECORD_OF_UPGRADE = Text("{path}: this is no record of an upgrade; take it aw
 
 # A new secret
 
-CHECK_FAILED = Text("nothing was changed; mend that, or say --anyway")
+CHECK_FAILED = Text("nothing was changed; fix that, or say --anyway")
 NOT_WELL_WITH_IT = Text("not well with it: {error}")
 TOKEN_OF_ANOTHER_BOT = Text(
     "this token is another bot's ({new}; now it is {old}): people who write to the old one get no answer any more, and"
     " its chats are others; say --new-bot if that is meant"
 )
-HOLDS_FROM_NEXT_START = Text("{name} does not run: what is written holds from its next start on")
+READ_AT_NEXT_START = Text("{name} does not run: it reads the secret at its next start")
 PUTTING_OLD_SECRET_BACK = Text("puts the old one back")
 
 # Removing

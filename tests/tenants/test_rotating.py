@@ -60,7 +60,7 @@ def test_what_does_not_run_is_not_started(nursery: Nursery) -> None:
     (nursery.tenant.folder / "data/state").write_text("")
     assert given(nursery, TOKEN_FILE, SAME_BOT)
     assert secret(nursery, TOKEN_FILE) == SAME_BOT + "\n"
-    assert texts.HOLDS_FROM_NEXT_START(name="acme") in nursery.told
+    assert texts.READ_AT_NEXT_START(name="acme") in nursery.told
     assert state_of(nursery.tenant) == ""
 
 

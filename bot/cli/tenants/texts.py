@@ -12,10 +12,10 @@ NO_SUCH_TARGET = Text("{folder}: there is no target {target!r}; there are {targe
 
 NEW_TENANT = Text("A new tenant: {folder}\n")
 BUDGET_IMPOSSIBLE = Text("--budget must be a number of US dollars above 0")
-CHECK_FAILED = Text("Nothing was written. Mend that, or say --anyway.")
+CHECK_FAILED = Text("Nothing was written. Fix that, or say --anyway.")
 MADE = Text("{name} is made: {folder}, uid {uid}")
 OPTIONS_LEFT_ALONE = Text(
-    "What was given is for a new tenant: this one keeps its settings, its secrets and what it runs."
+    "These options are for a new tenant: this one keeps its settings, its secrets and what it runs."
 )
 UNCHANGED = Text("{name} is there already, in {folder}; nothing has changed")
 BROUGHT_UP_TO_DATE = Text("{name} is there already, in {folder}; brought up to date: {paths}")
@@ -69,7 +69,9 @@ HAS_RELEASE = Text("{name} has {release}, of version {version}")
 
 # Restoring
 
-RESTORE_INTERRUPTED = Text("interrupted: {name} may be stopped, with the old rows or the new; say the same once more")
+RESTORE_INTERRUPTED = Text(
+    "interrupted: {name} may be stopped, with the old rows or the new; run the same command again"
+)
 NO_CONFIG = Text("{path}: there is no config in it; make the tenant with add-tenant, then restore it")
 MADE_OF_BACKUP = Text("restored: {contents}; {name} is not started: the steps above do that")
 GROUPS_LEFT_OUT = Text("left out: the files of the groups; copy them to the volume once the tenant runs (kubectl cp)")
@@ -78,7 +80,7 @@ WHICH_SECRET = Text("The secret {name}:")
 
 # Rotating a secret
 
-ROTATION_INTERRUPTED = Text("interrupted: the new one may be written, and {name} stopped; say the same once more")
+ROTATION_INTERRUPTED = Text("interrupted: the new one may be written, and {name} stopped; run the same command again")
 NEW_SECRET = Text("The new {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
 FROM_NOT_TEXT = Text("--from {path}: this is not UTF-8 text")
@@ -91,7 +93,7 @@ DATA_ON_VOLUME = Text(
 REMOVE_AND_KEEP = Text("{name} is stopped and taken away; kept in {folder}. Is that right?")
 REMOVE_AND_KEEP_NOTHING = Text("{name} is stopped and taken away; nothing of it is kept. Is that right?")
 NOTHING_DONE = Text("Nothing was done.")
-REMOVAL_INTERRUPTED = Text("interrupted: {name} may be stopped; say the same once more, or start it")
+REMOVAL_INTERRUPTED = Text("interrupted: {name} may be stopped; run the same command again, or start it")
 
 # The table of all tenants
 
