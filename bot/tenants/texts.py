@@ -94,7 +94,7 @@ REPAIR_REASON_OR_GO_BACK = Text("fix what is wrong with it ({reason}); or lose w
 UPGRADE_INTERRUPTED = Text(
     "an upgrade of {name} was interrupted while {step}: {command} {name} finishes it, and with --undo goes back"
 )
-UPGRADE_TO_ANOTHER = Text("{interrupted}; it is to {release}")
+UPGRADE_TO_ANOTHER = Text("{interrupted}; that upgrade is to {release}")
 UPGRADE_RESUMED = Text("an upgrade to {release} was interrupted while {step}")
 NO_UPGRADE_UNFINISHED = Text("no upgrade of {name} is unfinished")
 CANNOT_READ_RECORD = Text("{path}: cannot read this file: {error}")

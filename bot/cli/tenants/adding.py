@@ -128,7 +128,7 @@ def gathered(wishes: Wishes, folder: Path) -> Blueprint:
     if wishes.time_zone:
         blueprint.values["time_zone"] = wishes.time_zone
     if wishes.ask or wishes.file is None:
-        say(texts.NEW_TENANT(folder=folder))
+        say(f"{texts.NEW_TENANT(folder=folder)}\n")
         questions.ask(blueprint, so_far(blueprint, folder), folder)
     blueprint.complete()
     return blueprint
@@ -164,7 +164,7 @@ def look_at_all(loaded: Loaded) -> None:
 def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
         say(told(verdict))
-    say(texts.NEXT)
+    say(f"\n{texts.NEXT}")
     for step in target(tenant.target).next_steps(tenant):
         say(f"  {step}")
 

@@ -23,18 +23,20 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     tenant = making.planned(root, blueprint, root.next_uid())
     is_shared = making.is_shared(blueprint.target)
     artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.operators_files(blueprint))
-    click.echo(texts.WOULD_BE_MADE(folder=tenant.folder, uid=tenant.uid))
+    click.echo(f"{texts.WOULD_BE_MADE(folder=tenant.folder, uid=tenant.uid)}\n")
     entries = list(making.entries(blueprint, tenant, artefacts))
     for entry in entries:
         owner = "" if not is_shared else f"{tenant.uid if entry.is_own else 0}:{tenant.uid} "
         click.echo(f"  {entry.mode(is_shared=is_shared):o} {owner}{entry.path}{'/' * (entry.text is None)}")
     if tenant.disk and is_shared:
         folders = ", ".join(WRITABLE)
+        click.echo()
         click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE, size=tenant.disk, folder=DISK, folders=folders))
     if tenant.release == NOT_BUILT:
+        click.echo()
         click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=CHECKOUT, id=NOT_BUILT[:11]))
     show_files({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_own})
-    click.echo(texts.NEXT_WOULD_BE)
+    click.echo(f"\n{texts.NEXT_WOULD_BE}")
     for step in target.next_steps(tenant):
         click.echo(f"  {step}")
 

@@ -10,7 +10,7 @@ NO_SUCH_TARGET = Text("{folder}: there is no target {target!r}; there are {targe
 
 # Adding a tenant
 
-NEW_TENANT = Text("A new tenant: {folder}\n")
+NEW_TENANT = Text("A new tenant: {folder}")
 BUDGET_IMPOSSIBLE = Text("--budget must be a number of US dollars above 0")
 CHECK_FAILED = Text("Nothing was written. Fix that, or say --anyway.")
 MADE = Text("{name} is made: {folder}, uid {uid}")
@@ -23,14 +23,14 @@ WOULD_BE_REWRITTEN = Text("{name} is there already, in {folder}; would be rewrit
 VALIDATOR_IS_FINE = Text("  {validator}: it is fine")
 VALIDATOR_IS_FINE_WITH = Text("  {validator}: it is fine ({text})")
 VALIDATOR_NOT_ASKED = Text("  {validator}: not asked: {reason}")
-NEXT = Text("\nNext:")
+NEXT = Text("Next:")
 
 # A dry run
 
-WOULD_BE_MADE = Text("{folder} would be made, for uid {uid}:\n")
-WOULD_BE_MOUNTED = Text("\n{image}, of {size}, would be mounted at {folder}/ and hold {folders}.")
-IMAGE_WOULD_BE_BUILT = Text("\nAn image would be built of {checkout}; its id would stand where {id}… does.")
-NEXT_WOULD_BE = Text("\nNext it would say:")
+WOULD_BE_MADE = Text("{folder} would be made, for uid {uid}:")
+WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and hold {folders}.")
+IMAGE_WOULD_BE_BUILT = Text("An image would be built of {checkout}; its id would stand where {id}… does.")
+NEXT_WOULD_BE = Text("Next it would say:")
 
 # What the options of add-tenant give
 
@@ -80,7 +80,9 @@ WHICH_SECRET = Text("The secret {name}:")
 
 # Rotating a secret
 
-ROTATION_INTERRUPTED = Text("interrupted: the new one may be written, and {name} stopped; run the same command again")
+ROTATION_INTERRUPTED = Text(
+    "interrupted: the new secret may be written, and {name} stopped; run the same command again"
+)
 NEW_SECRET = Text("The new {name}:")
 FROM_UNREADABLE = Text("--from {path}: cannot be read: {error}")
 FROM_NOT_TEXT = Text("--from {path}: this is not UTF-8 text")
