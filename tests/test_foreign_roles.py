@@ -9,6 +9,7 @@ from bot.cli import roster
 from bot.config import load
 from bot.errors import ConfigError
 from bot.role import Role
+from bot.rolefiles import texts
 from tests.test_subagent_files import roles
 
 
@@ -70,7 +71,7 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
 @pytest.mark.parametrize(
     ("front", "said"),
     [
-        ("tools: '*'", "tools: there is no tool *; leave tools out, and the role has all that whoever delegates has"),
+        ("tools: '*'", texts.EVERY_TOOL(key="tools")),
         ("tools: Read\nallowedTools: Grep", "tools and allowedTools say the same; keep one of them"),
         ("maxTurns: 3\nlimits: {iterations: 4}", "maxTurns and limits.iterations say the same; keep one of them"),
         ("maxTokenBudget: lots", "maxTokenBudget must be a whole number"),
