@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
 from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
 from bot.rolefiles import all_roles, texts
+from tests.doctoring import lines
 from tests.fakes import own_text
 from tests.shell import Shell
 
@@ -187,4 +189,4 @@ async def test_doctor_names_a_file_that_is_wrong_and_what_would_be_right(folder:
     assert said.status == 1
     path = folder / "x.md"
     fault = f"{path}: {texts.UNKNOWN_KEY(key='tool', nearest='tools')}"
-    assert f"wrong    roles: {fault} → mend that; the bot does not start with it\n" in said.out
+    assert f"{check_texts.WRONG_ROLES(fault=fault)} → {check_texts.DOES_NOT_START}" in lines(said, "wrong")

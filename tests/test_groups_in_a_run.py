@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.cli.groups import texts as command_texts
+from bot.groupfiles import texts
 from tests.patience import PATIENCE
 from tests.servers.claude import Asked, Reply, ToolUse, reply
 from tests.servers.telegram import Person, Room, TelegramStandIn
@@ -16,7 +18,7 @@ from tests.services import OWNER, Service, service
 __all__ = ["service"]
 
 pytestmark = pytest.mark.timeout(150)  # each run imports three large libraries, and so does each command
-TEXT = "You are the agent of the group "  # how the instructions begin that `retinue groups add` writes
+TEXT = command_texts.FIRST_INSTRUCTIONS(group="NAME").partition("NAME")[0]  # how the instructions begin
 ANSWER = re.compile("I am |heard: |refused")
 
 
@@ -109,7 +111,7 @@ async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_inst
         async with asyncio.timeout(PATIENCE):
             assert process.stderr
             line = (await process.stderr.readline()).decode()
-        assert line.endswith(f"groups: {bad}: foo is not a key of a group; the nearest is tools\n")
+        assert line.endswith(f"groups: {bad}: {texts.UNKNOWN_KEY(key='foo', nearest='tools')}\n")
         room.say(ann, "and now?")
         await service.telegram.until(lambda: room.texts()[-1:] == ["from the group"])
         assert await service.stopped(process, signal.SIGTERM) == (0, "")

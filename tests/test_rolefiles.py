@@ -38,6 +38,8 @@ delegates_to:
 You are a writer.
 """
 
+HEADINGS = ["# How you work", "# Your report"]
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -79,7 +81,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 @pytest.mark.parametrize("file", [file for file in shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name)
 def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
     prompt = file.keys.system_prompt
-    assert [line for line in prompt.splitlines() if line.startswith("#")] == ["# How you work", "# Your report"]
+    assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
     common = [*guidance.ON_A_TASK.splitlines(), *guidance.UPDATES.splitlines()]
     assert not {line for line in prompt.splitlines() if line and not line.startswith("#")} & {*common}
 
