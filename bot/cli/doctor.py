@@ -99,7 +99,7 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
         "groups": lambda: of_groups(loaded),
-        "what lies in the workspace": lambda: of_workspaces(loaded),
+        "workspace files": lambda: of_workspaces(loaded),
         "network": lambda: machine.addresses(config),
         "channels": lambda: of_channels(loaded, is_alone=is_alone),
         "file tools": machine.file_tools,

@@ -49,7 +49,7 @@ You are the agent of the group {group}.
 TO_DO = Text("To do:")
 MEND_THIS = Text("mend this: {fault}")
 WRITE_INSTRUCTIONS = Text("write what it is for into {path}")
-WRITE_DESCRIPTION = Text("give it a line `description: …` there: by that the others know what to ask it for")
+WRITE_DESCRIPTION = Text("give it a line `description: …` there: it tells the others what to ask it for")
 NO_MAIN_YET = Text("no group is main yet, and main may ask every other: {command} NAME --main")
 SET_OWNER = Text("set channels.telegram.owner or channels.discord.owner: main lives in the owner's private chat")
 RUN_ADD_TENANT = Text("run {command} for this tenant again, and apply what it writes")
