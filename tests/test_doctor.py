@@ -97,7 +97,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
     bench = Bench(shell.data)
 
     async def refused() -> ModelReply:
-        raise ModelFailed(phrases.MODEL_AT_FAULT, "your credit is used up (add some)")
+        raise ModelFailed(phrases.MODEL_AT_FAULT, "there is no credit left (add some)")
 
     bench.model.says("lead", refused, "Hello")
     async with bench.run():
@@ -105,7 +105,9 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
         await bench.chat.said()
         said = await doctor(shell)
         [fault] = lines(said, "wrong")
-        assert fault.startswith(f"model {DEFAULTS.lead_model}: your credit is used up (add some) (since 20")
+        name, wrong = f"model {DEFAULTS.lead_model}", "there is no credit left (add some)"
+        told = texts.FAULT(name=name, fault=wrong, time="20..").partition("..")[0]
+        assert fault.startswith(told)
         bench.chat.hears("and now?")
         await bench.chat.said()
         assert lines(await doctor(shell), "wrong") == []
