@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 
 from bot.config import load
-from bot.rolefiles.watch import AS_BEFORE, RoleWatch
+from bot.rolefiles import texts
+from bot.rolefiles.watch import RoleWatch
 from bot.wiring import roles_for
 from tests.patience import PATIENCE
 from tests.services import Service, service
 
 __all__ = ["service"]
 
+AS_BEFORE = texts.ROLES_STAY(fault="")
 ROLE = "---\ndescription: {}\n---\nYou proofread.\n"
 
 
