@@ -11,6 +11,7 @@ from bot.limits import Limits, Settings
 from bot.model import Entry, ModelReply, ModelRequest, Stop
 from bot.prices import Usage
 from bot.role import LEAD
+from bot.tools import texts
 from tests.browsing import WEB, found, run, searches, unavailable, web
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, role, uses
@@ -174,7 +175,7 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
     async with run(web):
         web.chat.hears("go")
         await web.chat.said()
-    assert web.model.heard("lead")[0].startswith("web_search is not called like the other tools")
+    assert web.model.heard("lead") == [texts.WEB_IS_NOT_CALLED(tool="web_search")]
 
 
 # Who may
