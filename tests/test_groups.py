@@ -7,7 +7,7 @@ import pytest
 
 from bot.blocks import text_of
 from bot.commands import OF_INTAKE
-from bot.delegation.rules import ADHOC_PROMPT
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import ChatMoved, GroupName, MessageId, OutboundKind
 from tests.conftest import Bench
@@ -148,7 +148,7 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
 
 
 @pytest.mark.parametrize("chat", ["mail", "home"])
-@pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", ADHOC_PROMPT.format(role="poet"))])
+@pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", texts.SPECIALIST_PROMPT(role="poet"))])
 async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: str, plays: str, chat: str) -> None:
     """In its own chat and where main, which has more, asks it; be the role made up or not, and also one below it."""
     for each in ("writer", "lower"):

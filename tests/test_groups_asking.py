@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import GroupName
 from bot.model import ModelReply
-from bot.reports import OF_A_GROUP, OF_ITS_OWN
+from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import delegates, reply, role, uses
@@ -60,10 +61,6 @@ TABLE = {
     },
 }
 ROOMY = Settings(max_depth=2, max_group_delegations=20, max_per_step=20)
-GROUPLESS = "only a group may ask a group, and this chat is none's: do without"
-BARRED = "your role says whom it delegates to, and a group is none of those: do without"
-DISABLED = "Delegation is disabled in configuration: do the work yourself"
-TOO_DEEP = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
 
 
 def registry() -> Registry:
@@ -73,7 +70,7 @@ def registry() -> Registry:
 def verdict(result: str, name: str) -> str:
     """A result as it stands in the table: a report exactly as it must be told, or a refusal."""
     report = f"<untrusted>\n[{name[:1].upper()}{name[1:]}]: {name}'s answer\n</untrusted>"
-    told = {f"{report}\n{OF_A_GROUP}": ANSWERED, f"{report}\n{OF_ITS_OWN}": ITS_OWN}
+    told = {f"{report}\n{model.SAID_BY_A_GROUP}": ANSWERED, f"{report}\n{model.SAID_BY_YOUR_GROUP}": ITS_OWN}
     return told.get(result.partition("\n")[2], result)
 
 
@@ -144,10 +141,8 @@ async def test_a_chat_of_the_lead_can_ask_no_group_and_none_by_way_of_a_role(ben
     async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
         await says(bench, "go")
     as_groups, as_roles = [request.transcript[-1].content for request in bench.model.asked(who)][1:3]
-    assert {block["content"] for block in as_groups} == {GROUPLESS}
-    assert [block["content"] for block in as_roles] == [
-        f"{name!r} is a group, and no role: {GROUPLESS}" for name in names
-    ]
+    assert {block["content"] for block in as_groups} == {texts.CHAT_OF_NO_GROUP}
+    assert [block["content"] for block in as_roles] == [texts.ROLE_IS_A_GROUP_ELSEWHERE(role=name) for name in names]
 
 
 @pytest.mark.parametrize("name", ["NOTES", "  notes ", "Notes\n", "nOtEs"])
@@ -158,14 +153,14 @@ async def test_a_group_is_known_in_any_case_and_with_blanks_around_it(bench: Ben
         await says(bench, "go", "mail")
     (first, _), second = heard(bench, "mail")
     assert verdict(first, "notes") == ANSWERED
-    assert second == (f"{name.strip()!r} is a group, and no role: name it as 'group', if you may ask it", True)
+    assert second == (texts.ROLE_IS_A_GROUP(role=name.strip()), True)
 
 
 @pytest.mark.parametrize(
     ("settings", "told", "of_a_role"),
     [
-        ({"can_delegate": False}, DISABLED, DISABLED),
-        ({"max_depth": 0}, ANSWERED, DISABLED),
+        ({"can_delegate": False}, texts.SWITCHED_OFF, texts.SWITCHED_OFF),
+        ({"max_depth": 0}, ANSWERED, texts.SWITCHED_OFF),
         ({"max_depth": 1}, ANSWERED, ""),
     ],
 )
@@ -183,7 +178,7 @@ async def test_where_roles_are_off_groups_may_be_asked_all_the_same(
     if of_a_role:
         assert of_roles == of_a_role
     else:
-        assert heard(bench, "researcher") == [(TOO_DEEP, True)]
+        assert heard(bench, "researcher") == [(texts.TOO_DEEP, True)]
 
 
 async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench) -> None:
@@ -192,7 +187,7 @@ async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench)
     bench.model.says("researcher", asks("notes", "mail", "nobody"), "found")
     async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
         await says(bench, "go", "mail")
-    assert heard(bench, "researcher") == [(BARRED, True)] * 3
+    assert heard(bench, "researcher") == [(texts.ROLE_ASKS_NO_GROUP, True)] * 3
     assert "<groups>" not in bench.model.asked("researcher")[0].prefix.system
 
 

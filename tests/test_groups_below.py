@@ -9,7 +9,7 @@ from bot.blocks import Block, words
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
-from bot.reports import OF_ITS_OWN
+from bot.texts import model as texts
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, Step, delegates, reply, role, uses
@@ -103,7 +103,7 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     assert listed.count("delegation ") == 1
     assert [is_error for _, is_error in unknown] == [True] * 4
     assert "below it" not in record
-    assert record.endswith("[Ping]: the report\n</untrusted>\n" + OF_ITS_OWN)
+    assert record.endswith("[Ping]: the report\n</untrusted>\n" + texts.SAID_BY_YOUR_GROUP)
     assert "another group" not in str(bench.model.asked("ping")[-1].transcript)  # which its own is not
 
 

@@ -13,6 +13,7 @@ from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
 from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
+from bot.texts import model
 from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
 
@@ -62,10 +63,10 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
 def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, terms: Terms) -> None:
     """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
     if child.session and (other := turns.at_work_in(db, child.session)):  # begun by a call beside this one
-        transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
+        transcript.finish(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
         return
     if child.is_hop and delegations.hops(db) >= terms.settings.max_group_delegations:
-        transcript.finish(db, call.id, reports.all_busy(terms.settings.max_group_delegations), is_error=True)
+        transcript.finish(db, call.id, model.GROUPS_BUSY(terms.settings.max_group_delegations), is_error=True)
         return
     casting, depth = child.casting, parent.depth + 1
     limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(db, parent, child))
@@ -95,12 +96,12 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
     provenance.hand_down(db, parent, turn)
     if child.session:
-        content = [words(reports.next_task(parent.asker, reports.brief(call.arguments)))]
+        content = [words(model.NEXT_TASK(person=parent.asker, brief=reports.brief(call.arguments)))]
     else:
         content = chapters.brief(turn, call.arguments)
     chapters.enter(db, turn, casting.prefix, content, terms)
     if child.background:
-        transcript.finish(db, call.id, reports.begun(turn, reports.cut(call.arguments, limits)))
+        transcript.finish(db, call.id, reports.begun(turn, reports.cuts_of(call.arguments, limits)))
     boards.revise(db, turn, terms.now)
 
 
