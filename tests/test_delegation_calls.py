@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.delegation import texts
 from bot.limits import Settings
 from bot.memory import NAMES
@@ -81,7 +80,7 @@ FAULTS: dict[str, dict[str, Any]] = {  # in the order in which they are told
         ("role", texts.NO_ROLE(roles=KNOWN)),
         ("task", texts.NO_TASK),
         ("kind", texts.NOT_A_NUMBER(argument="max_tokens")),
-        ("batch", phrases.too_many("delegations in one step; call again for the rest", 1)),
+        ("batch", model.TOO_MANY_DELEGATIONS(most=1)),
         ("name", texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="a/b", roles=KNOWN)),
         ("tools", texts.TOOLS_NOT_HELD(role="researcher", tools="shell", held="ask_person, change, message, read")),
         ("form", texts.NOT_A_SCHEMA(flaw="$.type: 'objekt' is not valid under any of the given schemas")),

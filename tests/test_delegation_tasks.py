@@ -1,6 +1,5 @@
 """Several delegations in one call: the same as that many calls, with one result."""
 
-from bot import phrases
 from bot.delegation import texts
 from bot.texts import model
 from tests.conftest import Bench
@@ -8,10 +7,6 @@ from tests.delegating import KNOWN, delegations, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses
 
 LOOK = {"role": "researcher", "task": "look"}
-
-
-def too_many(most: int) -> str:
-    return phrases.too_many("delegations in one step; call again for the rest", most)
 
 
 async def test_tasks_are_as_that_many_calls_and_have_one_result_in_order(bench: Bench) -> None:
@@ -71,7 +66,7 @@ async def test_of_eleven_tasks_the_last_is_an_error(bench: Bench) -> None:
     bench.model.says("researcher", *["found"] * 10)
     [(result, is_error)] = await results(bench, uses("delegate", role=None, context="", tasks=[LOOK] * 11))
     assert (result.count("[Researcher]: found"), is_error) == (10, False)
-    assert result.endswith(f"\n\ntask 11 failed: {too_many(10)}")
+    assert result.endswith(f"\n\ntask 11 failed: {model.TOO_MANY_DELEGATIONS(most=10)}")
     assert delegations(bench, "count(*)") == [(10,)]
 
 
@@ -80,5 +75,5 @@ async def test_calls_and_tasks_of_one_step_are_counted_together(bench: Bench) ->
     calls = [uses("delegate", **LOOK), uses("delegate", tasks=[LOOK, LOOK, LOOK]), uses("read")]
     first, second, third = await results(bench, *calls, max_per_step=3)
     assert first[0].startswith("delegation t1/2/0 · completed")
-    assert f"\n\ntask 3 failed: {too_many(3)}" in second[0]
+    assert f"\n\ntask 3 failed: {model.TOO_MANY_DELEGATIONS(most=3)}" in second[0]
     assert third == ("read", False)

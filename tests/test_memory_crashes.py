@@ -59,7 +59,8 @@ async def lives(bench: Bench, store: type[Store]) -> bool:
         async with bench.run(store=store, model=Plotted()):
             bench.chat.hears("go", id="m1")
             await bench.chat.is_taken_in()
-            await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
+            answered = "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'"
+            await has_row(bench, answered)
     except* Died:
         has_died = True
     return not has_died

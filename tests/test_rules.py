@@ -4,13 +4,14 @@ from typing import Any
 
 import pytest
 
-from bot import guidance, phrases
+from bot import guidance
 from bot.delegation import texts
 from bot.delegation.rules import DELEGATING
 from bot.limits import Limits, Settings
 from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
 from tests.delegating import KNOWN, delegations, results, shown
 from tests.fakes import delegates, reply, role, uses
@@ -161,14 +162,14 @@ async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before
     bench.model.says("researcher", *["found"] * 10)
     heard = await results(bench, *calls)
     assert [is_error for _, is_error in heard] == [False] * 10 + [True]
-    assert heard[-1][0] == phrases.too_many("delegations in one step; call again for the rest", 10)
+    assert heard[-1][0] == model.TOO_MANY_DELEGATIONS(most=10)
     assert delegations(bench, "count(*)") == [(10,)]
 
 
 async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
     bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
     await results(bench, uses("delegate", role="researcher", task="look"), max_updates=2)
-    assert bench.model.heard("researcher") == [*[phrases.POSTED] * 2, phrases.too_many("posts for one delegation", 2)]
+    assert bench.model.heard("researcher") == [model.POSTED, model.POSTED, model.TOO_MANY_POSTS(most=2)]
     posted = bench.rows("SELECT text FROM outbox WHERE kind = 'update'")
     assert posted == [("0",), ("1",)]
 
@@ -180,7 +181,5 @@ async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_a
     async with bench.run(settings=Settings(question_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
-    late, refused = bench.model.heard("researcher")
-    assert late.startswith(phrases.NOT_ANSWERED)
-    assert bench.model.heard("lead", 1) == [late, late]
-    assert refused == phrases.too_many("questions for one turn", 3)
+    assert bench.model.heard("lead", 1) == [model.NOT_ANSWERED, model.NOT_ANSWERED]
+    assert bench.model.heard("researcher") == [model.NOT_ANSWERED, model.TOO_MANY_QUESTIONS(most=3)]

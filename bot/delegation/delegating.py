@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import forms, phrases, reports
+from bot import forms, reports
 from bot.delegation import texts
 from bot.delegation.arguments import figures_in, names_in, needed, text_in, truth_in
 from bot.delegation.knowing import Knowing
@@ -123,7 +123,7 @@ class Delegating:
         task = needed(arguments, "task", texts.NO_TASK)
         wishes = Wishes.read(turn, arguments)
         if context.opened >= (most := rules.settings.max_per_step):
-            raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
+            raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         session = None
         if group:
             casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
