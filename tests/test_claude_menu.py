@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bot import phrases
-from bot.claude.faults import LATER, with_hints
+from bot.claude.faults import with_hints
 from bot.limits import DEFAULTS, Limits, Settings
 from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY
 from bot.refusal_phrases import declined
+from bot.texts import people_model_faults as people
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
 
@@ -42,10 +43,10 @@ FOR_GOOD = {
     Fault.CREDIT_TOO_LOW: MODEL_AT_FAULT,
     Fault.FORBIDDEN: MODEL_AT_FAULT,
     Fault.NO_SUCH_MODEL: MODEL_AT_FAULT,
-    Fault.TOO_LARGE: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.PROMPT_TOO_LONG: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(MODEL_AWAY, "try again in 60 min"),
-    Fault.RATE_LIMITED_FOR_GOOD: with_hints(MODEL_AWAY, LATER),
+    Fault.TOO_LARGE: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.PROMPT_TOO_LONG: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(MODEL_AWAY, people.TRY_IN_MINUTES(minutes=60)),
+    Fault.RATE_LIMITED_FOR_GOOD: with_hints(MODEL_AWAY, people.TRY_LATER),
     Fault.SPEND_LIMIT: MODEL_AT_FAULT,
     Fault.CONTRACT_SPEND_LIMIT: MODEL_AT_FAULT,
     Fault.LINKED_SPEND_LIMIT: MODEL_AT_FAULT,
@@ -221,7 +222,13 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "words"),
-    [(Fault.OVERLOADED, with_hints(MODEL_AWAY, LATER)), (Fault.END_AFTER_DELTA, "broke off (3 attempts; ")],
+    [
+        (Fault.OVERLOADED, with_hints(MODEL_AWAY, people.TRY_LATER)),
+        (
+            Fault.END_AFTER_DELTA,
+            with_hints(people.ANSWER_BROKE_OFF(model=people.MODEL), people.ATTEMPTS(3), people.TRY_AGAIN),
+        ),
+    ],
 )
 async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, words: str) -> None:
     talk.server.faults.always(fault)
@@ -239,7 +246,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
-    assert told == f"{LEFT}{with_hints(MODEL_AWAY, LATER)}: “hello”."
+    assert told == f"{LEFT}{with_hints(MODEL_AWAY, people.TRY_LATER)}: “hello”."
     assert talk.spent() == talk.billed()
 
 

@@ -9,7 +9,7 @@ import pytest
 from bot import phrases
 from bot.access import Access
 from bot.channel import Health
-from bot.claude.examining import SET_EFFORT
+from bot.claude.operator_texts import SET_EFFORT
 from bot.cli.checks import live
 from bot.cli.doctor import of_groups, of_web
 from bot.config import load

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from bot import phrases
-from bot.claude.faults import LATER, with_hints
-from bot.claude.server import SET_KEY, SET_MODEL
+from bot.claude.faults import with_hints
+from bot.claude.operator_texts import SET_KEY, SET_MODEL
 from bot.errors import ModelFailed
 from bot.limits import Settings, Terms
 from bot.messages import Address, OutboundKind
 from bot.model_health import ModelHealth
 from bot.store import Store, pulse
+from bot.texts.people_model_faults import TRY_LATER
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
 from tests.talking import Talk, talk
@@ -37,7 +38,7 @@ REMEDIES = {
 @pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
 async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
     talk.server.faults.always(fault)
-    excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
+    excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
     async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
