@@ -9,6 +9,7 @@ from bot.claude.faults import with_hints
 from bot.limits import DEFAULTS, Limits, Settings
 from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY
 from bot.refusal_phrases import declined
+from bot.texts import model
 from bot.texts import people_model_faults as people
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
@@ -53,12 +54,12 @@ FOR_GOOD = {
 }
 MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
-    Fault.MAX_TOKENS: "fine\n(… cut off here: the reply reached its greatest length)",
-    Fault.WINDOW_EXCEEDED: "fine\n(… cut off here: the reply reached its greatest length)",
+    Fault.MAX_TOKENS: f"fine\n{model.CUT_OFF}",
+    Fault.WINDOW_EXCEEDED: f"fine\n{model.CUT_OFF}",
 }
 REFUSED = (Fault.REFUSAL, Fault.REFUSAL_AFTER_TEXT)
 ODD_CALLS = {
-    Fault.UNKNOWN_TOOL: "lead has no tool 'no_such_tool'; it has ",
+    Fault.UNKNOWN_TOOL: model.NO_SUCH_TOOL(role="lead", tool="no_such_tool", tools=""),
     Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }

@@ -125,7 +125,7 @@ async def test_it_has_the_tools_that_it_had_and_that_its_parent_has_now(bench: B
     bench.model.says("lead", "a summary")  # its tools have changed: a new chapter
     await results(bench, uses("delegate", **MORE))
     assert heard(bench, "researcher") == [
-        ("researcher has no tool 'change'; it has message, read", True),
+        (model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read"), True),
         ("read", False),
     ]
     assert shown(bench, "researcher") == [
@@ -143,7 +143,9 @@ async def test_it_gets_no_tool_that_it_had_not(bench: Bench) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", "change")
     bench.model.says("researcher", reply(uses("change")), "found more")
     await results(bench, uses("delegate", **MORE))
-    assert heard(bench, "researcher") == [("researcher has no tool 'change'; it has message, read", True)]
+    assert heard(bench, "researcher") == [
+        (model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read"), True)
+    ]
 
 
 @pytest.mark.parametrize(("tools", "has"), [([], "message"), (["read"], "message, read")], ids=["none", "one"])
@@ -151,7 +153,7 @@ async def test_the_call_may_narrow_its_tools(bench: Bench, tools: list[str], has
     await begun(bench)
     bench.model.says("researcher", reply(uses("change")), "found more")
     await results(bench, uses("delegate", **MORE, tools=tools))
-    assert heard(bench, "researcher") == [(f"researcher has no tool 'change'; it has {has}", True)]
+    assert heard(bench, "researcher") == [(model.NO_SUCH_TOOL(role="researcher", tool="change", tools=has), True)]
 
 
 async def test_the_call_may_not_widen_them(bench: Bench) -> None:

@@ -164,7 +164,12 @@ async def test_a_call_narrows_the_tools_and_message_is_there_in_each_case(
     await results(bench, uses("delegate", **LOOK, **arguments))
     assert shown(bench, "researcher") == has
     if "change" not in has:  # what is not shown is not allowed either
-        assert heard(bench, "researcher") == [(f"researcher has no tool 'change'; it has {', '.join(has)}", True)]
+        assert heard(bench, "researcher") == [
+            (
+                model.NO_SUCH_TOOL(role="researcher", tool="change", tools=", ".join(has)),
+                True,
+            )
+        ]
         assert bench.changed == []
 
 

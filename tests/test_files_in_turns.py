@@ -8,6 +8,7 @@ import pytest
 
 from bot.limits import DEFAULTS
 from bot.role import LEAD
+from bot.texts import model
 from bot.tools import Tool, ToolContext, texts
 from bot.tools.files import NAMES
 from tests.conftest import Bench
@@ -65,8 +66,8 @@ class Stuck:
 @pytest.mark.parametrize(
     ("call", "times", "heard"),
     [
-        (uses("write_file", path="a", content="one\none\n"), 2, "replaced: a, 8 characters"),
-        (uses("edit_file", path="a", old="two", new="two two"), 1, "interrupted: its outcome is unknown"),
+        (uses("write_file", path="a", content="one\none\n"), 2, texts.FILE_REPLACED(8, path="a")),
+        (uses("edit_file", path="a", old="two", new="two two"), 1, model.CALL_INTERRUPTED),
     ],
     ids=lambda value: value["name"] if isinstance(value, dict) else "",
 )

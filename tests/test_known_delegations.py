@@ -178,6 +178,6 @@ async def test_only_a_history_has_pages(bench: Bench) -> None:
 
 async def test_where_nobody_delegates_the_tools_are_gone(bench: Bench) -> None:
     rest = sorted(["ask_person", "change", "read", *NAMES])
-    gone = f"lead has no tool 'list_delegations'; it has {', '.join(rest)}"
+    gone = model.NO_SUCH_TOOL(role="lead", tool=LIST, tools=", ".join(rest))
     assert await results(bench, uses(LIST), can_delegate=False) == [(gone, True)]
     assert shown(bench, "lead") == rest

@@ -134,6 +134,7 @@ async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
         found, is_error = await asked(bench, GET, id="t1/2/0", transcript=True)
     assert not is_error
     first, _, *lines = found.split("\n")
+    no_tool = model.NO_SUCH_TOOL(role="researcher", tool="nothing", tools="ask_person, change, message, read")
     assert first == texts.TRANSCRIPT_PAGE(delegation="t1/2/0", page=1, pages=1)
     assert lines[0] == "user: <surroundings>"
     assert lines[4:] == [
@@ -142,7 +143,7 @@ async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
         "assistant: calls read {}",
         'assistant: calls nothing {"a": "ä"}',
         "user: result: read",
-        "user: error: researcher has no tool 'nothing'; it has ask_person, change, message, read",
+        f"user: error: {no_tool}",
         "assistant: found",
         "",
     ]

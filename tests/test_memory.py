@@ -167,7 +167,7 @@ async def test_a_conversation_begins_with_what_is_remembered_and_keeps_to_that(m
         minded.model.says("researcher", "found")
         await heard(minded, delegates("researcher"))
         await heard(minded, chat="other")
-    told = ["You remember of this chat:", f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
+    told = [model.CHAT_MEMORIES, f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
     assert first.splitlines()[-4:] == [*told, "</surroundings>"]
     [of_role] = minded.model.asked("researcher")
     assert surroundings(of_role).splitlines()[-4:-1] == [told[0], f"3 ({DAY}{BY}): Ann is tall", told[1]]
@@ -181,7 +181,7 @@ async def test_what_a_conversation_begins_with_is_short(minded: Bench, texts: li
         await starts_anew(minded)
         await heard(minded)
     head, *lines, _ = surroundings(minded.model.seen[-1]).splitlines()[3:]
-    assert head == "You remember of this chat, and more (memory_search):"
+    assert head == model.CHAT_MEMORIES_AND_MORE
     assert [line.partition(" ")[0] for line in lines] == [str(len(texts) - n) for n in range(shown)]
     assert sum(map(len, lines)) <= LONGEST_DIGEST
 
@@ -195,7 +195,7 @@ async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
             f"1 ({DAY}{BY}): the mat is red",
             f"1 ({DAY}{BY}):\nthe mat is red",
         ]
-        assert await heard(minded, reply(search("mat")), chat="room") == ["no memory of this chat has any of: mat"]
+        assert await heard(minded, reply(search("mat")), chat="room") == [model.NOT_IN_CHAT_MEMORY(words="mat")]
 
 
 async def test_what_is_remembered_is_kept_when_messages_are_forgotten(minded: Bench) -> None:

@@ -27,7 +27,9 @@ async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_
     bench.model.says("researcher", reply(uses("change")), "I may not")
     await results(bench, uses("delegate", role="researcher", task="look"))
     assert shown(bench, "researcher") == ["message", "read"]
-    assert bench.model.heard("researcher") == ["researcher has no tool 'change'; it has message, read"]
+    assert bench.model.heard("researcher") == [
+        model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read")
+    ]
     assert bench.changed == []
 
 
@@ -59,7 +61,7 @@ async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     heard = await results(bench, uses("message", text="hi"))
     assert shown(bench, "lead") == LEADS
-    assert heard == [(f"lead has no tool 'message'; it has {', '.join(LEADS)}", True)]
+    assert heard == [(model.NO_SUCH_TOOL(role="lead", tool="message", tools=", ".join(LEADS)), True)]
 
 
 # Roles by name

@@ -55,7 +55,7 @@ ROLE_IS_A_GROUP_ELSEWHERE = Text(
 )
 GROUP_IS_A_ROLE = Text("{role} is a role, and no group: name it as 'role'")
 CHAT_OF_NO_GROUP = Text("only a group may ask a group, and this chat belongs to none: do without")
-ROLE_ASKS_NO_GROUP = Text("your role says whom it delegates to, and a group is none of those: do without")
+ROLE_ASKS_NO_GROUP = Text("your role lists the roles that it delegates to, and groups are not among them: do without")
 YOUR_GROUP_OUT_OF_ORDER = Text("your group is no longer in order, so it can ask nobody: do without")
 NO_SUCH_GROUP = Text("there is no group {group!r}; {asking} may ask {groups}")
 GROUP_OUT_OF_ORDER = Text(

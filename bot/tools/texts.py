@@ -20,7 +20,7 @@ ARGUMENT_KINDS = {
 
 # Long results
 
-RESULT_CUT = Text("(cut off here, of {characters:,} characters; call it so that it gives less)")
+RESULT_CUT = Text("(cut off here, of {characters:,} characters; call it so that it returns less)")
 COUNTS_FROM_ONE = Text("'offset' and 'limit' count from 1")
 READ_ON = Text("read on with offset {offset}")
 NO_SUCH_OFFSET = {
