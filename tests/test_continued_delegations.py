@@ -128,12 +128,8 @@ async def test_it_has_the_tools_that_it_had_and_that_its_parent_has_now(bench: B
         (model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read"), True),
         ("read", False),
     ]
-    assert shown(bench, "researcher") == [
-        "ask_person",
-        "change",
-        "message",
-        "read",
-    ]  # the prefix stays, and so the cache
+    # the prefix stays, and so the cache
+    assert shown(bench, "researcher") == ["ask_person", "change", "message", "read"]
     assert bench.changed == []
 
 
