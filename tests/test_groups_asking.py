@@ -20,43 +20,55 @@ HOME, MAIL, NOTES, IDLE = group("home", is_main=True), group("mail", "notes", "o
 ALL = (HOME, MAIL, NOTES, IDLE)
 OFF = {at("off"): GroupName("off")}
 ANSWERED, ITS_OWN = "answered", "answered, by itself"
-MAIN = "it is main, which no other group may"
-HOME_MAY, MAIL_MAY, IDLE_MAY = (
-    "home may ask idle, mail, notes",
-    "mail may ask notes",
-    "idle may ask no other group",
-)
-IS_ROLE = "researcher is a role, and no group: name it as 'role'"
-NOT_THERE = "the group 'off' is not there now, or not in order: tell the person; "
+IS_ROLE = texts.GROUP_IS_A_ROLE(role="researcher")
+MAY_ASK = {"home": "idle, mail, notes", "mail": "notes", "idle": texts.NO_OTHER_GROUP}
+
+
+def not_main(asking: str, group: str) -> str:
+    return texts.MAY_NOT_ASK_MAIN(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def barred(asking: str, group: str) -> str:
+    return texts.MAY_NOT_ASK(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def unknown(asking: str, group: str) -> str:
+    return texts.NO_SUCH_GROUP(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def out_of_order(asking: str, group: str) -> str:
+    return texts.GROUP_OUT_OF_ORDER(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
 TABLE = {
     "home": {
         "home": ITS_OWN,
         "mail": ANSWERED,
         "notes": ANSWERED,
         "idle": ANSWERED,
-        "off": NOT_THERE + HOME_MAY,
-        "nobody": f"there is no group 'nobody'; {HOME_MAY}",
-        "Poet": f"there is no group 'Poet'; {HOME_MAY}",
+        "off": out_of_order("home", "off"),
+        "nobody": unknown("home", "nobody"),
+        "Poet": unknown("home", "Poet"),
         "researcher": IS_ROLE,
     },
     "mail": {
-        "home": f"mail may not ask home: {MAIN}; {MAIL_MAY}",
+        "home": not_main("mail", "home"),
         "mail": ITS_OWN,
         "notes": ANSWERED,
-        "idle": f"mail may not ask idle: it is not in mail's allow_delegation; {MAIL_MAY}",
-        "off": NOT_THERE + MAIL_MAY,
-        "nobody": f"there is no group 'nobody'; {MAIL_MAY}",
-        "Poet": f"there is no group 'Poet'; {MAIL_MAY}",
+        "idle": barred("mail", "idle"),
+        "off": out_of_order("mail", "off"),
+        "nobody": unknown("mail", "nobody"),
+        "Poet": unknown("mail", "Poet"),
         "researcher": IS_ROLE,
     },
     "idle": {
-        "home": f"idle may not ask home: {MAIN}; {IDLE_MAY}",
-        "mail": f"idle may not ask mail: it is not in idle's allow_delegation; {IDLE_MAY}",
-        "notes": f"idle may not ask notes: it is not in idle's allow_delegation; {IDLE_MAY}",
+        "home": not_main("idle", "home"),
+        "mail": barred("idle", "mail"),
+        "notes": barred("idle", "notes"),
         "idle": ITS_OWN,
-        "off": f"there is no group 'off'; {IDLE_MAY}",
-        "nobody": f"there is no group 'nobody'; {IDLE_MAY}",
-        "Poet": f"there is no group 'Poet'; {IDLE_MAY}",
+        "off": unknown("idle", "off"),
+        "nobody": unknown("idle", "nobody"),
+        "Poet": unknown("idle", "Poet"),
         "researcher": IS_ROLE,
     },
 }
@@ -191,22 +203,23 @@ async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench)
     assert "<groups>" not in bench.model.asked("researcher")[0].prefix.system
 
 
+MAIL_ASKS_NOBODY = {"asking": "mail", "groups": texts.NO_OTHER_GROUP}
 CHANGES = {
     "the asking one is gone": (
         [HOME, NOTES, IDLE],
-        "your group is no longer in order, so it can ask nobody: do without",
+        texts.YOUR_GROUP_OUT_OF_ORDER,
     ),
     "the asked one is gone": (
         [HOME, MAIL, IDLE],
-        "the group 'notes' is not there now, or not in order: tell the person; mail may ask no other group",
+        texts.GROUP_OUT_OF_ORDER(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "it may no longer": (
         [HOME, group("mail"), NOTES, IDLE],
-        "mail may not ask notes: it is not in mail's allow_delegation; mail may ask no other group",
+        texts.MAY_NOT_ASK(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "the asked one is main now": (
         [MAIL, group("notes", is_main=True)],
-        f"mail may not ask notes: {MAIN}; mail may ask no other group",
+        texts.MAY_NOT_ASK_MAIN(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "its chat is another's now": (
         [group("mail", "notes", addresses=[at("else")]), group("other", addresses=[at("mail")]), NOTES],

@@ -228,7 +228,7 @@ MEMORY_TOO_LONG = Text(
     "save what is in it and where it is"
 )
 SEARCH_HAS_TOO_MANY_WORDS = Text(
-    "a search has {most} different words at most, and this {words}; keep the most specific ones"
+    "a search may have {most} different words, and this one has {words}; keep the most specific ones"
 )
 NOT_IN_CHAT_MEMORY = Text("no memory of this chat has any of: {words}")
 NOT_IN_GROUP_MEMORY = Text("no memory of your group has any of: {words}")
