@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.blocks import words as block
 from bot.channel import Part
 from bot.errors import NotDelivered
@@ -20,6 +19,7 @@ from bot.store import delivery, lock
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -250,7 +250,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
         first, second = await bench.chat.said(), await bench.chat.said()
     assert first.startswith("I was restored")
     assert second == "I do not know whether it is done."
-    assert bench.model.heard("lead") == [phrases.INTERRUPTED]
+    assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
 from bot.claude import Claude
 from bot.claude.server import SET_MODEL, SET_URL
-from bot.phrases import MODEL_AT_FAULT
+from bot.texts import reasons
 from tests.conftest import Bench
 from tests.talking import QUICK, REPLY
 
@@ -74,7 +74,7 @@ async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
-    assert MODEL_AT_FAULT in await told(bench, server)
+    assert reasons.MODEL_AT_FAULT in await told(bench, server)
     assert fault_of(bench).endswith(f"does not speak the Messages API ({SET_URL})")
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]

@@ -9,10 +9,10 @@ from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
 from bot.messages import ChatMoved, MessageId
 from bot.model import ModelReply, Stop
-from bot.phrases import SUMMARISE
 from bot.prices import Usage
 from bot.refusal_phrases import declined_task
 from bot.role import LEAD
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, results, says, shown, still
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
@@ -245,7 +245,7 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     first, summary, after = bench.model.asked("researcher")
-    assert last_text(summary) == SUMMARISE
+    assert last_text(summary) == model.SUMMARISE
     assert after.prefix == first.prefix
     [entry] = after.transcript
     assert [block["text"] for block in entry.content][1:] == [

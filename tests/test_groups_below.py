@@ -139,7 +139,7 @@ async def test_what_it_tells_its_roles_to_do_is_not_shown_where_it_was_asked(ben
         assert "Alice" not in third
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
-    assert "Alice" not in str(bench.rows("SELECT * FROM outbox"))
+    assert "Alice" not in str(bench.select("*", "outbox"))
 
 
 async def test_in_its_own_chat_it_is(bench: Bench) -> None:

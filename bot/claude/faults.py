@@ -6,9 +6,9 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot import phrases
 from bot.errors import ModelFailed, RequestFailed, Unaccepted
 from bot.model import Outage
+from bot.texts import reasons
 
 LATER = "try again in a few minutes"
 A_MINUTE = 60.0
@@ -53,7 +53,7 @@ class Fault:
     @property
     def told(self) -> str:
         """What people read, who can mend nothing: no address, no setting."""
-        usual = phrases.MODEL_AT_FAULT if self.is_operators else phrases.MODEL_AWAY if self.is_servers else self.words
+        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_servers else self.words
         return self.excuse or usual
 
 

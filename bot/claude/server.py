@@ -11,11 +11,11 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot import phrases
 from bot.claude.faults import LATER, Fault, Kind
 from bot.claude.optional import is_about_web
 from bot.claude.thinking import block_named
 from bot.claude.unread import is_about_media
+from bot.texts import reasons
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -112,11 +112,11 @@ class Server:
             case 400 | 422:
                 return self.unaccepted(f"{self.name} did not accept the request: {said}", BEGIN_ANEW, complaint)
         fault = fatal(f"{self.name} did not accept the request: {said}", BEGIN_ANEW)
-        return replace(fault, excuse=phrases.MODEL_TOOK_NOTHING)
+        return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING)
 
     def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
         """The request may be taken without what is optional in it."""
-        excuse = phrases.MODEL_TOOK_NOTHING
+        excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
     def without_credit(self) -> Fault:

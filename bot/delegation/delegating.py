@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import forms, phrases, reports
+from bot import forms, reports
 from bot.delegation.arguments import figures_in, known, names_in, needed, text_in, truth_in
 from bot.delegation.asking import GROUPLESS
 from bot.delegation.knowing import Knowing
@@ -13,6 +13,7 @@ from bot.errors import ToolError
 from bot.labels import bare
 from bot.plan import Casting, Child
 from bot.rights import Right
+from bot.texts import model
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind, SessionId, Turn, TurnState
 
@@ -121,7 +122,7 @@ class Delegating:
         task = needed(arguments, "task", "Missing 'task' argument: say what is to be done")
         wishes = Wishes.read(turn, arguments)
         if context.opened >= (most := rules.settings.max_per_step):
-            raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
+            raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         session = None
         if group:
             casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
