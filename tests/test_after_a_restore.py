@@ -19,7 +19,7 @@ from bot.store import delivery, lock
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
-from bot.texts import model
+from bot.texts import model, people
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -113,10 +113,7 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     restoring.settle(db, MADE_AT, (), TERMS)
     restoring.settle(db, MADE_AT, (), TERMS)
     rows = db.all("SELECT key, text FROM outbox")
-    assert [row["text"] for row in rows] == [
-        "I was restored from a back-up of 2026-11-22 09:00. What was said or done here after that I no longer know: "
-        "please write again what you still need, and check what I was asked to change. An answer may come twice."
-    ]
+    assert [row["text"] for row in rows] == [people.RESTORED(time=datetime(2026, 11, 22, 9, 0))]
     assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 

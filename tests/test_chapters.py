@@ -19,7 +19,6 @@ from tests.fakes import Pause, delegates, failing, last_text, reply, uses
 
 SMALL = Settings(lead_model="some/local-model", context_tokens=8_000)  # a chapter is too long above 5,600 tokens
 NEW_LEAD = Role(name=RoleName("lead"), prompt="new lead", tools=frozenset({"read"}))
-SURROUNDINGS = "<surroundings>\nToday is {:%A %Y-%m-%d} (UTC).\nChat: fake {}. You work for: {}.\n</surroundings>"
 LONG = reply(words("a long answer"), usage=Usage(input=5_500, output=200))
 
 
@@ -38,7 +37,8 @@ def first_texts(request: ModelRequest) -> list[str]:
 
 
 def surroundings(at: datetime, person: str = "Ann", chat: str = "room") -> str:
-    return SURROUNDINGS.format(at, chat, person)
+    here = model.CHAT(channel="fake", chat=chat, person=person)
+    return model.SURROUNDINGS(facts=f"{model.TODAY_IN_ZONE(day=at.date(), time_zone='UTC')}\n{here}")
 
 
 async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_role_as_it_was(bench: Bench) -> None:

@@ -13,8 +13,9 @@ from bot.errors import ModelFailed
 from bot.limits import DEFAULTS
 from bot.messages import ChatMoved, MessageId, PersonId
 from bot.model import ModelReply
+from bot.prices import in_order
 from bot.rights import GUEST
-from bot.texts import people_models
+from bot.texts import people, people_models
 from bot.wiring import choosable, engine_settings
 from tests.conftest import Bench
 from tests.fakes import reply, uses
@@ -120,8 +121,11 @@ def test_models_are_listed_by_family_and_the_newest_first() -> None:
 
 
 def test_an_unknown_model_gets_the_nearest() -> None:
-    assert f"Did you mean {OPUS} or" in phrases.unknown_model("claude-opuss-5-5", MODELS)
-    assert "Did you mean" not in phrases.unknown_model("gpt", MODELS)
+    models = ", ".join(in_order(MODELS))
+    near = people.OR(items=OPUS, last=OLDER)
+    said = people_models.UNKNOWN_MODEL_LIKE(model="claude-opuss-5-5", nearest=near, models=models)
+    assert phrases.unknown_model("claude-opuss-5-5", MODELS) == said
+    assert phrases.unknown_model("gpt", MODELS) == people_models.UNKNOWN_MODEL(model="gpt", models=models)
 
 
 async def test_a_date_or_a_vendors_prefix_names_the_same_model(bench: Bench) -> None:

@@ -102,8 +102,8 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
         for words, said in (
             ("/stop", people.NOTHING_TO_STOP),
             ("/stop all", people.NOTHING_TO_STOP),
-            ("/stop gmail-reader", "No gmail-reader is at work here; /status lists who is."),
-            ("/stop 1", "Nothing here is 1; /status numbers what is at work."),
+            ("/stop gmail-reader", people.NO_SUCH_ROLE(role="gmail-reader")),
+            ("/stop 1", people.NO_SUCH_NUMBER(number=1)),
             ("/status", people.NOTHING_AT_WORK),
         ):
             assert await crossing.hears(crossing.home, words) == said
@@ -116,10 +116,10 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
         crossing.asking.ask("ask once more")
         await crossing.at_the_model(ASKED, 2)
         crossing.asking.ask("/stop gmail-reader")
-        assert "Stopped Gmail-reader." in await crossing.asking.has("It was stopped.")
+        assert people.ROLES_STOPPED(roles="Gmail-reader") in await crossing.asking.has("It was stopped.")
         await crossing.hung_up(crossing.requests(ASKED)[1])
     [told] = crossing.requests(ASKS)[-1].asked.results
-    assert "cancelled (stopped by" in told
+    assert f"cancelled ({reasons.STOPPED_BY(person='')}" in told
     crossing.verify()
 
 
@@ -132,7 +132,7 @@ async def test_one_that_has_no_time_left_is_told_to_who_asked_and_the_turn_goes_
     assert crossing.at_home() == []
     [result] = crossing.requests(ASKS)[-1].asked.last
     assert result["is_error"]
-    assert "timeout (its 1 s are used up)" in result["content"]
+    assert f"timeout ({reasons.SECONDS_USED(seconds=1)})" in result["content"]
     assert "As far as I came: at noon." in result["content"]
     assert is_told_that_it_is_the_last(crossing.requests(ASKED)[-1].asked)
     crossing.verify()

@@ -45,11 +45,11 @@ async def test_a_fault_is_told_once_for_as_long_as_it_lasts(bench: Bench) -> Non
     bench.chat = chat = Faulty()
     chat.fault = "the token was revoked: ask BotFather for a new one"
     async with bench.run(access=TOLD):
-        assert await chat.said() == f"Fake needs a hand: {chat.fault}"
+        assert await chat.said() == people.CHANNEL_FAULT(channel="Fake", fault=chat.fault)
         chat.fault = ""
         await wait_for_row(bench, "channels", "fault = '' AND good_at IS NOT NULL")
         chat.fault = "again"
-        assert await chat.said() == "Fake needs a hand: again"
+        assert await chat.said() == people.CHANNEL_FAULT(channel="Fake", fault="again")
     assert chat.sent.empty()
 
 
@@ -71,7 +71,8 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
         until = asyncio.Event()
         channels = [Impossible(), bench.chat]
         owner.create_task(app.run(bench.model, ROLES, channels, bench.data, access=access, until=until))
-        assert await bench.chat.said() == "Impossible needs a hand: turn the intent on in the portal"
+        fault = people.CHANNEL_FAULT(channel="Impossible", fault="turn the intent on in the portal")
+        assert await bench.chat.said() == fault
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
         until.set()

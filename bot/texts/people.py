@@ -172,9 +172,9 @@ ACTIVITIES = {
 # After a break
 
 WENT_ON = Text("I was interrupted, and go on now: {messages}.")
-WAS_AWAY = Text("I was away; what was written here since {time:%Y-%m-%d %H:%M} is answered now.")
+WAS_AWAY = Text("I was away. I now answer what was written here since {time:%Y-%m-%d %H:%M}.")
 RESTORED = Text(
-    "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. What was said or done here after that I no longer know: "
+    "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that: "
     "please write again what you still need, and check what I was asked to change. An answer may come twice."
 )
 DISK_TAKES_NOTHING = Text("The disk takes nothing ({reason}): everything waits, and goes on when it does.")
@@ -188,7 +188,7 @@ NOT_SHOWN_ELSEWHERE = Text("A message to {channel} chat {chat} could not be show
 # Faults, to the owner
 
 AWAY_TOO_LONG = Text(
-    "I was away for {away:.0f} hours. {channel} keeps messages for {kept:.0f}: what was written before is lost."
+    "I was away for {away:.0f} hours. {channel} keeps messages for {kept:.0f} hours: older ones are lost."
 )
 CHAT_CLOSED = Text("I cannot write to {channel} chat {chat} any more: {reason}.")
 TOPIC_CLOSED = Text("I cannot write to topic {topic} of {channel} chat {chat} any more: {reason}.")

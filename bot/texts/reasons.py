@@ -56,7 +56,7 @@ NO_MONEY = {
     "chat": Text("the chat's budget of today is used up, until midnight ({time_zone})"),
     "person": Text("your share of today's budget is used up, until midnight ({time_zone})"),
     "day": Text("the budget of today is used up, until midnight ({time_zone})"),
-    "shared day": Text("what others than the owner may spend today is used up, until midnight ({time_zone})"),
+    "shared day": Text("today's budget for everybody except the owner is used up, until midnight ({time_zone})"),
 }
 
 # Why a message was set aside
