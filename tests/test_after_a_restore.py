@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import phrases
 from bot.blocks import words as block
 from bot.channel import Part
 from bot.errors import NotDelivered
@@ -19,7 +20,7 @@ from bot.store import delivery, lock
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
-from bot.texts import model, people
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -113,7 +114,8 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     restoring.settle(db, MADE_AT, (), TERMS)
     restoring.settle(db, MADE_AT, (), TERMS)
     rows = db.all("SELECT key, text FROM outbox")
-    assert [row["text"] for row in rows] == [people.RESTORED(time=datetime(2026, 11, 22, 9, 0))]
+    assert [row["text"] for row in rows] == [phrases.restored(MADE_AT, TERMS)]
+    assert "2026-11-22 09:00" in rows[0]["text"]
     assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from bot import phrases
 from bot.limits import Terms
 from bot.store import outbox, restored
 from bot.store.connection import Connection
 from bot.store.outbox import Urgency
-from bot.texts import people
 
 RECENT = timedelta(days=7)  # before the back-up: who spoke then may have spoken after it as well
 
@@ -19,7 +19,7 @@ def settle(db: Connection, made_at: datetime, told: Collection[str], terms: Term
     """
     restored.doubt(db)
     restored.leap(db, terms.now)
-    said = people.RESTORED(time=made_at.astimezone(terms.settings.time_zone))
+    said = phrases.restored(made_at, terms)
     chats = restored.concerned(db, made_at - RECENT)
     count = 0
     for address in chats:
