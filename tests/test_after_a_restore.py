@@ -20,6 +20,7 @@ from bot.store import delivery, lock
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -113,10 +114,8 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     restoring.settle(db, MADE_AT, (), TERMS)
     restoring.settle(db, MADE_AT, (), TERMS)
     rows = db.all("SELECT key, text FROM outbox")
-    assert [row["text"] for row in rows] == [
-        "I was restored from a back-up of 2026-11-22 09:00. What was said or done here after that I no longer know: "
-        "please write again what you still need, and check what I was asked to change. An answer may come twice."
-    ]
+    assert [row["text"] for row in rows] == [phrases.restored(MADE_AT, TERMS)]
+    assert "2026-11-22 09:00" in rows[0]["text"]
     assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 
@@ -250,7 +249,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
         first, second = await bench.chat.said(), await bench.chat.said()
     assert first.startswith("I was restored")
     assert second == "I do not know whether it is done."
-    assert bench.model.heard("lead") == [phrases.INTERRUPTED]
+    assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
 
 

@@ -10,8 +10,8 @@ import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a t
 from bot.claude import Claude
 from bot.claude import operator_texts as texts
 from bot.claude.faults import with_hints
-from bot.phrases import MODEL_AT_FAULT
 from bot.texts import people_model_faults as people
+from bot.texts import reasons
 from tests.conftest import Bench
 from tests.talking import QUICK, REPLY
 
@@ -79,7 +79,7 @@ async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
-    assert MODEL_AT_FAULT in await told(bench, server)
+    assert reasons.MODEL_AT_FAULT in await told(bench, server)
     assert fault_of(bench) == with_hints(texts.NO_MESSAGES_API(server=server.name), texts.SET_URL)
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]

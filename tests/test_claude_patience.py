@@ -7,8 +7,8 @@ from bot.claude.faults import Fault, Kind, Patience, verdict, with_hints
 from bot.claude.server import seconds_to_wait
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.model import Outage
-from bot.phrases import MODEL_AWAY
 from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
 BUSY = Fault(kind=Kind.BUSY, words="the rate limit of Claude is reached", wait=7)
 TROUBLE = Fault(kind=Kind.TROUBLE, words="Claude is overloaded")
@@ -29,7 +29,7 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
 def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
     error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(MODEL_AWAY, said)
+    assert str(error) == with_hints(reasons.MODEL_AWAY, said)
     assert error.fault == with_hints(BUSY.words, people.TRY_LATER)
 
 
@@ -62,7 +62,7 @@ def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
     error = verdict(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(MODEL_AWAY, people.TRY_LATER)
+    assert str(error) == with_hints(reasons.MODEL_AWAY, people.TRY_LATER)
     assert error.fault == with_hints(TROUBLE.words, people.TRY_LATER)
     assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
 

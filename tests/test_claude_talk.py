@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.claude import Claude
 from bot.claude import operator_texts as texts
 from bot.claude.server import Server
 from bot.limits import DEFAULTS, Limits
 from bot.messages import RoleName
+from bot.texts import model as to_the_model
 from bot.tools import Arguments, Tool, ToolContext
 from tests.conftest import Bench
 from tests.servers.claude import ClaudeStandIn, Harsh, Hold, Request, Text, Thinking, ToolUse, reply
@@ -127,7 +127,7 @@ async def test_every_model_takes_what_we_send_also_near_a_limit_and_at_it(talk: 
     async with talk.run(settings=settings):
         assert await talk.ask("dig") == "as far as I got"
         assert await talk.ask("and then?") == "and on"
-    assert phrases.NEARLY in json.dumps(talk.server.requests[-1].body["messages"])
+    assert to_the_model.NEARLY_USED_UP in json.dumps(talk.server.requests[-1].body["messages"])
     assert talk.spent() == talk.billed()
     talk.server.verify()
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.claude.optional import Part
 from bot.limits import DEFAULTS, Limits
 from bot.role import LEAD
+from bot.texts import model
 from bot.texts.people_model_faults import BEGIN_A_NEW_ONE
 from bot.tools.web import web_tools
 from tests.conftest import Bench
@@ -66,7 +66,7 @@ async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
             assert set[Part]().union(*(present(one.asked) for one in server.requests)) == set(Part) - {part}
         assert present(server.requests[-1].asked) >= set(Part) - {part} - {Part.REMINDERS}
         if part is not Part.REMINDERS:
-            assert phrases.NEARLY in str(server.requests[-1].body)
+            assert model.NEARLY_USED_UP in str(server.requests[-1].body)
         assert talk.spent() == talk.billed()
 
 
@@ -96,7 +96,7 @@ async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_
                 assert told.endswith(f"({BEGIN_A_NEW_ONE}): “{text}”.")
             assert (await talk.ask("three")).endswith("three")
         [begun] = server.requests[-1].asked.said
-        assert phrases.earlier_words("").splitlines()[1] in str(begun)
+        assert model.END_WITHOUT_SUMMARY(end="").splitlines()[1] in str(begun)
         assert "Ann: I like tea" in str(begun)
     assert talk.bench.rows("SELECT chapter FROM chapters ORDER BY chapter") == [(1,), (2,)]
 

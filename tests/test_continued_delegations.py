@@ -10,7 +10,6 @@ from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import ChatMoved, MessageId
 from bot.model import ModelReply, Stop
-from bot.phrases import SUMMARISE, earlier
 from bot.prices import Usage
 from bot.refusal_phrases import declined_task
 from bot.role import LEAD
@@ -243,11 +242,11 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     first, summary, after = bench.model.asked("researcher")
-    assert last_text(summary) == SUMMARISE
+    assert last_text(summary) == model.SUMMARISE
     assert after.prefix == first.prefix
     [entry] = after.transcript
     assert [block["text"] for block in entry.content][1:] == [
-        earlier("the gist of it"),
+        model.SUMMARY(summary="the gist of it"),
         "<context>\nin the cellar\n</context>\n\nlook again",
     ]
 

@@ -9,8 +9,8 @@ from bot.demo.rules import line
 from bot.demo.scene import Result, Scene
 from bot.messages import Address
 from bot.model import Entry, ModelRequest
-from bot.phrases import NOT_ANSWERED, SUMMARISE
 from bot.prefix import Prefix
+from bot.texts import model
 from bot.tools.pages import page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
@@ -116,7 +116,7 @@ def test_a_text_of_headings_alone_is_summed_up_too() -> None:
     assert line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
 
 
-@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, f"{NOT_ANSWERED}: take the default: Green"])
+@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
     assert line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY
 
@@ -195,4 +195,4 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
 
 
 def test_a_conversation_that_grows_too_long_is_summarised() -> None:
-    assert "demo" in line(scene(SUMMARISE)).text
+    assert "demo" in line(scene(model.SUMMARISE)).text

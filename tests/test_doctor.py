@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.access import Access
 from bot.channel import Health
 from bot.claude.operator_texts import SET_EFFORT
@@ -16,6 +15,7 @@ from bot.config import load
 from bot.errors import ChatClosed, ModelFailed
 from bot.limits import DEFAULTS
 from bot.model import ModelReply
+from bot.texts import reasons
 from bot.wiring import uncapped
 from tests.conftest import Bench
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
@@ -93,7 +93,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
     bench = Bench(shell.data)
 
     async def refused() -> ModelReply:
-        raise ModelFailed(phrases.MODEL_AT_FAULT, "there is no credit left (add some)")
+        raise ModelFailed(reasons.MODEL_AT_FAULT, "there is no credit left (add some)")
 
     bench.model.says("lead", refused, "Hello")
     async with bench.run():

@@ -138,7 +138,7 @@ async def test_who_may_ask_whom_is_judged_by_who_asks_wherever_that_is(
     async with bench.run(groups=registry(), settings=ROOMY):
         assert await says(bench, "go", chat) == "done"
     assert verdicts(bench, who, targets) == expected
-    assert {address for (address,) in bench.rows("SELECT DISTINCT address FROM outbox")} == {f"fake:{chat}"}
+    assert {address for (address,) in bench.select("DISTINCT address", "outbox")} == {f"fake:{chat}"}
 
 
 @pytest.mark.parametrize("who", ["lead", "researcher"])

@@ -10,6 +10,7 @@ from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.texts import model as texts
+from bot.texts import people
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, Step, delegates, reply, role, uses
@@ -132,14 +133,14 @@ async def test_what_it_tells_its_roles_to_do_is_not_shown_where_it_was_asked(ben
         await pause.reached.wait()
         bench.chat.hears("/status", chat="home")
         first, second, third = (await bench.chat.said(NOTICE)).splitlines()
-        assert first == "At work for Ann: “go”"
+        assert first == people.AT_WORK_FOR(person="Ann", messages="“go”")
         assert second.startswith("1. Ping, ")
         assert second.endswith(": ping's question")
         assert third.startswith("2. Researcher, working, ")
         assert "Alice" not in third
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
-    assert "Alice" not in str(bench.rows("SELECT * FROM outbox"))
+    assert "Alice" not in str(bench.select("*", "outbox"))
 
 
 async def test_in_its_own_chat_it_is(bench: Bench) -> None:

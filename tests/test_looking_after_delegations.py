@@ -10,7 +10,7 @@ from bot.messages import RoleName
 from bot.model import ModelReply
 from bot.prices import Usage
 from bot.role import LEAD, Role
-from bot.texts import model
+from bot.texts import model, reasons
 from tests.conftest import WORKERS, Bench
 from tests.delegating import CANCEL, GET, LIST, asked, delegations, heard, look, says, still
 from tests.fakes import Pause, delegates, failing, reply, uses
@@ -210,8 +210,8 @@ async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
         await pause.reached.wait()
         await asked(bench, CANCEL, id="t1/2/0")
     assert delegations(bench, "status, reason", "depth > 0") == [
-        ("cancelled", "cancelled by lead"),
-        ("cancelled", "the turn above it ended"),
+        ("cancelled", reasons.CANCELLED_BY(role="lead")),
+        ("cancelled", reasons.ABOVE_ENDED),
     ]
 
 

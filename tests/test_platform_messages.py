@@ -15,6 +15,7 @@ from bot.limits import DEFAULTS, Settings
 from bot.messages import Address, ChatMoved, Event, MessageId, OutboundKind, Quote, Seen
 from bot.rights import ALL
 from bot.store import chats
+from bot.texts import people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, reply, uses
 from tests.patience import PATIENCE
@@ -67,7 +68,7 @@ async def test_a_message_that_was_long_on_its_way_says_so_to_both(bench: Bench) 
         f"Ann:\n[written at {sent_at.astimezone(zone):%Y-%m-%d %H:%M}; you were away, and read it only now]\n  look"
     )
     assert [text for (text,) in bench.rows("SELECT text FROM outbox WHERE is_quiet")] == [
-        f"I was away; what was written here since {sent_at.astimezone(zone):%Y-%m-%d %H:%M} is answered now."
+        people.WAS_AWAY(time=sent_at.astimezone(zone))
     ]
 
 

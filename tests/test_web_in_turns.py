@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.blocks import Block, pending, words
 from bot.limits import Limits, Settings
 from bot.model import Entry, ModelReply, ModelRequest, Stop
 from bot.prices import Usage
 from bot.role import LEAD
+from bot.texts import model
 from bot.tools import texts
 from tests.browsing import WEB, found, run, searches, unavailable, web
 from tests.conftest import Bench
@@ -36,7 +36,7 @@ def replied(*blocks: Block) -> Entry:
 
 
 def told_last(reason: str) -> str:
-    return phrases.LAST_WORDS.format(reason)
+    return model.LAST_WORDS(reason=reason)
 
 
 def left_open(bench: Bench) -> list[Block]:

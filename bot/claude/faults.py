@@ -6,10 +6,10 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot import phrases
 from bot.errors import ModelFailed, RequestFailed, Unaccepted
 from bot.model import Outage
 from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
 A_MINUTE = 60.0
 
@@ -54,7 +54,7 @@ class Fault:
     @property
     def told(self) -> str:
         """What people read, who can mend nothing: no address, no setting."""
-        usual = phrases.MODEL_AT_FAULT if self.is_operators else phrases.MODEL_AWAY if self.is_servers else self.words
+        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_servers else self.words
         return self.excuse or usual
 
 

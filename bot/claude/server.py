@@ -11,13 +11,13 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot import phrases
 from bot.claude import operator_texts as texts
 from bot.claude.faults import Fault, Kind
 from bot.claude.optional import is_about_web
 from bot.claude.thinking import block_named
 from bot.claude.unread import is_about_media
 from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
@@ -114,11 +114,11 @@ class Server:
                 words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
                 return self.unaccepted(words, people.BEGIN_A_NEW_ONE, complaint)
         fault = fatal(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
-        return replace(fault, excuse=phrases.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
+        return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
 
     def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
         """The request may be taken without what is optional in it."""
-        excuse = phrases.MODEL_TOOK_NOTHING
+        excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
     def without_credit(self) -> Fault:

@@ -13,7 +13,7 @@ from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
 from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
-from bot.texts import model
+from bot.texts import model, people, reasons
 from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
 
@@ -40,19 +40,19 @@ def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> 
 def post(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     most = terms.settings.max_updates
     if not turns.count_up(db, turn.id, "posts", most):
-        transcript.finish(db, call, phrases.too_many("posts for one delegation", most), is_error=True)
+        transcript.finish(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
     say_update(db, turn, call, text, terms)
-    transcript.finish(db, call, phrases.POSTED)
+    transcript.finish(db, call, model.POSTED)
 
 
 def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> None:
     most = terms.settings.max_questions
     if not turns.count_up(db, turn.root, "questions", most):
-        transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
+        transcript.finish(db, call, model.TOO_MANY_QUESTIONS(most=most), is_error=True)
         return
     if provenance.strangers(db, turn):  # whatever it asks for may be somebody else's wish
-        asked = replace(asked, text=f"{asked.text}\n\n{phrases.SEND_NO_SECRETS}")
+        asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask(db, turn, call, asked, terms.now)
     if not boards.is_background(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
         questions.hurry(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
@@ -111,7 +111,7 @@ def cancel(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Te
         transcript.finish(db, call, result_of(db, delegation, terms.now))
         return
     transcript.await_end(db, call, delegation.id)
-    mark(db, delegation.id, Status.CANCELLED, f"cancelled by {turn.role}")
+    mark(db, delegation.id, Status.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
 
 
 def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:

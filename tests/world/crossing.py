@@ -81,12 +81,18 @@ class PlacesAreKept(Watched):
 EVER_ASKED = f"SELECT id FROM turns WHERE id IN ({HOPS}) ORDER BY rowid"
 
 
+NEVER_OPENED = (
+    "DELETE FROM entries WHERE turn = ?",
+    "DELETE FROM turns WHERE id = ?",
+    "DELETE FROM chapters WHERE session = ?",
+    "DELETE FROM sessions WHERE id = ?",
+)
+
+
 def turn_away(db: Connection, hop: str) -> None:
     """As if it had never been opened."""
-    db.execute("DELETE FROM entries WHERE turn = ?", (hop,))
-    db.execute("DELETE FROM turns WHERE id = ?", (hop,))
-    db.execute("DELETE FROM chapters WHERE session = ?", (hop,))
-    db.execute("DELETE FROM sessions WHERE id = ?", (hop,))
+    for sql in NEVER_OPENED:
+        db.execute(sql, (hop,))
     db.execute(
         "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
     )
