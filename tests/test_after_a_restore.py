@@ -21,6 +21,7 @@ from bot.store import delivery, lock, restored
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -253,7 +254,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
     async with bench.run():
         assert (await bench.chat.part()).message.id.startswith(restored.NOTICE)
         assert await bench.chat.said() == "It may be done."
-    assert bench.model.heard("lead") == [phrases.INTERRUPTED]
+    assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
 
 

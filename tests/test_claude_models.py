@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bot import prices
-from bot.claude.examining import SET_EFFORT, examine
+from bot.claude.examining import examine
+from bot.claude.operator_texts import SET_EFFORT
 from bot.claude.traits import EFFORTS, NEW, traits_of
 from bot.cli.answering import claude
 from bot.config import Config, Loaded

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.access import Access
 from bot.channel import Health
-from bot.claude.examining import SET_EFFORT
+from bot.claude.operator_texts import SET_EFFORT
 from bot.cli.checks import live, texts
 from bot.cli.doctor import of_groups, of_web
 from bot.config import load
@@ -19,6 +18,7 @@ from bot.errors import ChatClosed, ModelFailed
 from bot.groupfiles import texts as group_texts
 from bot.limits import DEFAULTS
 from bot.model import ModelReply
+from bot.texts import reasons
 from bot.wiring import no_web, uncapped
 from tests.conftest import Bench
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
@@ -97,7 +97,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
     bench = Bench(shell.data)
 
     async def refused() -> ModelReply:
-        raise ModelFailed(phrases.MODEL_AT_FAULT, "there is no credit left (add some)")
+        raise ModelFailed(reasons.MODEL_AT_FAULT, "there is no credit left (add some)")
 
     bench.model.says("lead", refused, "Hello")
     async with bench.run():

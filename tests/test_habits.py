@@ -101,8 +101,9 @@ def test_no_color_is_heeded(home: Home, is_coloured: bool) -> None:
     settings = {} if is_coloured else {"NO_COLOR": "1"}
     with home.screen(**settings) as keyboard:
         keyboard.sees(people_texts.HELP[:20], ">")
-        keyboard.types("compare the README and the design page\r")
-        keyboard.sees("[Researcher]", "times as long as")
+        asked, answered = "compare the README and the design page", "times as long as"
+        keyboard.types(f"{asked}\r")
+        keyboard.sees("[Researcher]", answered)
         assert bool(COLOUR.search(keyboard.raw)) is is_coloured
 
 

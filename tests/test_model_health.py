@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
-from bot.claude.faults import LATER, with_hints
-from bot.claude.server import SET_KEY, SET_MODEL
+from bot.claude.faults import with_hints
+from bot.claude.operator_texts import SET_KEY, SET_MODEL
 from bot.errors import ModelFailed
 from bot.limits import Settings, Terms
 from bot.messages import Address, OutboundKind
 from bot.model_health import ModelHealth
 from bot.store import Store, pulse
+from bot.texts import people, reasons
+from bot.texts.people_model_faults import TRY_LATER
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
 from tests.talking import Talk, talk
@@ -41,7 +42,7 @@ AT_FAULT = "SELECT name FROM channels WHERE fault != ''"
 @pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
 async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
     talk.server.faults.always(fault)
-    excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
+    excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else with_hints(reasons.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
     async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
@@ -50,7 +51,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
             assert host not in told
     notices = talk.bench.rows("SELECT address, text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
     assert [address for address, _ in notices] == [str(OFFICE)]
-    assert notices[0][1].startswith(phrases.model_fault(LEAD, "")[:-1])
+    assert notices[0][1].startswith(people.MODEL_FAULT(model=LEAD, fault=""))
     assert host in notices[0][1]
     assert REMEDIES.get(fault, "") in notices[0][1]
 

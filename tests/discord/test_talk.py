@@ -9,11 +9,12 @@ import pytest
 from bot import phrases
 from bot.access import Access
 from bot.blocks import words
-from bot.commands import COMMANDS as ALL_COMMANDS
+from bot.commands import NEW, OBEY
 from bot.limits import Settings
 from bot.messages import PersonId
 from bot.model import ModelReply, ModelRequest, Show
 from bot.rights import ALL
+from bot.texts import people
 from channels.discord import operator_texts
 from tests.conftest import Bench
 from tests.discords import Town, channel_of, private, settled
@@ -160,7 +161,7 @@ async def test_a_slash_command_is_answered_for_its_person_alone(talk: Talk, town
         await talk.sees(town.ann, town.general, "Stopped: “something long”")
 
 
-@pytest.mark.parametrize("name", [name.removeprefix("/") for name in ALL_COMMANDS])
+@pytest.mark.parametrize("name", [name.removeprefix("/") for name in (*OBEY, NEW)])
 async def test_every_slash_command_ends_and_only_its_person_sees_how(talk: Talk, town: Town, name: str) -> None:
     pause = Pause()
     talk.bench.model.says("lead", pause)
@@ -182,7 +183,7 @@ async def test_a_new_conversation_is_told_to_who_asked_for_it_alone(talk: Talk, 
         await talk.connected()
         await town.server.until(lambda: town.server.world.commands)
         town.ann.command(town.general, "new")
-        await talk.sees(town.ann, town.general, phrases.NEW_CONVERSATION)
+        await talk.sees(town.ann, town.general, people.NEW_CONVERSATION)
         assert await talk.sees(town.bob, town.general) == []
 
 
