@@ -4,31 +4,31 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from bot.phrases import first_words, shown
+from bot.texts import Text, people
 
-DOES = {  # by tool: what it does, and which of its arguments says with what
-    "read_file": ("reading", "path"),
-    "list_dir": ("looking into", "path"),
-    "write_file": ("writing", "path"),
-    "edit_file": ("changing", "path"),
-    "glob": ("looking for files", "pattern"),
-    "grep": ("looking in files for", "pattern"),
-    "web_search": ("searching the web:", "query"),
-    "web_fetch": ("reading", "url"),
-    "delegate": ("delegating to", "role"),
-    "ask_person": ("", ""),  # whoever is asked sees it
+THINGS = {  # by tool: which of its arguments says with what it is done
+    "read_file": "path",
+    "list_dir": "path",
+    "write_file": "path",
+    "edit_file": "path",
+    "glob": "pattern",
+    "grep": "pattern",
+    "web_search": "query",
+    "web_fetch": "url",
+    "delegate": "role",
 }
-USING = "using"  # of any other tool
+UNSAID = "ask_person"  # whoever is asked sees it
 LONGEST = 80  # characters of what it is done with
 
 
 def activity_of(calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
     """Say what these calls do, by their tools' names and arguments: "reading a.md, b.md; searching the web: trains"."""
-    does: dict[str, list[str]] = {}
+    does: dict[Text, list[str]] = {}
     for name, arguments in calls:
-        verb, key = DOES.get(name, (USING, ""))
+        key = THINGS.get(name, "")
         given = first_words(str(arguments.get(key) or ""), LONGEST)
-        if verb and given:
-            does.setdefault(verb, []).append(shown(given) if key == "role" else given)
-        elif verb:
-            does.setdefault(USING, []).append(name)
-    return "; ".join(f"{verb} {', '.join(dict.fromkeys(each))}" for verb, each in does.items())
+        if given:
+            does.setdefault(people.ACTIVITIES[name], []).append(shown(given) if key == "role" else given)
+        elif name != UNSAID:
+            does.setdefault(people.ACTIVITIES["other"], []).append(name)
+    return "; ".join(text(things=", ".join(dict.fromkeys(each))) for text, each in does.items())

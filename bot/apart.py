@@ -12,6 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Any
 
+from bot.texts import model
+
 OPTIONS = ("-I", "-B", "-W", "ignore")
 NEEDED = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # of the environment; the rest may hold secrets
 ONE_AT_A_TIME = ThreadPoolExecutor(max_workers=1, thread_name_prefix="apart")
@@ -44,10 +46,10 @@ def run(script: Path, words: Sequence[str], seconds: int, *, given: bytes = b"",
             **stdin,
         )
     except subprocess.TimeoutExpired:
-        raise Failed(f"it takes longer than {seconds} s to check") from None
+        raise Failed(model.CHECK_TOO_SLOW(seconds=seconds)) from None
     except OSError as error:
-        raise Failed(f"nothing can be checked now: {error.strerror}") from None
+        raise Failed(model.CHECK_NOT_STARTED(reason=error.strerror)) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise Failed((said or ["the check ended early"])[-1], done.returncode)
+        raise Failed((said or [model.CHECK_ENDED_EARLY])[-1], done.returncode)
     return done.stdout.decode()

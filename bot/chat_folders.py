@@ -16,6 +16,7 @@ from bot.bus import Bus
 from bot.limits import TermsNow
 from bot.store import Store, chats
 from bot.store.connection import MOVED
+from bot.texts import logs
 from bot.tools.walls import chat_folder
 
 log = logging.getLogger(__name__)
@@ -45,7 +46,7 @@ def move_all(folders: list[tuple[Path, Path]]) -> None:
             if old.is_dir() and not old.is_symlink():
                 move(old, new)
         except OSError as error:  # the next start tries again
-            log.error("the files of a chat that has moved are still in %s: %s", old, error.strerror)
+            log.error(logs.FILES_OF_MOVED_CHAT, old, error.strerror)
 
 
 def move(old: Path, new: Path) -> None:

@@ -16,6 +16,7 @@ from bot.showing import part_of
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
+from bot.texts import logs
 from bot.turn import RequestId, TurnId
 
 ANCHOR = "…"  # what that message says first; its text is never stored
@@ -79,11 +80,11 @@ class Drafts:
         try:
             await show(draft)
         except (DeliveryError, OSError) as error:
-            log.debug("a draft of %s was let go: %s", draft.turn, error)
+            log.debug(logs.DRAFT_FAILED_BECAUSE, draft.turn, error)
         except StoreDamaged:
             raise
         except Exception:  # a channel is other people's code, and a draft no reason to end
-            log.exception("a draft of %s was let go", draft.turn, extra={"turn": draft.turn})
+            log.exception(logs.DRAFT_FAILED, draft.turn, extra={"turn": draft.turn})
 
     async def grow(self, draft: Draft) -> None:
         """Show the newest text of a draft as soon as that may be, or find that it is written no more."""

@@ -14,8 +14,9 @@ from bot.limits import TermsNow
 from bot.messages import Address
 from bot.store import Store, outbox, pulse
 from bot.store.connection import Connection
+from bot.texts import logs, people
 
-SECOND = 1.0
+SECOND, HOUR = 1.0, 3600.0
 NOTED_EVERY = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
 
 log = logging.getLogger(__name__)
@@ -60,7 +61,7 @@ class Hearing:
             self._ended[channel.name] = error
             if len(self._ended) == len(self.channels):
                 raise
-            log.error("%s is not heard: %s", channel.name, error, extra={"channel": channel.name})
+            log.error(logs.CHANNEL_NOT_HEARD, channel.name, error, extra={"channel": channel.name})
 
     async def watch(self) -> None:
         noted: dict[str, Health] = {}
@@ -85,14 +86,15 @@ class Hearing:
         now, silent = self.terms().now, health.silent_seconds
         good_at = None if silent is None else now - timedelta(seconds=silent)
         if pulse.note(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
-            said = phrases.channel_fault(name, health.fault)
+            said = people.CHANNEL_FAULT(channel=phrases.shown(name), fault=health.fault)
             outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Nothing is lost silently: not even what was lost because we were away for too long."""
         now = self.terms().now
         if owner_at := next(iter(owners(self.accesses, name)), None):
-            said = phrases.away_too_long(name, self.seconds_away, keeps_seconds)
+            away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
+            said = people.AWAY_TOO_LONG(channel=phrases.shown(name), away=away, kept=kept)
             outbox.notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def told_at(self, name: str) -> Address | None:

@@ -7,6 +7,7 @@ from bot.limits import TermsNow
 from bot.store import Store, orders, retention, turns
 from bot.store.connection import Connection
 from bot.store.lock import Lock
+from bot.texts import logs, people_access, reasons
 from bot.turn import SessionId, Status
 
 SECOND = 1.0
@@ -40,7 +41,7 @@ class Housekeeping:
         terms = self.terms()
         return {
             "stop": stop,
-            "pair": lambda db, said: pairing.by_code(db, said["code"], "the operator", terms),
+            "pair": lambda db, said: pairing.by_code(db, said["code"], people_access.OPERATOR, terms),
             "delete": lambda db, said: forgetting.session(db, SessionId(said["session"]), terms),
             "revoke": lambda db, said: pairing.revoke(db, said["person"], terms),
         }
@@ -54,5 +55,5 @@ def stop(db: Connection, arguments: dict[str, str]) -> str:
     """The operator's /stop: every turn, in every chat."""
     tops = [turn for turn in turns.unfinished(db) if turn.id == turn.root]
     for turn in tops:
-        endings.mark(db, turn.id, Status.CANCELLED, "stopped by the operator")
-    return f"stopped {len(tops)}"
+        endings.mark(db, turn.id, Status.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+    return logs.TURNS_STOPPED(turns=len(tops))

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from bot.texts import model
+
 AD_HOC = "ad hoc: "  # how the name of a role begins that nobody defined
 OPENING, CLOSING = r"\[［【〔〖⟦", r"\]］】〕〗⟧"  # brackets, and what looks like them
 # A label in three steps, each of which passes over a line once: one pattern of all would look again and again at a line
@@ -72,14 +74,14 @@ def flaw_of_name(name: str, roles: frozenset[str]) -> str:
     """Why nobody can play a role of that name that nobody defined; empty if somebody can. `roles`: those that somebody
     defined."""
     if unicodedata.normalize("NFKC", name) != name:
-        return "write it in plain letters"
+        return model.NAME_NOT_PLAIN
     if len({script_of(sign) for sign in name if sign.isalpha()}) > 1:
-        return "write it in one script"
+        return model.NAME_IN_TWO_SCRIPTS
     taken = {skeleton(role) for role in roles}
     if skeleton(name) in taken:
-        return "it looks like the name of another role"
+        return model.NAME_LIKE_A_ROLE
     if any(skeleton(word) in set(map(skeleton, REFUSED.split())) for word in re.split(r"[ -]+", name)):
-        return "people would take it for somebody else"
+        return model.NAME_LIKE_SOMEBODY
     return ""
 
 

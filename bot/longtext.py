@@ -4,9 +4,9 @@ import hashlib
 from dataclasses import replace
 from pathlib import Path
 
-from bot import phrases
 from bot.errors import ToolError
 from bot.messages import InboundMessage
+from bot.texts import model
 from bot.tools.workspace import Workspace
 
 LONGEST = 40_000  # characters
@@ -24,5 +24,5 @@ def kept_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
             spot.replace(message.text.encode("utf-8", "surrogatepass"), spot.stat())
     except (OSError, ToolError):
         return message
-    beginning = message.text[:BEGINNING]
-    return replace(message, text=phrases.kept_as_file(message, name, beginning))
+    text = model.KEPT_AS_FILE(beginning=message.text[:BEGINNING], characters=len(message.text), path=name)
+    return replace(message, text=text)

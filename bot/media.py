@@ -10,9 +10,9 @@ from typing import IO
 
 from bot import apart, measure
 from bot.errors import ToolError
+from bot.texts import model
 
 PDF = "application/pdf"
-TAKEN = "PNG, JPEG, GIF and WebP images, and PDFs"
 # What the Messages API takes, as published; of a request, see bot/journal/media.py.
 IMAGE_BYTES = 5 * 2**20 * 3 // 4  # it counts the base64, which is a third longer
 SIDE = 8_000  # pixels
@@ -22,12 +22,12 @@ PIXELS_PER_TOKEN = 28  # on either side
 IMAGE_TOKENS = 5_000
 PAGE_TOKENS = 3_000
 
-OTHERS = (  # what a binary file may begin with that no model takes, and what it is then
-    (b"BM", "a BMP image"),
-    (b"II*\0", "a TIFF image"),
-    (b"MM\0*", "a TIFF image"),
-    (b"8BPS", "a Photoshop image"),
-    (b"PK\x03\x04", "a ZIP archive, or a document that is one"),
+OTHERS = (  # what a binary file may begin with that no model takes, and what it is then, as the texts call it
+    (b"BM", "bmp"),
+    (b"II*\0", "tiff"),
+    (b"MM\0*", "tiff"),
+    (b"8BPS", "photoshop"),
+    (b"PK\x03\x04", "zip"),
 )
 MEASURE = Path(__file__).with_name("measure.py")
 MEASURE_SECONDS = 10
@@ -46,8 +46,9 @@ class Media:
     pages: int = 0
 
     def __str__(self) -> str:
-        pages = f", {self.pages:,} page{'s' * (self.pages != 1)}" if self.pages else ""
-        return f"{self.name}: {self.type}, {len(self.data):,} bytes{pages}"
+        if self.pages:
+            return model.PDF(self.pages, name=self.name, type=self.type, bytes=len(self.data))
+        return model.IMAGE(name=self.name, type=self.type, bytes=len(self.data))
 
 
 def media(name: str, file: IO[bytes]) -> Media | None:
@@ -59,7 +60,7 @@ def media(name: str, file: IO[bytes]) -> Media | None:
         return None
     length = os.fstat(file.fileno()).st_size
     if kind != PDF and length > IMAGE_BYTES:
-        raise ToolError(f"{name} has {length:,} bytes; of images models take {IMAGE_BYTES:,} at most: make it smaller")
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_BYTES(name=name, bytes=length, most=IMAGE_BYTES))
     return of_pdf(name, file) if kind == PDF else of_image(name, kind, file)
 
 
@@ -67,9 +68,9 @@ def of_image(name: str, kind: str, file: IO[bytes]) -> Media:
     found = measured(name, KINDS[kind], file)
     width, height = found["width"], found["height"]
     if not width or not height:
-        raise ToolError(damaged(name, kind))
+        raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind))
     if max(width, height) > SIDE:
-        raise ToolError(f"{name} is {width:,} by {height:,} pixels; models take {SIDE:,} on a side: make it smaller")
+        raise ToolError(model.IMAGE_HAS_TOO_MANY_PIXELS(name=name, width=width, height=height, most=SIDE))
     patches = -(-width // PIXELS_PER_TOKEN) * -(-height // PIXELS_PER_TOKEN)
     return Media(name=name, type=kind, data=whole(file), tokens=min(patches, IMAGE_TOKENS))
 
@@ -77,9 +78,9 @@ def of_image(name: str, kind: str, file: IO[bytes]) -> Media:
 def of_pdf(name: str, file: IO[bytes]) -> Media:
     pages = measured(name, "PDF", file)["pages"]
     if not pages:
-        raise ToolError(f"{name} begins as a PDF, and no page can be found in it: it is damaged, or cut off")
+        raise ToolError(model.PDF_HAS_NO_PAGES(name=name))
     if pages > PAGES:
-        raise ToolError(f"{name} has {pages:,} pages; models take PDFs of {PAGES} at most: split it")
+        raise ToolError(model.PDF_HAS_TOO_MANY_PAGES(name=name, pages=pages, most=PAGES))
     return Media(name=name, type=PDF, data=whole(file), tokens=pages * PAGE_TOKENS, pages=pages)
 
 
@@ -91,21 +92,13 @@ def measured(name: str, kind: str, file: IO[bytes]) -> dict[str, int]:
         found: dict[str, int] = json.loads(looking.result())
     except apart.Failed as failed:
         if failed.status == measure.ENCRYPTED:
-            raise ToolError(f"{name} is encrypted; models take PDFs without a password only") from None
+            raise ToolError(model.PDF_IS_ENCRYPTED(name=name)) from None
         if failed.status == measure.DAMAGED:
-            raise ToolError(damaged(name, kind)) from None
+            raise ToolError(model.MEDIA_DAMAGED(name=name, kind=kind)) from None
         if failed.status == measure.TOO_MUCH or (failed.status or 0) < 0:  # it noticed, or the system has ended it
-            raise ToolError(too_much(name)) from None
-        raise ToolError(f"{name} cannot be looked at: {failed}") from None
+            raise ToolError(model.MEDIA_TAKES_TOO_MUCH_MEMORY(name=name)) from None
+        raise ToolError(model.MEDIA_NOT_LOOKED_AT(name=name, reason=failed)) from None
     return found
-
-
-def damaged(name: str, kind: str) -> str:
-    return f"{name} begins as {kind} and does not go on as one: it is damaged, or cut off"
-
-
-def too_much(name: str) -> str:
-    return f"{name} takes too much memory to look at: let a program write it again, or split it"
 
 
 def whole(file: IO[bytes]) -> bytes:
@@ -126,5 +119,5 @@ def kind_of(content: bytes) -> str | None:
 def other_kind_of(content: bytes) -> str | None:
     """What a binary file is that is none of those, if that can be told."""
     if content[4:8] == b"ftyp":
-        return "a HEIC or AVIF image" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "a video"
-    return next((name for beginning, name in OTHERS if content.startswith(beginning)), None)
+        return model.OTHER_KINDS["heif" if content[8:12] in (b"heic", b"heix", b"mif1", b"avif") else "video"]
+    return next((model.OTHER_KINDS[name] for beginning, name in OTHERS if content.startswith(beginning)), None)

@@ -4,8 +4,10 @@ To save and to forget are only rows, so they happen in the transaction of the re
 crashes. All four know the memories of the turn's own chat, or of its group, and no others.
 """
 
+from collections.abc import Sequence
+
 from bot.errors import ToolError
-from bot.journal.memory import heading, no_memory, told, whose
+from bot.journal.memory import heading, no_memory, told
 from bot.limits import TermsNow
 from bot.phrases import first_words
 from bot.plan import Forget, Save
@@ -13,6 +15,7 @@ from bot.rights import Right
 from bot.store import memories
 from bot.store.connection import Read, nothing_to_read
 from bot.store.words import words_of
+from bot.texts import model
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 from bot.turn import CallKind
@@ -40,12 +43,9 @@ def saving() -> Tool:
     async def plan(context: ToolContext, arguments: Arguments) -> Save:
         text = takes.checked(arguments)["text"].strip()
         if not text:
-            raise ToolError(f"'text' is empty; it must be {TEXT.description}")
+            raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT.description))
         if len(text) > LONGEST:
-            raise ToolError(
-                f"not saved: {len(text):,} characters, and a memory may have {LONGEST:,}; say it in fewer,"
-                " or write it to a file and save what is in it and where it is"
-            )
+            raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=LONGEST))
         return Save(text=text)
 
     return Tool(
@@ -90,20 +90,19 @@ def searching(read: Read, terms: TermsNow) -> Tool:
         scope, now = memories.scope_of(context.turn), terms()
         words = list(dict.fromkeys(words_of(takes.checked(arguments).get("query", ""))))
         if len(words) > MOST_WORDS:
-            raise ToolError(
-                f"a search has {MOST_WORDS} different words at most, and this {len(words)}; keep the telling"
-            )
+            raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_WORDS, words=len(words)))
         if words:
             found = await read(memories.search, scope, words, now.now)
         else:
             found = await read(memories.newest, scope)
         lines = [told(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
         if not lines:
-            sought = first_words(", ".join(words), LONGEST_LINE)
-            here = whose(context.turn)
-            return f"no memory of {here} has any of: {sought}" if words else f"{here} has no memory yet"
-        fits = "more fit: other words find them" if words else "the newest; words find the others"
-        return "\n".join([*lines, *([] if found.is_all else [f"({len(lines)} shown, {fits})"])])
+            return nothing_found(words, of_group=bool(context.turn.group))
+        if not found.is_all and words:
+            lines.append(model.SOME_MEMORIES_FIT(shown=len(lines)))
+        elif not found.is_all:
+            lines.append(model.NEWEST_MEMORIES(shown=len(lines)))
+        return "\n".join(lines)
 
     return Tool(
         name=takes.tool,
@@ -119,6 +118,14 @@ def searching(read: Read, terms: TermsNow) -> Tool:
         needs=Right.MEMORY,
         run=run,
     )
+
+
+def nothing_found(words: Sequence[str], *, of_group: bool) -> str:
+    """What is said of a search that finds nothing; without words, that nothing is remembered."""
+    if not words:
+        return model.NO_GROUP_MEMORY_YET if of_group else model.NO_CHAT_MEMORY_YET
+    sought = first_words(", ".join(words), LONGEST_LINE)
+    return model.NOT_IN_GROUP_MEMORY(words=sought) if of_group else model.NOT_IN_CHAT_MEMORY(words=sought)
 
 
 def getting(read: Read, terms: TermsNow) -> Tool:
@@ -153,5 +160,5 @@ def id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
     """The number that a call names; raises ToolError if it cannot be one."""
     id: int = takes.checked(arguments)["id"]
     if not 0 < id <= LARGEST_ID:
-        raise ToolError(no_memory(context.turn, "of that number"))
+        raise ToolError(model.NO_SUCH_NUMBER_IN_GROUP if context.turn.group else model.NO_SUCH_NUMBER_IN_CHAT)
     return id

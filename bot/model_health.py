@@ -4,7 +4,6 @@ import asyncio
 import hashlib
 import math
 
-from bot import phrases
 from bot.access import Accesses, owners
 from bot.errors import ModelFailed, RequestFailed
 from bot.fallback import plain_name
@@ -14,6 +13,7 @@ from bot.store import Store, outbox, pulse
 from bot.store.connection import Connection
 from bot.store.ledger import window
 from bot.store.token_caps import LEAST_OUTPUT
+from bot.texts import people
 from bot.turn import Request, Turn
 
 
@@ -92,4 +92,4 @@ class ModelHealth:
             return
         digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
         once = f"fault:models:{pulse.failing_since(db)}" if is_passing else f"fault:model:{model}:{since}:{digest}"
-        outbox.notice(db, once, owner_at, phrases.model_fault(plain_name(model), fault), now, rings=True)
+        outbox.notice(db, once, owner_at, people.MODEL_FAULT(model=plain_name(model), fault=fault), now, rings=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.texts import logs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +28,9 @@ class Network:
         try:
             trusted.load_verify_locations(cafile=self.ca_file)
         except ssl.SSLError:
-            raise ConfigError(f"network.ca_file: {self.ca_file} holds no certificate in PEM form") from None
+            raise ConfigError(logs.NO_CERTIFICATE(path=self.ca_file)) from None
         except OSError as error:
-            raise ConfigError(f"network.ca_file: cannot read {self.ca_file}: {error.strerror}") from None
+            raise ConfigError(logs.CANNOT_READ_CERTIFICATES(path=self.ca_file, reason=error.strerror)) from None
         return trusted
 
 

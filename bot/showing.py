@@ -16,6 +16,7 @@ from bot.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery, Rest
+from bot.texts import logs
 
 NONCE_LENGTH = 25
 
@@ -72,7 +73,7 @@ class Showing:
             for id in ids:
                 await self.channel.delete(shown.address, id)
         except (DeliveryError, OSError) as error:
-            log.debug("%s is still there: %s", replaced, error)
+            log.debug(logs.STILL_THERE, replaced, error)
             return None
         return await self.store.write(is_deleted)
 

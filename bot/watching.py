@@ -5,6 +5,8 @@ import threading
 from types import TracebackType
 from typing import Self
 
+from bot.texts import logs
+
 log = logging.getLogger(__name__)
 
 SECONDS = 2.0  # between two looks
@@ -39,13 +41,13 @@ class Watching:
                 self.wrong = ""
             except Exception as error:  # the bot goes on with what it has
                 if repr(error) != self.wrong:
-                    log.exception("looking for changed %s went wrong", self.name)
+                    log.exception(logs.LOOK_FAILED, self.name)
                 self.wrong = repr(error)
 
     def tell(self, faults: frozenset[str]) -> None:
         """Each fault when it appears, and once more when it is gone."""
         for line in sorted(faults - self.told):
-            log.warning("%s: %s", self.name, line)
+            log.warning(logs.FOLDER_FAULT, self.name, line)
         for line in sorted(self.told - faults):
-            log.info("%s: mended: %s", self.name, line)
+            log.info(logs.FAULT_MENDED, self.name, line)
         self.told = faults

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -25,6 +26,18 @@ BASE = getattr(sys, "_base_executable", "") or sys.executable  # this may be run
 STAMP = VENV / "made-from"  # three lines: the Python it is for and where; what it was installed from; TOOLS or nothing
 TOOLS = "with the developers' tools"
 MACHINES = {"Linux": ("x86_64", "aarch64", "arm64"), "Darwin": ("x86_64", "arm64")}
+
+# What it says. `bot.texts` cannot be imported here: the standard library alone.
+OTHER_MACHINE = (
+    "runs on Linux or macOS, on x86-64 or arm64, and this is {system} on {machine}; on Windows use WSL 2 or the image"
+)
+BOT_LACKS_TOOLS = "a bot runs in .venv, which lacks what this needs; stop the bot, or use another checkout"
+BOT_IS_OLDER = "a bot runs in .venv, which is older than this checkout; stop it, run this again, and start it"
+VENV_IS_A_LINK = ".venv is a link, and what it leads to may be another checkout's; remove the link"
+INSTALLING = "installing into .venv with Python {version} ({installer}); once, under a minute"
+UV_FAILED = "uv could not; trying pip"
+INSTALL_FAILED = "could not install: {command}"
+NO_VENV = "this Python cannot make a .venv; install {package} (or python3-venv), with apt for example"
 
 
 def main(wants_tools: bool) -> None:
@@ -60,8 +73,7 @@ def found() -> list[str]:
 def check_machine(system: str, machine: str) -> None:
     """Say in one line where the libraries are not made for this machine."""
     if machine not in MACHINES.get(system, ()):
-        wanted = "Linux or macOS, on x86-64 or arm64"
-        sys.exit(f"retinue: runs on {wanted}, and this is {system} on {machine}; on Windows use WSL 2 or the image")
+        fail(OTHER_MACHINE.format(system=system, machine=machine))
 
 
 @contextmanager
@@ -82,8 +94,8 @@ def unused() -> Iterator[bool]:
 def leave_as_it_is(wants_tools: bool) -> None:
     """Another environment under its feet would end a running bot: it goes on, and so does what runs beside it."""
     if wants_tools:
-        sys.exit("retinue: a bot runs in .venv, which lacks what this needs; stop the bot, or use another checkout")
-    tell("a bot runs in .venv, which is older than this checkout; stop it, run this again, and start it")
+        fail(BOT_LACKS_TOOLS)
+    tell(BOT_IS_OLDER)
 
 
 @contextmanager
@@ -97,25 +109,25 @@ def alone() -> Iterator[None]:
 def install(*, fresh: bool, locks: list[Path]) -> None:
     """With uv where there is one, else with pip, or where uv cannot: each has its own configuration."""
     if fresh and VENV.is_symlink():
-        sys.exit("retinue: .venv is a link, and what it leads to may be another checkout's; remove the link")
+        fail(VENV_IS_A_LINK)
     STAMP.unlink(missing_ok=True)  # cut off half-way, the next start begins anew
     uv = shutil.which("uv")
     if uv is None:
         check_venv()
-    tell(f"installing into .venv with Python {sys.version.split()[0]} ({'uv' if uv else 'pip'}); once, under a minute")
+    tell(INSTALLING.format(version=sys.version.split()[0], installer="uv" if uv else "pip"))
     if uv and not failed(with_uv(uv, locks, fresh=fresh)):
         return
     if uv:
         check_venv()
-        tell("uv could not; trying pip")
+        tell(UV_FAILED)
     if broken := failed(with_pip(locks, fresh=fresh or uv is not None)):
-        sys.exit(f"retinue: could not install: {' '.join(broken)}")
+        fail(INSTALL_FAILED.format(command=" ".join(broken)))
 
 
 def check_venv() -> None:
     if not (find_spec("venv") and find_spec("ensurepip")):
         package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
-        sys.exit(f"retinue: this Python cannot make a .venv; install {package} (or python3-venv), with apt for example")
+        fail(NO_VENV.format(package=package))
 
 
 def with_uv(uv: str, locks: list[Path], *, fresh: bool) -> Iterator[list[str]]:
@@ -146,6 +158,10 @@ def failed(commands: Iterator[list[str]]) -> list[str] | None:
         if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, env=environment).returncode:
             return command
     return None
+
+
+def fail(line: str) -> NoReturn:
+    sys.exit(f"retinue: {line}")
 
 
 def tell(line: str) -> None:

@@ -33,7 +33,24 @@ VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)", re.ASCII)
 UNRELEASED, UPGRADING = "## Unreleased", "### Upgrading"
 BUILD = "import sys, setuptools.build_meta as backend; backend.build_wheel(sys.argv[1])"
 LOCKS = [Path("scripts/deploy/requirements.lock"), Path("scripts/deploy/image.lock")]
-NO_IMAGE = "no image is part of this release"
+
+# What it says
+
+NAME_THE_VERSION = "name the version: scripts/release X.Y.Z"
+TREE_NOT_CLEAN = "the tree is not clean; commit or stash first"
+NOT_NEWER = "{version} is not newer than the last release, {last}"
+NO_NOTES = "CHANGELOG.md has nothing under {heading!r}"
+NO_UPGRADING = (
+    "CHANGELOG.md has no {upgrading!r} under {heading!r}: say what an operator has to do, or that it is nothing"
+)
+NOT_ONCE = "{name}: {pattern} stands there {count} times, not once"
+NO_WHEEL = "the wheel could not be built: {reason}"
+NO_IMAGE = "no image is part of this release: {error}"
+IMAGE_NOT_SAVED = "the image could not be saved"
+NO_DIGEST = "the base {image} has no digest here: {reason}"
+NOTHING_PULLED = "nothing was pulled"
+GIT_FAILED = "git {command}: {reason}"
+TAGGED = "Tagged v{version}. Look at it, then: git push --follow-tags"
 
 
 def main(words: list[str]) -> None:
@@ -41,7 +58,7 @@ def main(words: list[str]) -> None:
         print(__doc__)
         return
     if len(words) != 1 or not VERSION.fullmatch(words[0]):
-        fail("name the version: scripts/release X.Y.Z")
+        fail(NAME_THE_VERSION)
     version = words[0]
     notes = look(version)
     with tree() as place:
@@ -61,23 +78,22 @@ def main(words: list[str]) -> None:
                 print(dist / path.name)
     git("merge", "--quiet", "--ff-only", commit)
     git("tag", "--annotate", "--message", f"Retinue {version}\n\n{notes}", f"v{version}", commit)
-    print(f"Tagged v{version}. Look at it, then: git push --follow-tags")
+    print(TAGGED.format(version=version))
 
 
 def look(version: str) -> str:
     """Return what the changelog says of this release; end the process where something is not in order."""
     if git("status", "--porcelain"):
-        fail("the tree is not clean; commit or stash first")
+        fail(TREE_NOT_CLEAN)
     tags = git("tag", "--list", "v*").split()
     newest = max((numbers(tag[1:]) for tag in tags if VERSION.fullmatch(tag[1:])), default=(0, 0, 0))
     if numbers(version) <= newest:
-        fail(f"{version} is not newer than the last release, {'.'.join(map(str, newest))}")
+        fail(NOT_NEWER.format(version=version, last=".".join(map(str, newest))))
     notes = between((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), UNRELEASED, "\n## ").strip()
     if not notes:
-        fail(f"CHANGELOG.md has nothing under {UNRELEASED!r}")
+        fail(NO_NOTES.format(heading=UNRELEASED))
     if not between(f"{notes}\n", UPGRADING, "\n### ").strip():
-        missing = f"CHANGELOG.md has no {UPGRADING!r} under {UNRELEASED!r}"
-        fail(f"{missing}: say what an operator has to do, or that it is nothing")
+        fail(NO_UPGRADING.format(upgrading=UPGRADING, heading=UNRELEASED))
     return notes
 
 
@@ -115,7 +131,7 @@ def write(place: Path, version: str, notes: str) -> str:
 def replace(path: Path, pattern: str, text: str) -> None:
     changed, count = re.subn(pattern, lambda _: text, path.read_text(encoding="utf-8"))
     if count != 1:
-        fail(f"{path.name}: {pattern} stands there {count} times, not once")
+        fail(NOT_ONCE.format(name=path.name, pattern=pattern, count=count))
     path.write_text(changed, encoding="utf-8")
 
 
@@ -125,7 +141,7 @@ def build(place: Path, into: Path, commit: str) -> None:
     command = [sys.executable, "-c", BUILD, str(into)]
     said = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True)
     if said.returncode:
-        fail(f"the wheel could not be built: {said.stderr.strip().splitlines()[-1]}")
+        fail(NO_WHEEL.format(reason=said.stderr.strip().splitlines()[-1]))
     shutil.rmtree(place / "build", ignore_errors=True)
 
 
@@ -150,7 +166,7 @@ def save_image(place: Path, into: Path, version: str) -> None:
     try:
         program = image.engine()
     except ConfigError as error:
-        print(f"{NO_IMAGE}: {error}", file=sys.stderr)
+        print(NO_IMAGE.format(error=error), file=sys.stderr)
         return
     try:
         base = by_digest(program, usual_base(place))
@@ -164,7 +180,7 @@ def save_image(place: Path, into: Path, version: str) -> None:
         assert saving.stdout is not None
         shutil.copyfileobj(saving.stdout, file)
     if saving.returncode:
-        fail("the image could not be saved")
+        fail(IMAGE_NOT_SAVED)
 
 
 def usual_base(place: Path) -> str:
@@ -178,8 +194,8 @@ def by_digest(program: list[str], name: str) -> str:
     look = [*program, "image", "inspect", "--format", "{{index .RepoDigests 0}}", name]
     found = subprocess.run(look, capture_output=True, text=True).stdout.strip()
     if pulled.returncode or not re.fullmatch(r"\S+@sha256:[0-9a-f]{64}", found):
-        said = pulled.stderr.strip() or found or "nothing was pulled"
-        raise ConfigError(f"the base {name} has no digest here: {said}")
+        said = pulled.stderr.strip() or found or NOTHING_PULLED
+        raise ConfigError(NO_DIGEST.format(image=name, reason=said))
     return found
 
 
@@ -192,7 +208,7 @@ def write_sums(folder: Path) -> None:
 def git(*words: str, place: Path = ROOT) -> str:
     said = subprocess.run(["git", "-C", str(place), *words], capture_output=True, text=True)
     if said.returncode:
-        fail(f"git {words[0]}: {said.stderr.strip()}")
+        fail(GIT_FAILED.format(command=words[0], reason=said.stderr.strip()))
     return said.stdout.strip()
 
 

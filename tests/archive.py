@@ -60,7 +60,8 @@ def converse(db: Connection, address: str, turn: dict[str, object], chapter: dic
         (session, 1, seq, ids[(seq - 1) // ENTRIES_PER_TURN], ("user", "assistant")[(seq - 1) % 2], said)
         for seq in range(1, entries + 1)
     ]
-    db.executemany("INSERT INTO entries (session, chapter, seq, turn, role, body) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    entry = "INSERT INTO entries (session, chapter, seq, turn, role, body) VALUES (?, ?, ?, ?, ?, ?)"
+    db.executemany(entry, rows)
 
 
 def remember(db: Connection, address: str, memories: int) -> None:
@@ -72,10 +73,12 @@ def remember(db: Connection, address: str, memories: int) -> None:
         (id, f"{address}/{id}", address, "Ann", text, (SINCE + timedelta(days=id % 90)).isoformat())
         for id, text in enumerate(texts, start=first)
     ]
-    db.executemany("INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)", rows)
+    memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
+    db.executemany(memory, rows)
     scope = Scope.of(Address.parse(address))
     words = [(id, indexed(scope, text)) for id, _, _, _, text, _ in rows]
-    db.executemany("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", words)
+    words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
+    db.executemany(words_of_it, words)
 
 
 def rare(rng: random.Random) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply
@@ -11,10 +12,9 @@ from tests.conftest import Bench
 from tests.fakes import reply, uses
 
 REPLY = OutboundKind.REPLY
-AD_HOC = "a new role by a name of 1 to 40 letters, digits, spaces or hyphens"
 NOW = datetime.now(UTC)
 LIST, GET, CANCEL = "list_delegations", "get_delegation", "cancel_delegation"
-KNOWN = f"analyst, researcher, writer, or {AD_HOC}"
+KNOWN = texts.ROLES_OR_A_NEW_ONE(roles="analyst, researcher, writer")
 
 
 def still() -> datetime:
@@ -46,6 +46,11 @@ def heard(bench: Bench, role: str = "lead") -> list[tuple[str, bool]]:
 def shown(bench: Bench, role: str) -> list[str]:
     """The tools that a role's model was shown."""
     return [tool["name"] for tool in bench.model.asked(role)[-1].prefix.tools]
+
+
+def delegations(bench: Bench, columns: str, where: str = "depth = 1") -> list[tuple[Any, ...]]:
+    """These columns of the delegations, in the order in which they were begun."""
+    return bench.rows(f"SELECT {columns} FROM turns WHERE {where} ORDER BY rowid")
 
 
 def look(name: str, **arguments: Any) -> ModelReply:

@@ -7,10 +7,16 @@ from typing import Any
 import pytest
 
 from bot.errors import ToolError
-from bot.tools import Tool
+from bot.tools import Tool, texts
 from bot.tools.files import file_tools
 
 NO_CONTEXT: Any = None  # the file tools look at nothing but their arguments
+
+
+def wrong_kind(argument: str, kind: str, description: str) -> str:
+    """Return what is said of an argument that is not of its kind, as JSON Schema calls it."""
+    kind = texts.ARGUMENT_KINDS[kind]
+    return texts.ARGUMENT_OF_WRONG_KIND(argument=argument, kind=kind, description=description)
 
 
 @dataclass(frozen=True)

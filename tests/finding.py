@@ -10,7 +10,6 @@ from bot.tools.matching import Matcher
 from tests.desk import Desk
 
 RIPGREP = shutil.which("rg")
-LEFT_OUT = "names that begin with a dot, node_modules and __pycache__ are looked into only where they are named"
 
 
 @pytest.fixture(

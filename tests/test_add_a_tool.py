@@ -9,14 +9,15 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 
 from bot.errors import ToolError
-from bot.tools import Tool, ToolContext, tool
+from bot.tools import Tool, ToolContext, texts, tool
 from bot.tools.files import Files
 from bot.tools.pages import LARGEST_RESULT
 from bot.turn import CallKind
-from tests.desk import Desk
+from tests.desk import Desk, wrong_kind
 
 PAGE = (Path(__file__).parent.parent / "docs" / "add-a-tool.md").read_text()
 CONTEXT: Any = None
+PATH = "a text file in the workspace"  # as the page describes it
 
 
 def test_the_tool_that_it_shows_is_the_one_that_is_there() -> None:
@@ -45,7 +46,7 @@ async def test_its_module_is_a_tool(desk: Desk) -> None:
         "input_schema": {
             "type": "object",
             "properties": {
-                "path": {"type": "string", "description": "a text file in the workspace"},
+                "path": {"type": "string", "description": PATH},
                 "what": {"type": "string", "enum": ["lines", "words"], "description": "what to count"},
             },
             "required": ["path"],
@@ -58,15 +59,22 @@ async def test_its_module_is_a_tool(desk: Desk) -> None:
     ]
 
 
+TAKEN = {"tool": "count", "arguments": "path, what"}
+
+
+def not_a_choice(argument: str, choices: str, description: str) -> str:
+    return texts.ARGUMENT_NOT_A_CHOICE(argument=argument, choices=choices, description=description)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"path": "A.md"}, "there is no A.md; the nearest is a.md"),
-        ({"path": "../x"}, "../x: that is outside the workspace; name a path beneath it, as notes/plan.md"),
-        ({"path": "a.md", "what": "signs"}, "'what' must be one of 'lines', 'words': what to count"),
-        ({"path": ["a.md"]}, "'path' must be a text: a text file in the workspace"),
-        ({}, "Missing 'path' argument: a text file in the workspace; count takes path, what"),
-        ({"path": "a.md", "wath": "lines"}, "no argument 'wath', but 'what'; count takes path, what"),
+        ({"path": "A.md"}, texts.NO_SUCH_PATH_BUT(path="A.md", nearest="a.md")),
+        ({"path": "../x"}, texts.PATH_ERRORS["EXDEV"](path="../x")),
+        ({"path": "a.md", "what": "signs"}, not_a_choice("what", "'lines', 'words'", "what to count")),
+        ({"path": ["a.md"]}, wrong_kind("path", "string", PATH)),
+        ({}, texts.MISSING_ARGUMENT(argument="path", description=PATH, **TAKEN)),
+        ({"path": "a.md", "wath": "lines"}, texts.UNKNOWN_ARGUMENT_BUT(argument="wath", nearest="what", **TAKEN)),
     ],
 )
 async def test_what_is_wrong_is_told_with_what_is_valid(desk: Desk, arguments: dict[str, Any], said: str) -> None:
@@ -101,11 +109,11 @@ async def test_each_type_is_shown_and_checked() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"names": "a"}, "'names' must be a list of texts: which"),
-        ({"names": ["a", 1]}, "'names' must be a list of texts: which"),
-        ({"names": [], "share": True}, "'share' must be a number: how much"),
-        ({"names": [], "order": "sideways"}, "'order' must be one of 'up', 'down': which way"),
-        ({"names": [], "most": 1.5}, "'most' must be a whole number: how many"),
+        ({"names": "a"}, wrong_kind("names", "array", "which")),
+        ({"names": ["a", 1]}, wrong_kind("names", "array", "which")),
+        ({"names": [], "share": True}, wrong_kind("share", "number", "how much")),
+        ({"names": [], "order": "sideways"}, not_a_choice("order", "'up', 'down'", "which way")),
+        ({"names": [], "most": 1.5}, wrong_kind("most", "integer", "how many")),
     ],
 )
 async def test_what_does_not_fit_never_arrives(arguments: dict[str, Any], said: str) -> None:
@@ -131,4 +139,4 @@ async def test_a_result_that_would_fill_the_window_is_cut_and_says_so() -> None:
 
     assert await flood.run(CONTEXT, {"length": LARGEST_RESULT}) == "x" * LARGEST_RESULT
     result = str(await flood.run(CONTEXT, {"length": 2 * LARGEST_RESULT}))
-    assert result.endswith("x\n(cut off here, of 60,000 characters; call it so that it gives less)")
+    assert result.endswith(f"x\n{texts.RESULT_CUT(characters=60_000)}")

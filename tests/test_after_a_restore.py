@@ -10,16 +10,18 @@ from pathlib import Path
 import pytest
 
 from bot import phrases
+from bot.backup import texts
 from bot.blocks import words as block
 from bot.channel import Part
 from bot.errors import NotDelivered
 from bot.journal import restoring
 from bot.limits import DEFAULTS, Terms
 from bot.messages import Address, OutboundKind, PlatformId
-from bot.store import delivery, lock
+from bot.store import delivery, lock, restored
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -30,6 +32,7 @@ TERMS = Terms(settings=DEFAULTS, now=NOW)
 MADE_AT = NOW - timedelta(hours=3)
 ADDRESS = Address(channel="fake", chat="room")
 DRAFT = OutboundKind.DRAFT
+STATES, PLANNED = "SELECT kind, state FROM outbox", "UPDATE calls SET state = 'planned'"
 
 
 @pytest.fixture
@@ -63,6 +66,10 @@ def inbox(db: Connection, key: str, kept_at: datetime = MADE_AT, **fields: objec
 
 def told(db: Connection) -> list[str]:
     return [row["address"] for row in db.all("SELECT address FROM outbox WHERE key GLOB 'restored:*' ORDER BY address")]
+
+
+def is_all_sent(bench: Bench) -> bool:
+    return all(state == "sent" for _, state in bench.rows(STATES))
 
 
 @pytest.mark.parametrize("kind", OutboundKind)
@@ -113,10 +120,8 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     restoring.settle(db, MADE_AT, (), TERMS)
     restoring.settle(db, MADE_AT, (), TERMS)
     rows = db.all("SELECT key, text FROM outbox")
-    assert [row["text"] for row in rows] == [
-        "I was restored from a back-up of 2026-11-22 09:00. What was said or done here after that I no longer know: "
-        "please write again what you still need, and check what I was asked to change. An answer may come twice."
-    ]
+    assert [row["text"] for row in rows] == [phrases.restored(MADE_AT, TERMS)]
+    assert "2026-11-22 09:00" in rows[0]["text"]
     assert restoring.settle(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 
@@ -128,7 +133,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
             inbox(db, "old")
         restoring.settle(db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours)))
         inbox(db, "new")
-        numbers.append(db.count("SELECT seq FROM inbox WHERE key = 'new'"))
+        numbers += [row["seq"] for row in db.all("SELECT * FROM inbox WHERE key = 'new'")]
         db.execute("ROLLBACK TO before")
     assert numbers == sorted(set(numbers))
     assert numbers[0] > 1_000_000
@@ -180,13 +185,13 @@ async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench,
     async with bench.run(store=commits.store()):
         bench.chat.hears("I am Ann.")
         assert await bench.chat.said() == "Hello Ann."
-        await commits.until(lambda: not bench.rows("SELECT 1 FROM outbox WHERE state != 'sent'"))
+        await commits.until(lambda: is_all_sent(bench))
         it = saved(place, tmp_path / "it.tar.gz")  # beside it
         bench.chat.hears("The answer?")
         assert await bench.chat.said() == "Forty-two."
     brought_back(place, it)
     async with bench.run():
-        assert (await bench.chat.said()).startswith("I was restored from a back-up of ")
+        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE)
         bench.chat.hears("Who am I?")
         assert await bench.chat.said() == "You told me your name."
     known = json.dumps([entry.content for entry in bench.model.seen[-1].transcript])
@@ -202,15 +207,15 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     brought_back(place, it)  # before the first was said
     commits = Commits()
     async with bench.run(store=commits.store()):
-        assert (await bench.chat.said()).startswith("I was restored")
-        await commits.until(lambda: not bench.rows("SELECT 1 FROM outbox WHERE state != 'sent'"))
+        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE)
+        await commits.until(lambda: is_all_sent(bench))
     said = brought_back(place, it)
-    assert "0 chats are told at the next start, once" in said
+    assert texts.CHATS_TOLD(0) in said
     bench.model.says("lead", "yes")
     async with bench.run():
         bench.chat.hears("Are you there?")
         assert await bench.chat.said() == "yes"
-    assert "0 chats are told at the next start, once" in brought_back(place, it)
+    assert texts.CHATS_TOLD(0) in brought_back(place, it)
 
 
 async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for(
@@ -224,7 +229,7 @@ async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for
     async with bench.run(store=commits.store()):
         bench.chat.hears("Tell me.")
         await bench.chat.is_taken_in()
-        await commits.until(lambda: bool(bench.rows("SELECT 1 FROM outbox WHERE kind = 'reply'")))
+        await commits.until(lambda: any(kind == "reply" for kind, _ in bench.rows(STATES)))
         it = saved(place, tmp_path / "it.tar.gz")
         bench.crashes()
     bench.chat.faults.clear()
@@ -233,7 +238,7 @@ async def test_every_part_of_what_waited_is_marked_where_it_cannot_be_looked_for
         parts = [await bench.chat.part(OutboundKind.REPLY) for _ in range(3)]
     assert [part.number for part in parts] == [0, 1, 2]
     assert all(part.may_repeat for part in parts)
-    assert bench.rows("SELECT state FROM outbox WHERE kind = 'reply'") == [("sent",)]
+    assert [state for kind, state in bench.rows(STATES) if kind == "reply"] == ["sent"]
 
 
 async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: Path, tmp_path: Path) -> None:
@@ -243,14 +248,13 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
         bench.chat.hears("Change it.")
         await bench.has_changed()
         bench.crashes()
-    rows(place, "UPDATE calls SET state = 'planned'")  # the back-up was made a moment earlier
+    rows(place, PLANNED)  # the back-up was made a moment earlier
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))
-    bench.model.says("lead", "I do not know whether it is done.")
+    bench.model.says("lead", "It may be done.")
     async with bench.run():
-        first, second = await bench.chat.said(), await bench.chat.said()
-    assert first.startswith("I was restored")
-    assert second == "I do not know whether it is done."
-    assert bench.model.heard("lead") == [phrases.INTERRUPTED]
+        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE)
+        assert await bench.chat.said() == "It may be done."
+    assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
 
 
@@ -259,15 +263,16 @@ def test_restored_as_it_is_nothing_counts_as_unknown_and_nobody_is_told(place: P
     with closing(connection(place / "data" / "bot.db")) as db:
         outbox(db, "it", state="queued")
     said = brought_back(place, saved(place, tmp_path / "it.tar.gz"), is_settled=False)
-    assert said[-1] == "nothing counts as unknown: no bot is said to have run since"
+    assert said[-1] == texts.NOTHING_UNKNOWN
     assert rows(place, "SELECT key, state, sending_since FROM outbox") == [("it", "queued", None)]
-    assert rows(place, "SELECT seq FROM sqlite_sequence WHERE name = 'inbox'") == [(1,)]
+    assert ("inbox", 1) in rows(place, "SELECT * FROM sqlite_sequence")
 
 
 def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None:
     outbox(db, "it", state="queued")
     restoring.settle(db, MADE_AT, (), TERMS)
-    db.execute("DELETE FROM outbox WHERE key != 'it'")
+    only_it = "DELETE FROM outbox WHERE key != 'it'"
+    db.execute(only_it)
 
     def sets_out() -> Delivery:
         found = delivery.send_next(db, "room", [ADDRESS], NOW)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.groups import texts
 from tests.fakes import own_text
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
@@ -53,7 +54,7 @@ async def test_a_main_chat_asks_two_specialists_as_the_guide_says(server: Claude
         workspace = tmp_path / "groups" / name / "workspace"
         workspace.rmdir()
         workspace.symlink_to(write(tmp_path / "elsewhere" / name, files))
-    assert (await shell.retinue("groups", "check")).out == "3 groups in order: home, notes, repo\n"
+    assert (await shell.retinue("groups", "check")).out == f"{texts.GROUPS_IN_ORDER(3, groups='home, notes, repo')}\n"
 
     said = await shell.retinue("chat", "-m", QUESTION)
     assert (said.status, said.out) == (0, f"{ANSWER}\n")
@@ -64,7 +65,7 @@ async def test_a_main_chat_asks_two_specialists_as_the_guide_says(server: Claude
     for name, text in read.items():
         by = [request.asked.system for request, words in zip(server.requests, heard, strict=True) if text in words]
         assert len(by) == 1
-        assert own_text(by[0]).startswith(f"You are the agent of the group {name}")
+        assert own_text(by[0]).startswith(texts.FIRST_INSTRUCTIONS(group=name).strip())
     tree = (await shell.retinue("sessions", "show", "1")).out.splitlines()
     assert re.fullmatch(rf"t\d+  Home: completed, \d+ s, \$0\.\d\d: {re.escape(QUESTION)}", tree[2])
     assert [line.split()[1] for line in tree[3:]] == ["Notes:", "Repo:"]

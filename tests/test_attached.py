@@ -16,7 +16,7 @@ from bot.cli.condition import installed
 from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.role import LEAD
 from bot.store import lock
-from channels.terminal import wire
+from channels.terminal import operator_texts, wire
 from channels.terminal.lines import Lines, alone
 from channels.terminal.talk import HERE, Talk
 from tests.attaching import addresses, begun, bench, chat, home, running
@@ -133,7 +133,7 @@ async def test_a_bot_of_another_version_is_not_spoken_with(home: Home, bench: Be
     async with running(bench, version="0.0.1"):
         said = await chat(home, "-m", "Hello")
     assert (said.returncode, said.stdout) == (2, "")
-    assert wire.OTHER_VERSION.format("0.0.1", installed()) in said.stderr
+    assert operator_texts.OTHER_VERSION(running="0.0.1", own=installed()) in said.stderr
 
 
 async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:

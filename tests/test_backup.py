@@ -1,9 +1,11 @@
 """What a back-up holds, and what it leaves out; the command, beside a bot at work."""
 
 import asyncio
+import errno
 import fcntl
 import json
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -15,11 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from bot.backup import texts
 from bot.backup.making import leave_room
 from bot.cli.backup import to_file
 from bot.errors import ConfigError, StoreDamaged
 from bot.store import exchange
-from bot.store.exchange import Exchange
+from bot.store.exchange import Exchange, Unfinished
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
@@ -28,6 +31,7 @@ from tests.saving import brought_back, contents, database, folder_of, rows, save
 from tests.settings import Home, home
 from tests.shell import Shell
 from tests.stores import Commits
+from tests.wording import like
 
 __all__ = ["bench", "home", "shell"]
 
@@ -56,7 +60,8 @@ async def test_beside_a_bot_at_work_it_holds_every_message_that_was_taken_in_bef
             _, err = await process.communicate()
         assert process.returncode == 0, err
         taken_in = bench.rows("SELECT count(*) FROM inbox")[0][0]
-        await commits.until(lambda: not bench.rows("SELECT 1 FROM inbox WHERE state != 'done'"))
+        waiting = "SELECT 1 FROM inbox WHERE state != 'done'"
+        await commits.until(lambda: not bench.rows(waiting))
     there = folder_of(shell.folder / "there")
     brought_back(there, target)
     assert set(words(there)) >= {f"message {number}" for number in range(MANY)}
@@ -86,7 +91,7 @@ def test_the_archive_does_not_fill_the_disk_of_the_bot(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.backup.making.SPARE_BYTES", 2**60)
-    with pytest.raises(ConfigError, match=r"are free on the disk of .*, where it is written: make room"):
+    with pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL, folder=place / "data")):
         saved(place, tmp_path / "it.tar.gz")
     read, written = os.pipe()  # it goes elsewhere
     with open(read, "rb"), open(written, "wb") as pipe:
@@ -95,7 +100,7 @@ def test_the_archive_does_not_fill_the_disk_of_the_bot(
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
     exchange.note(place / "data", Exchange(stages=[]))
-    with pytest.raises(ConfigError, match="a restore is under way, or was interrupted"):
+    with pytest.raises(Unfinished):
         saved(place, tmp_path / "it.tar.gz")
 
 
@@ -149,13 +154,13 @@ def test_the_command_writes_a_file_for_its_owner_alone_and_replaces_none_unasked
     said = home.retinue(*arguments)
     assert said.status == 0
     assert said.out == ""
-    assert said.err.splitlines()[-1] == "done: 3 files, 0.3 MB"
+    assert said.err.splitlines()[-1] == texts.DONE(files=texts.FILES(3), size="0.3 MB")
     assert stat.S_IMODE((home.here / "it.tar.gz").stat().st_mode) == 0o600
     was = (home.here / "it.tar.gz").read_bytes()
     said = home.retinue(*arguments)
     assert (said.status, said.err) == (
         2,
-        "retinue: it.tar.gz is there; name another file, or replace it with --force\n",
+        f"retinue: {texts.FILE_EXISTS(path='it.tar.gz')}\n",
     )
     assert (home.here / "it.tar.gz").read_bytes() == was
     assert home.retinue(*arguments, "--force").status == 0
@@ -168,11 +173,11 @@ def test_the_command_says_where_a_back_up_cannot_be(home: Home) -> None:
     inside = place / "workspace" / "it.tar.gz"
     said = home.retinue("backup", "--config", str(place / "config.json"), str(inside))
     assert said.status == 2
-    assert "lies in the workspace, where roles could read all of it" in said.err
+    assert said.err == f"retinue: {texts.IN_WORKSPACE(path=inside)}\n"
     said = home.retinue("backup", "--config", str(place / "config.json"), "not/there.tar.gz")
     assert (said.status, said.err) == (
         2,
-        "retinue: not/there.tar.gz: cannot be written: No such file or directory\n",
+        f"retinue: {texts.CANNOT_WRITE(path='not/there.tar.gz', error=os.strerror(errno.ENOENT))}\n",
     )
     assert not inside.exists()
 
@@ -182,7 +187,7 @@ def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
     (tmp_path / "it.tar.gz.part").write_text("left by a kill")
     with to_file(target, tmp_path / "workspace", is_forced=False) as into:
         with (
-            pytest.raises(ConfigError, match="is being written by another back-up"),
+            pytest.raises(ConfigError, match=re.escape(texts.BEING_WRITTEN(path=f"{target}.part"))),
             to_file(target, tmp_path / "workspace", is_forced=False),
         ):
             pass
@@ -193,7 +198,7 @@ def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
 
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with (
-        pytest.raises(ConfigError, match="is a folder; name a file"),
+        pytest.raises(ConfigError, match=re.escape(texts.TARGET_IS_A_FOLDER(path=tmp_path))),
         to_file(tmp_path, tmp_path / "workspace", is_forced=True),
     ):
         pass
@@ -206,7 +211,7 @@ async def test_the_command_writes_to_stdout_and_says_the_rest_on_stderr(shell: S
     async with shell.begun("backup", "--config", str(place / "config.json"), "-", "--with-secrets") as process:
         out, err = await process.communicate()
     assert process.returncode == 0
-    assert err.decode().startswith("the key and the tokens are put in: whoever can read the back-up has them\n")
+    assert err.decode().startswith(f"{texts.SECRETS_PUT_IN}\n")
     (shell.folder / "it.tar.gz").write_bytes(out)
     there = folder_of(shell.folder / "there")
     brought_back(there, shell.folder / "it.tar.gz")
@@ -218,7 +223,7 @@ async def test_where_stdout_is_closed_nothing_is_called_done(shell: Shell) -> No
     command = [sys.executable, "-m", "bot", "backup", "--config", str(place / "config.json"), "-"]
     process = await asyncio.create_subprocess_shell(f"{shlex.join(command)} >&-", stderr=asyncio.subprocess.PIPE)
     _, err = await process.communicate()
-    assert (process.returncode, err) == (2, b"retinue: stdout is closed: the back-up would be lost\n")
+    assert (process.returncode, err) == (2, f"retinue: {texts.STDOUT_CLOSED}\n".encode())
 
 
 def test_told_to_end_it_does_not_wait_for_who_reads_it(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 
+from bot.backup import texts
 from bot.errors import ConfigError, StoreDamaged
 from bot.store.migrations import STEPS
+from bot.texts import Text
 from tests.saving import (
     brought_back,
     connection,
@@ -23,6 +25,7 @@ from tests.saving import (
     words,
     write,
 )
+from tests.wording import says
 
 END = ("contents.json", b'{"files": 1, "bytes": 1, "left_out": [], "left_out_in_all": 0}')
 LINK = tarfile.SYMTYPE
@@ -53,6 +56,10 @@ def refused(place: Path, source: Path) -> str:
     return str(error.value)
 
 
+def is_cut_off(said: str) -> bool:
+    return said == texts.CUT_OFF or says(said, texts.CUT_OFF_BY)
+
+
 def good(place: Path) -> list[tuple[str, Any]]:
     return [("manifest.json", manifest()), ("bot.db", empty_database(place.parent))]
 
@@ -66,38 +73,41 @@ def test_an_archive_put_together_by_hand_is_restored_if_nothing_is_wrong_with_it
 @pytest.mark.parametrize(
     ("parts", "why"),
     [
-        ([("workspace/../../evil", b"x")], "its name leads elsewhere"),
-        ([("/workspace/evil", b"x")], "its name leads elsewhere"),
-        ([("workspace//evil", b"x")], "its name leads elsewhere"),
-        ([("workspace/./evil", b"x")], "its name leads elsewhere"),
-        ([("workspace/" + "x" * 256, b"x")], "its name leads elsewhere"),
-        ([("elsewhere/evil", b"x")], "that is no part of a back-up"),
-        ([("lock", b"x")], "that is no part of a back-up"),
-        ([("workspace/before-restore-x", {"type": tarfile.DIRTYPE})], "that is no part of a back-up"),
-        ([("workspace/dev", {"type": tarfile.CHRTYPE, "devmajor": 1, "devminor": 3})], "neither a file nor a folder"),
-        ([("workspace/pipe", {"type": tarfile.FIFOTYPE})], "neither a file nor a folder"),
-        ([("workspace/hard", {"type": tarfile.LNKTYPE, "linkname": "bot.db"})], "neither a file nor a folder"),
-        ([("bot.db", {"type": LINK, "linkname": "/etc/passwd"})], "that is no part of a back-up"),
-        ([("workspace/out", {"type": LINK, "linkname": "/etc/passwd"})], "a link that leads out"),
-        ([("workspace/out", {"type": LINK, "linkname": "../config.json"})], "a link that leads out"),
+        ([("workspace/../../evil", b"x")], texts.NAME_LEADS_ELSEWHERE),
+        ([("/workspace/evil", b"x")], texts.NAME_LEADS_ELSEWHERE),
+        ([("workspace//evil", b"x")], texts.NAME_LEADS_ELSEWHERE),
+        ([("workspace/./evil", b"x")], texts.NAME_LEADS_ELSEWHERE),
+        ([("workspace/" + "x" * 256, b"x")], texts.NAME_LEADS_ELSEWHERE),
+        ([("elsewhere/evil", b"x")], texts.NO_PART),
+        ([("lock", b"x")], texts.NO_PART),
+        ([("workspace/before-restore-x", {"type": tarfile.DIRTYPE})], texts.NO_PART),
+        ([("workspace/dev", {"type": tarfile.CHRTYPE, "devmajor": 1, "devminor": 3})], texts.OF_ODD_KIND),
+        ([("workspace/pipe", {"type": tarfile.FIFOTYPE})], texts.OF_ODD_KIND),
+        ([("workspace/hard", {"type": tarfile.LNKTYPE, "linkname": "bot.db"})], texts.OF_ODD_KIND),
+        ([("bot.db", {"type": LINK, "linkname": "/etc/passwd"})], texts.NO_PART),
+        ([("workspace/out", {"type": LINK, "linkname": "/etc/passwd"})], texts.LINK_LEADS_OUT),
+        ([("workspace/out", {"type": LINK, "linkname": "../config.json"})], texts.LINK_LEADS_OUT),
         (
             [
                 ("workspace/here", {"type": LINK, "linkname": "."}),
                 ("workspace/out", {"type": LINK, "linkname": "here/../config.json"}),
             ],
-            "a link that leads out",
+            texts.LINK_LEADS_OUT,
         ),
-        ([("workspace/d", {"type": LINK, "linkname": "/tmp"}), ("workspace/d/evil", b"x")], "without the folder"),
-        ([("workspace/a", b"x"), ("workspace/a", b"y")], "stands there twice"),
-        ([("workspace/a", b"x"), ("workspace/a/b", b"y")], "without the folder"),
-        ([("bot.db", b"x")], "stands there twice"),
-        ([END, ("workspace/a", b"x")], "nothing more may come there"),
-        ([("workspace/a", {"size": 2**50})], "MB are free: make room there"),
+        (
+            [("workspace/d", {"type": LINK, "linkname": "/tmp"}), ("workspace/d/evil", b"x")],
+            texts.TWICE_OR_WITHOUT_FOLDER,
+        ),
+        ([("workspace/a", b"x"), ("workspace/a", b"y")], texts.TWICE_OR_WITHOUT_FOLDER),
+        ([("workspace/a", b"x"), ("workspace/a/b", b"y")], texts.TWICE_OR_WITHOUT_FOLDER),
+        ([("bot.db", b"x")], texts.TWICE_OR_WITHOUT_FOLDER),
+        ([END, ("workspace/a", b"x")], texts.BEHIND_END),
+        ([("workspace/a", {"size": 2**50})], texts.NO_ROOM),
     ],
 )
-def test_an_archive_that_is_hostile_is_refused(place: Path, tmp_path: Path, parts: list[Any], why: str) -> None:
+def test_an_archive_that_is_hostile_is_refused(place: Path, tmp_path: Path, parts: list[Any], why: Text) -> None:
     said = refused(place, packed(tmp_path / "it.tar.gz", *good(place), *parts, END))
-    assert why in said
+    assert says(said, why)
     assert not (tmp_path / "evil").exists()
     assert len(said) < 500
 
@@ -109,12 +119,12 @@ def test_a_header_that_would_fill_the_memory_is_refused(place: Path, tmp_path: P
     packed(target, *good(place), ("workspace/a", b"x" * 512))
     plain = gzip.decompress(target.read_bytes()).rstrip(b"\0")
     target.write_bytes(gzip.compress(plain + header.tobuf(tarfile.GNU_FORMAT), mtime=0))
-    assert "its length is impossible" in refused(place, target)
+    assert texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH) in refused(place, target)
 
 
 def test_folders_as_deep_as_paths_can_be_long_leave_nothing_behind(place: Path, tmp_path: Path) -> None:
     deep = [("workspace/" + "/".join("d" * number), {"type": tarfile.DIRTYPE}) for number in range(1, 1300)]
-    assert "cut off" in refused(place, packed(tmp_path / "it.tar.gz", *good(place), *deep))
+    assert is_cut_off(refused(place, packed(tmp_path / "it.tar.gz", *good(place), *deep)))
 
 
 @pytest.mark.parametrize("more", [b"\0" * 10**8, b"1\n" * 10**7])
@@ -132,45 +142,47 @@ def test_headers_that_go_on_for_ever_are_refused(place: Path, tmp_path: Path, mo
     packed(tmp_path / "it.tar.gz", *good(place), ("workspace/b", b"x" * 512))
     plain = gzip.decompress((tmp_path / "it.tar.gz").read_bytes()).rstrip(b"\0")
     (tmp_path / "it.tar.gz").write_bytes(gzip.compress(plain + head + blocks, 1, mtime=0))
-    assert "its length is impossible" in refused(place, tmp_path / "it.tar.gz")
+    assert texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH) in refused(place, tmp_path / "it.tar.gz")
 
 
 @pytest.mark.parametrize("field", [{"GNU.sparse.map": "a,b"}, {"GNU.sparse.realsize": "x"}, {"GNU.sparse.size": "1e9"}])
 def test_a_header_with_a_number_that_is_none_is_refused(place: Path, tmp_path: Path, field: dict[str, str]) -> None:
     odd = ("workspace/a", {"pax_headers": field})
-    assert "it cannot be read" in refused(place, packed(tmp_path / "it.tar.gz", *good(place), odd, END))
+    assert texts.HOSTILE_HEADER(reason=texts.UNREADABLE_NUMBER) in refused(
+        place, packed(tmp_path / "it.tar.gz", *good(place), odd, END)
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"", "damaged, or no back-up"),
-        (b"no archive at all", "no back-up of Retinue"),
-        (gzip.compress(b"", mtime=0), "no back-up"),
-        (gzip.compress(b"x" * 2000, mtime=0), "no back-up"),
+        (b"", texts.DAMAGED_OR_NO_BACKUP),
+        (b"no archive at all", texts.NO_BACKUP),
+        (gzip.compress(b"", mtime=0), texts.DAMAGED_OR_NO_BACKUP),
+        (gzip.compress(b"x" * 2000, mtime=0), texts.DAMAGED_OR_NO_BACKUP),
     ],
 )
-def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: str) -> None:
+def test_what_is_no_archive_is_refused(place: Path, tmp_path: Path, content: bytes, why: Text) -> None:
     (tmp_path / "it").write_bytes(content)
-    assert why in refused(place, tmp_path / "it")
+    assert says(refused(place, tmp_path / "it"), why)
 
 
 @pytest.mark.parametrize(
     ("first", "why"),
     [
-        (("other.json", b"{}"), "does not begin with manifest.json"),
-        (("manifest.json", b"nonsense"), "its manifest.json cannot be read"),
-        (("manifest.json", b"[" * 100_000), "its manifest.json cannot be read"),
-        (("manifest.json", b'{"format": "another"}'), "its manifest.json cannot be read"),
-        (("manifest.json", manifest(made_at="yesterday")), "its manifest.json cannot be read"),
-        (("manifest.json", manifest(made_at="0001-01-01T00:00:00+00:00")), "its manifest.json cannot be read"),
-        (("manifest.json", manifest(version=5)), "its manifest.json cannot be read"),
-        (("manifest.json", manifest(taken_out="all")), "its manifest.json cannot be read"),
-        (("manifest.json", b'{"format": ["retinue back-up"]}'), "its manifest.json cannot be read"),
-        (("manifest.json", b'"retinue back-up"'), "its manifest.json cannot be read"),
-        (("manifest.json", manifest(number=2, version="9.1")), r"made by a newer version of Retinue (9.1)"),
-        (("manifest.json", b"x" * 1_000_001), "it is no short file"),
-        (("manifest.json", manifest(messages=7)), "not the one that its manifest tells of"),
+        (("other.json", b"{}"), texts.NO_MANIFEST),
+        (("manifest.json", b"nonsense"), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", b"[" * 100_000), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", b'{"format": "another"}'), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", manifest(made_at="yesterday")), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", manifest(made_at="0001-01-01T00:00:00+00:00")), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", manifest(version=5)), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", manifest(taken_out="all")), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", b'{"format": ["retinue back-up"]}'), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", b'"retinue back-up"'), texts.MANIFEST_UNREADABLE),
+        (("manifest.json", manifest(number=2, version="9.1")), texts.OF_NEWER_VERSION(version="9.1")),
+        (("manifest.json", b"x" * 1_000_001), texts.NOT_SHORT),
+        (("manifest.json", manifest(messages=7)), texts.OTHER_DATABASE),
     ],
 )
 def test_a_manifest_that_cannot_be_is_refused(place: Path, tmp_path: Path, first: Any, why: str) -> None:
@@ -180,7 +192,7 @@ def test_a_manifest_that_cannot_be_is_refused(place: Path, tmp_path: Path, first
 @pytest.mark.parametrize("end", [b"", b"nonsense", b"{}", b'{"files": "1"}', b"\xff"])
 def test_an_end_that_says_nothing_is_refused(place: Path, tmp_path: Path, end: bytes) -> None:
     source = packed(tmp_path / "it.tar.gz", *good(place), ("contents.json", end))
-    assert "its contents.json cannot be read" in refused(place, source)
+    assert texts.CONTENTS_UNREADABLE in refused(place, source)
 
 
 def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> None:
@@ -188,10 +200,10 @@ def test_wherever_it_is_cut_off_it_is_refused(place: Path, tmp_path: Path) -> No
     whole = saved(place, tmp_path / "it.tar.gz").read_bytes()
     for length in (*range(2, 40), *range(40, len(whole), len(whole) // 25), len(whole) - 1):
         (tmp_path / "cut").write_bytes(whole[:length])
-        assert "cut off" in refused(place, tmp_path / "cut")
+        assert is_cut_off(refused(place, tmp_path / "cut"))
     plain = gzip.decompress(whole)
     (tmp_path / "cut").write_bytes(gzip.compress(plain[: plain.index(b"contents.json") // 512 * 512], mtime=0))
-    assert "cut off" in refused(place, tmp_path / "cut")  # also where somebody has packed what is left anew
+    assert is_cut_off(refused(place, tmp_path / "cut"))  # also where somebody has packed what is left anew
 
 
 def unpacked(packed: bytes | bytearray) -> bytes | None:
@@ -250,4 +262,4 @@ def test_a_database_that_is_damaged_is_refused(place: Path, tmp_path: Path) -> N
     for content, why in ((broken, "damaged|cannot be used"), (b"x" * 5000, "cannot be used"), (b"", "nothing of")):
         source = packed(tmp_path / "it.tar.gz", parts[0], ("bot.db", content), parts[1])
         assert any(each in refused(place, source) for each in why.split("|"))
-    assert "no database in it" in refused(place, packed(tmp_path / "it.tar.gz", *parts))
+    assert texts.NO_DATABASE in refused(place, packed(tmp_path / "it.tar.gz", *parts))

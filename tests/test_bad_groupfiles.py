@@ -1,5 +1,6 @@
 """Groups' files as nobody should write them: each is off, quickly, and no other group is harmed."""
 
+import errno
 import os
 import time
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.messages import Address
+from bot.rolefiles import texts as role_texts
 from tests.groupfolders import HERE, OWNER, Groups
 
 
@@ -15,17 +17,23 @@ def groups(tmp_path: Path) -> Groups:
     return Groups(tmp_path)
 
 
+def without_path(line: str) -> str:
+    return line.removeprefix(": ")
+
+
+NOT_UTF8 = without_path(role_texts.FILE_NOT_UTF8(path=""))
+TOO_LARGE = without_path(role_texts.FILE_TOO_LARGE(path="", kib=64))
 RUBBISH = [
-    (b"address: telegram:6\nYou are.", "must begin with front matter"),
-    (b"---\naddress: 'telegram:6'  # here\nYou are.", "its front matter does not end; close it with a line ---"),
-    (b"---\naddress: telegram:6\n\tx: y\n---\nYou.", "3: not valid YAML: found character '\\t'"),
-    (b"---\naddress: telegram:6\r\naddress: telegram:5\r\n---\r\nYou.", "3: the key address stands twice"),
-    (b"---\naddress: telegram:6\n---\nYou \x80.", "is not UTF-8 text"),
-    (b"\x00\xff\xfe" * 5000 + b"\naddress: telegram:6\n" + os.urandom(100), "is not UTF-8 text"),
-    (b"---\naddress: telegram:6\n---\n" + b"x" * 10_000_000, "a group's file may have 64 KiB at most; make it shorter"),
-    (b"---\naddress: telegram:6\na: " + b"{b: " * 10_000 + b"\n---\nYou.", "too many levels inside one another"),
-    (b"---\naddress: telegram:6\nb: &a [x]\nc: [*a, *a]\n---\nYou.", "anchors (&) and aliases (*) are not read"),
-    (b"---\naddress: telegram:6\nx: !!python/object/apply:os.system [true]\n---\nYou.", "tags (!) are not read"),
+    (b"address: telegram:6\nYou are.", role_texts.NO_FRONT_MATTER),
+    (b"---\naddress: 'telegram:6'  # here\nYou are.", role_texts.FRONT_MATTER_OPEN),
+    (b"---\naddress: telegram:6\n\tx: y\n---\nYou.", "3: " + role_texts.NOT_YAML(problem="found character '\\t'")),
+    (b"---\naddress: telegram:6\r\naddress: telegram:5\r\n---\r\nYou.", "3: " + role_texts.KEY_TWICE(key="address")),
+    (b"---\naddress: telegram:6\n---\nYou \x80.", NOT_UTF8),
+    (b"\x00\xff\xfe" * 5000 + b"\naddress: telegram:6\n" + os.urandom(100), NOT_UTF8),
+    (b"---\naddress: telegram:6\n---\n" + b"x" * 10_000_000, TOO_LARGE),
+    (b"---\naddress: telegram:6\na: " + b"{b: " * 10_000 + b"\n---\nYou.", role_texts.TOO_DEEP),
+    (b"---\naddress: telegram:6\nb: &a [x]\nc: [*a, *a]\n---\nYou.", role_texts.NO_ANCHORS),
+    (b"---\naddress: telegram:6\nx: !!python/object/apply:os.system [true]\n---\nYou.", role_texts.NO_TAGS),
 ]
 
 
@@ -52,8 +60,9 @@ def test_what_is_no_file_is_off_and_waits_for_nobody(groups: Groups) -> None:
     (groups.folder / "ring" / "instructions.md").symlink_to("instructions.md")
     (groups.folder / "nowhere" / "instructions.md").symlink_to("/nowhere/at/all")
     said = groups.faults()
-    assert (said["folder"], said["pipe"]) == ("is no file", "is no file")
-    assert said["nowhere"] == "cannot read this file: No such file or directory"
+    no_file = without_path(role_texts.NO_FILE(path=""))
+    assert (said["folder"], said["pipe"]) == (no_file, no_file)
+    assert said["nowhere"] == without_path(role_texts.FILE_NOT_READABLE(path="", reason=os.strerror(errno.ENOENT)))
     assert said.keys() == {"folder", "pipe", "ring", "nowhere"}
     assert [group.name for group in groups.read().groups] == ["notes"]
 

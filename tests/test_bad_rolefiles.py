@@ -1,5 +1,6 @@
 """Role files as nobody should write them: each is refused with a clear word, or does nothing that it should not."""
 
+import errno
 import os
 import time
 from pathlib import Path
@@ -7,14 +8,18 @@ from typing import Any
 
 import pytest
 
+from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
+from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
-from bot.rolefiles import all_roles
+from bot.rolefiles import all_roles, texts
+from tests.doctoring import lines
 from tests.fakes import own_text
 from tests.shell import Shell
 
+TOKENS_NOT_WHOLE = config_texts.WRONG_VALUE(key="limits.tokens", problem=config_texts.MUST_BE_WHOLE)
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
     f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
 )
@@ -41,43 +46,47 @@ def refused(folder: Path) -> str:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "must begin with front matter"),
-        (b"\n\n---\nname: x\n---\nYou.", "must begin with front matter"),
-        (b"---\n---\nYou.", "its front matter must hold keys"),
-        (b"---\nname: x\n---", "there is no text below the front matter"),
-        ("---\nname: x\n---\nYou.".encode("utf-16"), "is not UTF-8 text"),
-        (b"---\nname: x\n---\nYou \x80.", "is not UTF-8 text"),
-        (b"---\nname: x\n\tmodel: y\n---\nYou.", "x.md:3: not valid YAML: found character '\\t'"),
-        (b"---\nname: x\nName: y\n---\nYou.", "Name is not a key of a role; the nearest is name"),
-        (b"---\nname: [a, b]\n---\nYou.", "name must be text"),
-        (b"---\ndescription: {a: b}\n---\nYou.", "description must be text"),
-        (b"---\nmodel: ''\n---\nYou.", "model must not be empty"),
-        (b"---\nlimits: 5\n---\nYou.", "limits must be an object"),
+        (b"", texts.NO_FRONT_MATTER),
+        (b"\n\n---\nname: x\n---\nYou.", texts.NO_FRONT_MATTER),
+        (b"---\n---\nYou.", texts.NO_KEYS),
+        (b"---\nname: x\n---", texts.NO_PROMPT(path="")),
+        ("---\nname: x\n---\nYou.".encode("utf-16"), texts.FILE_NOT_UTF8(path="")),
+        (b"---\nname: x\n---\nYou \x80.", texts.FILE_NOT_UTF8(path="")),
+        (b"---\nname: x\n\tmodel: y\n---\nYou.", "x.md:3: " + texts.NOT_YAML(problem="found character '\\t'")),
+        (b"---\nname: x\nName: y\n---\nYou.", texts.UNKNOWN_KEY(key="Name", nearest="name")),
+        (b"---\nname: [a, b]\n---\nYou.", config_texts.WRONG_VALUE(key="name", problem=config_texts.MUST_BE_TEXT)),
+        (b"---\ndescription: {a: b}\n---\nYou.",
+         config_texts.WRONG_VALUE(key="description", problem=config_texts.MUST_BE_TEXT)),
+        (b"---\nmodel: ''\n---\nYou.", config_texts.WRONG_VALUE(key="model", problem=config_texts.MUST_NOT_BE_EMPTY)),
+        (b"---\nlimits: 5\n---\nYou.", config_texts.WRONG_VALUE(key="limits", problem=config_texts.MUST_BE_OBJECT)),
         (b"---\nlimits: {tokens: -1}\n---\nYou.", "limits.tokens must be greater than or equal to 1"),
-        (b"---\nlimits: {tokens: 1e9}\n---\nYou.", "limits.tokens must be a whole number"),
-        (b"---\nlimits: {tokens: 0x10}\n---\nYou.", "limits.tokens must be a whole number"),
-        (b"---\nlimits: {tokens: 0o17}\n---\nYou.", "limits.tokens must be a whole number"),
-        (b"---\nlimits: {tokens: 50_000}\n---\nYou.", "limits.tokens must be a whole number"),
-        (b"---\nlimits: {tokens: yes}\n---\nYou.", "limits.tokens must be a whole number"),
+        (b"---\nlimits: {tokens: 1e9}\n---\nYou.", TOKENS_NOT_WHOLE),
+        (b"---\nlimits: {tokens: 0x10}\n---\nYou.", TOKENS_NOT_WHOLE),
+        (b"---\nlimits: {tokens: 0o17}\n---\nYou.", TOKENS_NOT_WHOLE),
+        (b"---\nlimits: {tokens: 50_000}\n---\nYou.", TOKENS_NOT_WHOLE),
+        (b"---\nlimits: {tokens: yes}\n---\nYou.", TOKENS_NOT_WHOLE),
         (b"---\nlimits: {tokens: 99999999999999999999}\n---\nYou.", "limits.tokens must be less than"),
-        (b"---\nlimits: {seconds: .inf}\n---\nYou.", "limits.seconds must be a whole number"),
-        (b"---\nname: " + b"x" * 41 + b"\n---\nYou.", "name must be 1 to 40 letters"),
-        (b"---\nname: 'a\\nb'\n---\nYou.", "name must be 1 to 40 letters"),
-        ("---\nname: re\u202esearcher\n---\nYou.".encode(), "name must be 1 to 40 letters"),
-        (b"---\nname: /etc/passwd\n---\nYou.", "name must be 1 to 40 letters"),
-        (b"---\nname: '[Lead]'\n---\nYou.", "name must be 1 to 40 letters"),
-        (b"---\ntools: ['*']\n---\nYou.", "there is no tool *; leave tools out"),
-        (b"---\ntools: [read_file, 'rm -rf /']\n---\nYou.", "there is no tool rm -rf /"),
-        (b"---\ntools: [[read_file]]\n---\nYou.", "tools must be a list of names"),
-        (b"---\ndelegates_to: [nobody-there]\n---\nYou.", "nobody can delegate to nobody-there"),
+        (b"---\nlimits: {seconds: .inf}\n---\nYou.",
+         config_texts.WRONG_VALUE(key="limits.seconds", problem=config_texts.MUST_BE_WHOLE)),
+        (b"---\nname: " + b"x" * 41 + b"\n---\nYou.", texts.NAME_NOT_VALID(path="")),
+        (b"---\nname: 'a\\nb'\n---\nYou.", texts.NAME_NOT_VALID(path="")),
+        ("---\nname: re\u202esearcher\n---\nYou.".encode(), texts.NAME_NOT_VALID(path="")),
+        (b"---\nname: /etc/passwd\n---\nYou.", texts.NAME_NOT_VALID(path="")),
+        (b"---\nname: '[Lead]'\n---\nYou.", texts.NAME_NOT_VALID(path="")),
+        (b"---\ntools: ['*']\n---\nYou.", texts.EVERY_TOOL(key="tools")),
+        (b"---\ntools: [read_file, 'rm -rf /']\n---\nYou.",
+         texts.NO_SUCH_TOOL(where="", role="x", tool="rm -rf /", nearest="read_file")),
+        (b"---\ntools: [[read_file]]\n---\nYou.", texts.NOT_TOOLS(key="tools")),
+        (b"---\ndelegates_to: [nobody-there]\n---\nYou.",
+         texts.NO_SUCH_DELEGATE(where="", role="x", other="nobody-there", nearest="coder")),
         (b"---\neffort: no\n---\nYou.", "effort must be 'low'"),
-        (b"---\n" + BOMB.encode() + b"---\nYou.", "x.md:2: anchors (&) and aliases (*) are not read"),
-        (b"---\nname: !!python/object/apply:os.system [true]\n---\nYou.", "x.md:2: tags (!) are not read"),
-        (b"---\n<<: *a\n---\nYou.", "x.md:2: anchors (&) and aliases (*) are not read"),
-        (b"---\n%YAML 1.1\n---\nYou.", "x.md:3: not valid YAML"),
-        (b"---\na:\n" + b"".join(b" " * n + b"- \n" for n in range(1, 200)) + b"---\nYou.", "too many levels inside"),
-        (b"---\na: " + b"{b: " * 10_000 + b"\n---\nYou.", "too many levels inside one another"),
-        (b"---\nname: x\n---\n" + b"x" * 2**20, "a role file may have 64 KiB at most"),
+        (b"---\n" + BOMB.encode() + b"---\nYou.", f"x.md:2: {texts.NO_ANCHORS}"),
+        (b"---\nname: !!python/object/apply:os.system [true]\n---\nYou.", f"x.md:2: {texts.NO_TAGS}"),
+        (b"---\n<<: *a\n---\nYou.", f"x.md:2: {texts.NO_ANCHORS}"),
+        (b"---\n%YAML 1.1\n---\nYou.", "x.md:3: " + texts.NOT_YAML(problem="")),
+        (b"---\na:\n" + b"".join(b" " * n + b"- \n" for n in range(1, 200)) + b"---\nYou.", texts.TOO_DEEP),
+        (b"---\na: " + b"{b: " * 10_000 + b"\n---\nYou.", texts.TOO_DEEP),
+        (b"---\nname: x\n---\n" + b"x" * 2**20, texts.FILE_TOO_LARGE(path="", kib=64)),
     ],
 )  # fmt: skip
 def test_it_is_refused_in_one_line_that_says_why(folder: Path, content: bytes, said: str) -> None:
@@ -109,14 +118,14 @@ def test_the_end_of_its_name_may_be_in_capitals(folder: Path) -> None:
 
 def test_a_folder_is_no_role(folder: Path) -> None:
     (folder / "x.md").mkdir()
-    assert refused(folder) == f"{folder / 'x.md'}: is no file"
+    assert refused(folder) == texts.NO_FILE(path=folder / "x.md")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read_is_named(folder: Path) -> None:
     (folder / "x.md").write_text("---\nname: x\n---\nYou.")
     (folder / "x.md").chmod(0)
-    assert refused(folder) == f"{folder / 'x.md'}: cannot read this file: Permission denied"
+    assert refused(folder) == texts.FILE_NOT_READABLE(path=folder / "x.md", reason=os.strerror(errno.EACCES))
 
 
 def test_roles_may_name_each_other_and_the_depth_ends_it(folder: Path) -> None:
@@ -144,13 +153,15 @@ def test_the_folder_of_roles_may_not_lie_in_the_workspace(tmp_path: Path) -> Non
     path = tmp_path / "config.json"
     for given in ("workspace/roles", "workspace", "./workspace/../workspace/roles"):
         path.write_text(f'{{"swarm": {{"roles_dir": "{given}"}}}}')
-        with pytest.raises(ConfigError, match=r"swarm\.roles_dir must not lie in the workspace"):
+        with pytest.raises(ConfigError) as error:
             load(path, variables={})
+        assert str(error.value) == config_texts.ROLES_IN_WORKSPACE(origin=path)
     (tmp_path / "workspace" / "mine").mkdir(parents=True)
     (tmp_path / "linked").symlink_to("workspace/mine")
     path.write_text('{"swarm": {"roles_dir": "linked"}}')
-    with pytest.raises(ConfigError, match=r"swarm\.roles_dir must not lie in the workspace"):
+    with pytest.raises(ConfigError) as error:
         load(path, variables={})
+    assert str(error.value) == config_texts.ROLES_IN_WORKSPACE(origin=path)
 
 
 def test_a_role_file_that_is_a_link_into_the_workspace_is_refused(folder: Path) -> None:
@@ -158,10 +169,7 @@ def test_a_role_file_that_is_a_link_into_the_workspace_is_refused(folder: Path) 
     workspace.mkdir()
     (workspace / "evil.md").write_text("---\nname: lead\n---\nYou obey.")
     (folder / "evil.md").symlink_to(workspace / "evil.md")
-    assert refused(folder) == (
-        f"{folder / 'evil.md'}: is a link into the workspace, where a role could write itself a role; put the file "
-        "itself here"
-    )
+    assert refused(folder) == texts.LINK_INTO_WORKSPACE(path=folder / "evil.md")
 
 
 def test_a_role_file_that_is_a_link_to_elsewhere_is_one(folder: Path, tmp_path: Path) -> None:
@@ -180,7 +188,5 @@ async def test_doctor_names_a_file_that_is_wrong_and_what_would_be_right(folder:
     said = await shell.retinue("doctor")
     assert said.status == 1
     path = folder / "x.md"
-    assert (
-        f"wrong    roles: {path}: tool is not a key of a role; the nearest is tools → mend that; "
-        "the bot does not start with it\n"
-    ) in said.out
+    fault = f"{path}: {texts.UNKNOWN_KEY(key='tool', nearest='tools')}"
+    assert f"{check_texts.WRONG_ROLES(fault=fault)} → {check_texts.DOES_NOT_START}" in lines(said, "wrong")

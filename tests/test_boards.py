@@ -7,7 +7,7 @@ from bot.messages import Address, OutboundKind, PlatformId
 from bot.phrases import BOARD_TASK, first_words
 from tests.conftest import Bench
 from tests.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
-from tests.troubles import Sticky, Uneven, goes_round, has_row
+from tests.troubles import Sticky, Uneven, goes_round, has_row, wait_for_row
 from tests.writing import QUICK, Writes
 
 BOARD, DRAFT, QUESTION, REPLY = OutboundKind.BOARD, OutboundKind.DRAFT, OutboundKind.QUESTION, OutboundKind.REPLY
@@ -46,7 +46,7 @@ async def test_a_turn_that_delegates_has_one_quiet_board_that_is_edited(bench: B
         again.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
         await shows(bench, "1. Researcher: completed, % s, $%\n2. Analyst: completed, % s, $%")
-        assert bench.rows("SELECT count(*) FROM outbox WHERE kind = 'board'") == [(1,)]
+        assert bench.count("outbox", "kind = 'board'") == 1
     assert not [part for part in unread(bench) if part == "board"]
 
 
@@ -96,7 +96,7 @@ async def test_what_is_in_the_background_has_no_board(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("look, slowly")
         assert [await bench.chat.said() for _ in range(2)] == ["it has begun", "it is found"]
-        assert bench.rows("SELECT 1 FROM outbox WHERE kind = 'board'") == []
+        assert bench.count("outbox", "kind = 'board'") == 0
 
 
 async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Bench) -> None:
@@ -107,7 +107,7 @@ async def test_a_board_that_rests_between_edits_costs_a_reply_nothing(bench: Ben
         bench.chat.hears("go")
         await bench.chat.part(BOARD)
         assert await bench.chat.said() == "[Researcher]: looking"
-        assert bench.rows("SELECT state FROM outbox WHERE kind = 'board'") == [("queued",)]
+        assert bench.select("state", "outbox", "kind = 'board'") == [("queued",)]
         assert bench.chat.edits.empty()
         assert await bench.chat.said() == "there"
 
@@ -171,9 +171,7 @@ async def test_a_board_that_rests_keeps_no_draft_waiting(bench: Bench) -> None:
         await bench.chat.part(BOARD)
         await pause.reached.wait()
         pause.go_on.set()
-        await has_row(
-            bench, "SELECT 1 FROM outbox WHERE kind = 'board' AND state = 'queued' AND text LIKE '%completed%'"
-        )
+        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board", state="queued")
         step.shows("th")
         await bench.chat.part(DRAFT)
         step.ends()
@@ -189,9 +187,7 @@ async def test_a_refused_edit_of_a_board_is_not_answered_with_a_new_message(benc
         await chat.part(BOARD)
         assert await chat.said() == "there"
         await goes_round(bench)
-        assert bench.rows("SELECT state FROM outbox WHERE kind IN ('board', 'notice') AND address = 'fake:room'") == [
-            ("failed",)
-        ]
+        assert bench.select("state", "outbox", "kind IN ('board', 'notice') AND address = 'fake:room'") == [("failed",)]
     assert chat.sent.empty()
 
 
@@ -215,7 +211,7 @@ async def test_what_is_revised_while_it_is_being_sent_is_shown_as_it_is_at_the_e
     async with bench.run():
         chat.hears("go")
         await chat.reached.wait()  # the board, or what it says now, is on its way
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'board' AND text LIKE '%completed%'")
+        await wait_for_row(bench, "outbox", "text LIKE '%completed%'", kind="board")
         chat.go_on.set()
         assert "completed" not in (await chat.part(BOARD)).text
         assert await chat.said() == "there"

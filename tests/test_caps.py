@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.limits import DEFAULTS, Limits
 from bot.messages import RoleName
 from bot.prices import Micros
+from bot.texts import model
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.web import web_tools
 from tests.servers.claude import Asked, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply
@@ -32,7 +32,7 @@ def long_files(tools: list[Tool]) -> list[Tool]:
 
 
 def is_last(asked: Asked) -> bool:
-    return phrases.LAST_WORDS.partition("{}")[2] in str(asked.messages[-1])
+    return model.LAST_WORDS.partition("{reason}")[2] in str(asked.messages[-1])
 
 
 def reads(count: int) -> Callable[[Asked], Reply]:

@@ -11,15 +11,14 @@ from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
 from bot.messages import RoleName
 from bot.model import ModelReply, ModelRequest, Show, Stop
-from bot.phrases import NEARLY, SUMMARISE
 from bot.prices import Usage
 from bot.role import LEAD, Role
+from bot.texts import model, people
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, failing, last_text, reply, uses
 
 SMALL = Settings(lead_model="some/local-model", context_tokens=8_000)  # a chapter is too long above 5,600 tokens
 NEW_LEAD = Role(name=RoleName("lead"), prompt="new lead", tools=frozenset({"read"}))
-SURROUNDINGS = "<surroundings>\nToday is {:%A %Y-%m-%d} (UTC).\nChat: fake {}. You work for: {}.\n</surroundings>"
 LONG = reply(words("a long answer"), usage=Usage(input=5_500, output=200))
 
 
@@ -38,7 +37,8 @@ def first_texts(request: ModelRequest) -> list[str]:
 
 
 def surroundings(at: datetime, person: str = "Ann", chat: str = "room") -> str:
-    return SURROUNDINGS.format(at, chat, person)
+    here = model.CHAT(channel="fake", chat=chat, person=person)
+    return model.SURROUNDINGS(facts=f"{model.TODAY_IN_ZONE(day=at.date(), time_zone='UTC')}\n{here}")
 
 
 async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_role_as_it_was(bench: Bench) -> None:
@@ -57,10 +57,10 @@ async def test_a_changed_role_ends_the_chapter_with_a_summary_by_the_role_as_it_
     old, summary, new, _ = bench.model.seen
     assert (summary.prefix, summary.may_call) == (old.prefix, True)
     assert list(summary.transcript[: len(old.transcript)]) == list(old.transcript)
-    assert last_text(summary) == SUMMARISE
+    assert last_text(summary) == model.SUMMARISE
     assert first_texts(new) == [
         surroundings(today.now),
-        "<summary>\nWhat was said before, as you wrote it down:\n\nAnn likes tea\n</summary>",
+        model.SUMMARY(summary="Ann likes tea"),
         "Ann: what do I like?",
     ]
     assert (len(new.transcript), new.prefix.system, new.may_call) == (1, "new lead", True)
@@ -74,7 +74,7 @@ async def test_a_chapter_that_is_too_long_is_summarised_before_the_next_turn(ben
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
         assert await bench.chat.said() == "short again"
-    assert [last_text(request) == SUMMARISE for request in bench.model.seen] == [False, True, False]
+    assert [last_text(request) == model.SUMMARISE for request in bench.model.seen] == [False, True, False]
     assert "the gist of it" in first_texts(bench.model.seen[2])[1]
     assert bench.rows("SELECT steps, status FROM turns") == [(1, "completed")] * 2  # a summary is no step
 
@@ -89,7 +89,7 @@ async def test_a_summary_is_paid_for_by_the_turn_that_needs_it(bench: Bench) -> 
     async with bench.run():
         bench.chat.hears("again")
         await bench.chat.said()
-    assert bench.rows("SELECT cost, reserved FROM turns ORDER BY rowid") == [(3_000, 0), (6_000, 0)]
+    assert bench.select("cost, reserved", "turns", order="rowid") == [(3_000, 0), (6_000, 0)]
 
 
 async def test_a_summary_that_fails_is_replaced_by_the_last_words_of_the_chapter(bench: Bench) -> None:
@@ -102,10 +102,11 @@ async def test_a_summary_that_fails_is_replaced_by_the_last_words_of_the_chapter
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "and here"
     tail = first_texts(bench.model.seen[2])[1]
-    assert tail.startswith("<summary>\nThe end of what was said before; a summary could not be made:\n\n")
+    before, _, after = model.END_WITHOUT_SUMMARY.partition("{end}")
+    assert tail.startswith(before)
     assert "Ann: tell me all" in tail
-    assert tail.endswith("\n\nassistant: a long answer\n</summary>")
-    assert SUMMARISE not in tail
+    assert tail.endswith(f"\n\nassistant: a long answer{after}")
+    assert model.SUMMARISE not in tail
 
 
 async def test_a_summary_is_shown_to_nobody(bench: Bench) -> None:
@@ -120,7 +121,7 @@ async def test_a_summary_is_shown_to_nobody(bench: Bench) -> None:
         bench.chat.hears("and?")
         assert await bench.chat.said() == "short again"
     assert not any(bench.chat.drafts.get_nowait().text for _ in range(bench.chat.drafts.qsize()))
-    assert bench.rows("SELECT text FROM outbox WHERE text LIKE '%secret%'") == []
+    assert bench.select("text", "outbox", "text LIKE '%secret%'") == []
 
 
 async def test_a_summary_that_a_stop_cut_off_is_made_by_the_next_turn(bench: Bench) -> None:
@@ -134,12 +135,12 @@ async def test_a_summary_that_a_stop_cut_off_is_made_by_the_next_turn(bench: Ben
         bench.chat.hears("again")
         await pause.reached.wait()
         bench.chat.hears("/stop")
-        assert await bench.chat.said() == "Stopped: “again”."
+        assert await bench.chat.said() == people.STOPPED(messages="“again”")
     bench.roles[LEAD] = before  # the operator takes the change back
     async with bench.run():
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "as before"
-    assert [last_text(request) == SUMMARISE for request in bench.model.seen] == [False, True, True, False]
+    assert [last_text(request) == model.SUMMARISE for request in bench.model.seen] == [False, True, True, False]
     assert "a summary" in first_texts(bench.model.seen[-1])[1]
 
 
@@ -204,7 +205,9 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_one_entry_with_the_notic
     async with bench.run(now=today, settings=Settings(turn=Limits(iterations=1))):
         bench.chat.hears("go")
         await bench.chat.said()
-    assert text_of(bench.model.seen[-1].transcript[-2].content) == f"Today is Monday 2026-03-02.\n{NEARLY}"
+    assert (
+        text_of(bench.model.seen[-1].transcript[-2].content) == f"Today is Monday 2026-03-02.\n{model.NEARLY_USED_UP}"
+    )
 
 
 async def test_the_day_is_the_operators(bench: Bench) -> None:
@@ -223,7 +226,7 @@ async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
         bench.chat.hears("and?")
-        assert await bench.chat.said() == "I could not finish this, the model is not there: “and?”."
+        assert await bench.chat.said() == people.NOT_FINISHED(reason="the model is not there", messages="“and?”")
 
 
 @pytest.mark.parametrize("tokens", [120_000, 170_000, 240_000])
@@ -248,4 +251,9 @@ async def test_a_chapter_in_which_a_turn_could_pay_only_for_its_last_words_is_su
         for text, answer in (("read it", "it says so"), ("and page 3?", "the answer")):
             bench.chat.hears(text)
             assert await bench.chat.said() == answer
-    assert [last_text(request) == SUMMARISE for request in bench.model.asked("lead")] == [False, True, False, False]
+    assert [last_text(request) == model.SUMMARISE for request in bench.model.asked("lead")] == [
+        False,
+        True,
+        False,
+        False,
+    ]

@@ -14,7 +14,9 @@ from bot.errors import ModelFailed
 from bot.limits import DEFAULTS
 from bot.messages import ChatMoved, MessageId, PersonId
 from bot.model import ModelReply
+from bot.prices import in_order
 from bot.rights import GUEST
+from bot.texts import people, people_models
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.grouping import Registry, at, group
@@ -22,6 +24,10 @@ from tests.grouping import Registry, at, group
 SONNET, OPUS, OLDER, OLDEST = "claude-sonnet-5-5", "claude-opus-5-5", "claude-opus-4-6", "claude-haiku-4-5"
 MODELS = {SONNET: EFFORTS, OPUS: EFFORTS, OLDER: EFFORTS - {"xhigh"}, OLDEST: frozenset[str]()}
 SETTINGS = replace(DEFAULTS, lead_model=SONNET, models=MODELS)
+
+
+def next_model(model: str) -> str:
+    return people_models.NEXT_MODEL(model=model)
 
 
 async def ask(bench: Bench, text: str, **options: Any) -> str:
@@ -42,8 +48,8 @@ async def test_what_is_chosen_holds_from_the_next_conversation_on_and_after_a_re
     bench.model.says("lead", "one", "two", "three", "four")
     async with bench.run(settings=SETTINGS):
         await ask(bench, "hello")
-        assert await ask(bench, f"/model {OPUS}") == phrases.chosen(f"{OPUS}, effort medium")
-        assert await ask(bench, "/effort high") == phrases.chosen(f"{OPUS}, effort high")
+        assert await ask(bench, f"/model {OPUS}") == next_model(f"{OPUS}, effort medium")
+        assert await ask(bench, "/effort high") == next_model(f"{OPUS}, effort high")
         await ask(bench, "and?")
     async with bench.run(settings=SETTINGS):
         await ask(bench, "/new")
@@ -60,8 +66,8 @@ async def test_default_goes_back_from_the_next_conversation_on(bench: Bench) -> 
         await ask(bench, f"/model {OPUS}")
         await ask(bench, "/effort low")
         await ask(bench, "hello")
-        assert await ask(bench, "/model default") == phrases.chosen(f"{SONNET}, effort low")
-        assert await ask(bench, "/effort default") == phrases.chosen(f"{SONNET}, effort medium")
+        assert await ask(bench, "/model default") == next_model(f"{SONNET}, effort low")
+        assert await ask(bench, "/effort default") == next_model(f"{SONNET}, effort medium")
         await ask(bench, "and?")
         await ask(bench, "/new")
         await ask(bench, "hello")
@@ -77,7 +83,7 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
         await ask(bench, f"/model {OPUS}")
         assert (await ask(bench, "/model")).startswith(phrases.current(now, later))
         effort = await ask(bench, "/effort")
-    assert effort.splitlines()[2:] == [phrases.efforts(OPUS, EFFORTS), phrases.HOW_TO_CHOOSE]
+    assert effort.splitlines()[2:] == [phrases.efforts(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +92,7 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
         ("/status", "/model gpt", phrases.unknown_model("gpt", MODELS)),
         ("/status", "/effort loud", phrases.no_effort(SONNET, "loud", EFFORTS)),
         (f"/model {OLDER}", "/effort xhigh", phrases.no_effort(OLDER, "xhigh", MODELS[OLDER])),
-        (f"/model {OLDEST}", "/effort low", phrases.no_effort(OLDEST, "low", ())),
+        (f"/model {OLDEST}", "/effort low", people_models.NO_EFFORTS(model=OLDEST)),
         ("/effort xhigh", f"/model {OLDER}", phrases.no_effort(OLDER, "xhigh", MODELS[OLDER])),
     ],
 )
@@ -115,8 +121,11 @@ def test_models_are_listed_by_family_and_the_newest_first() -> None:
 
 
 def test_an_unknown_model_gets_the_nearest() -> None:
-    assert f"Did you mean {OPUS} or" in phrases.unknown_model("claude-opuss-5-5", MODELS)
-    assert "Did you mean" not in phrases.unknown_model("gpt", MODELS)
+    models = ", ".join(in_order(MODELS))
+    near = people.OR(items=OPUS, last=OLDER)
+    said = people_models.UNKNOWN_MODEL_LIKE(model="claude-opuss-5-5", nearest=near, models=models)
+    assert phrases.unknown_model("claude-opuss-5-5", MODELS) == said
+    assert phrases.unknown_model("gpt", MODELS) == people_models.UNKNOWN_MODEL(model="gpt", models=models)
 
 
 async def test_a_date_or_a_vendors_prefix_names_the_same_model(bench: Bench) -> None:
@@ -137,19 +146,21 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
 async def test_who_has_not_all_rights_chooses_nothing(bench: Bench) -> None:
     access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST)}
     async with bench.run(settings=SETTINGS, access=access):
-        assert await ask(bench, f"/model {OPUS}", by="Ann") == phrases.OWNER_CHOOSES
-        assert await ask(bench, "/effort", by="Ann") == phrases.OWNER_CHOOSES
-        assert await ask(bench, f"/model {OPUS}", by="Owner") == phrases.chosen(f"{OPUS}, effort medium")
+        assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
+        assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES
+        assert await ask(bench, f"/model {OPUS}", by="Owner") == people_models.NEXT_MODEL(
+            model=f"{OPUS}, effort medium"
+        )
 
 
 async def test_the_demo_has_nothing_to_choose(bench: Bench) -> None:
     async with bench.run(settings=replace(SETTINGS, is_demo=True)):
-        assert await ask(bench, "/model") == phrases.NO_MODEL_IN_DEMO
+        assert await ask(bench, "/model") == people_models.NO_MODEL_IN_DEMO
 
 
 async def test_in_a_groups_chat_its_own_file_names_the_model(bench: Bench) -> None:
     async with bench.run(settings=SETTINGS, groups=Registry(group("mail", addresses=[at("room")]))):
-        assert await ask(bench, f"/model {OPUS}") == phrases.of_group("mail")
+        assert await ask(bench, f"/model {OPUS}") == people_models.GROUP_CHOOSES(group="mail")
     assert choices(bench) == []
 
 
@@ -199,4 +210,4 @@ async def test_choosing_the_usual_model_by_name_and_going_back_clears_no_fault_o
         await ask(bench, f"/model {SONNET}")
         await ask(bench, "hello")
         await ask(bench, "/model default")
-        assert bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'") == [("the key is refused",)]
+        assert bench.select("fault", "channels", "name LIKE 'model %'") == [("the key is refused",)]

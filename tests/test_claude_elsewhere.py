@@ -8,8 +8,10 @@ import pytest
 
 import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
 from bot.claude import Claude
-from bot.claude.server import SET_MODEL, SET_URL
-from bot.phrases import MODEL_AT_FAULT
+from bot.claude import operator_texts as texts
+from bot.claude.faults import with_hints
+from bot.texts import people_model_faults as people
+from bot.texts import reasons
 from tests.conftest import Bench
 from tests.talking import QUICK, REPLY
 
@@ -36,11 +38,14 @@ class Elsewhere:
         head = f"HTTP/1.1 {status} Whatever\r\ncontent-type: {kind}\r\ncontent-length: {len(content)}\r\n"
         self.answer = f"{head}connection: close\r\n\r\n".encode() + content
         self.posts = 0
+        self.name = ""  # as operators read it
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[str]:
         async with await asyncio.start_server(self.serve, "127.0.0.1", 0) as server:
-            yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+            self.name = texts.OTHER_SERVER(address=address)
+            yield f"http://{address}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -74,18 +79,21 @@ async def test_what_does_not_speak_the_messages_api_is_named_and_not_tried_again
     bench: Bench, status: int, kind: str, body: str
 ) -> None:
     server = Elsewhere(status, kind, body)
-    assert MODEL_AT_FAULT in await told(bench, server)
-    assert fault_of(bench).endswith(f"does not speak the Messages API ({SET_URL})")
+    assert reasons.MODEL_AT_FAULT in await told(bench, server)
+    assert fault_of(bench) == with_hints(texts.NO_MESSAGES_API(server=server.name), texts.SET_URL)
     assert server.posts == 1
     assert bench.rows("SELECT sum(cost) FROM requests") == [(0,)]
 
 
 async def test_a_model_that_another_server_has_not_is_named_whatever_it_calls_the_error(bench: Bench) -> None:
-    await told(bench, Elsewhere(404, JSON, NO_MODEL))
-    assert fault_of(bench).endswith(f"has no model 'claude-sonnet-5-5' ({SET_MODEL})")
+    server = Elsewhere(404, JSON, NO_MODEL)
+    await told(bench, server)
+    missing = texts.NO_SUCH_MODEL(server=server.name, model="claude-sonnet-5-5")
+    assert fault_of(bench) == with_hints(missing, texts.SET_MODEL)
 
 
 async def test_a_stream_without_anything_in_it_is_tried_again(bench: Bench) -> None:
     server = Elsewhere(200, STREAM, "")
-    assert "broke off (3 attempts; try again)" in await told(bench, server)
+    broke_off = people.ANSWER_BROKE_OFF(model=people.MODEL)
+    assert with_hints(broke_off, people.ATTEMPTS(3), people.TRY_AGAIN) in await told(bench, server)
     assert server.posts == 3

@@ -21,9 +21,8 @@ async def server() -> AsyncIterator[ClaudeStandIn]:
 async def test_an_edited_message_unbinds_the_thinking_after_it(server: ClaudeStandIn) -> None:
     talk = await two_steps(server)
     talk.messages[0]["content"][0]["text"] = "look!"
-    assert (await talk.refusal()).startswith(
-        "messages.1.content.0: Invalid `signature` in `thinking` block. " + UNBOUND
-    )
+    of_the_first = f"messages.1.content.0: Invalid `signature` in `thinking` block. {UNBOUND}"
+    assert (await talk.refusal()).startswith(of_the_first)
 
 
 @pytest.mark.parametrize("change", [{"system": LONG + "Now."}, {"tools": [*TOOLS, {**TOOLS[0], "name": "more"}]}])

@@ -1,5 +1,6 @@
 """Claude and what is no text: images and PDFs over the socket, and what becomes of those that it cannot read."""
 
+import json
 from base64 import b64decode
 from dataclasses import replace
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from bot.claude.model_texts import FILE_LEFT_OUT
 from bot.limits import DEFAULTS
 from bot.media import IMAGE_BYTES
 from bot.role import LEAD
@@ -83,7 +85,7 @@ async def test_one_that_the_server_cannot_read_has_a_word_in_its_place_and_the_c
     async with run(seeing):
         assert await seeing.ask("and then?") == "on"
     assert len(seeing.server.refused) == 2  # once in each process
-    assert "cannot read this file" in str(seeing.server.requests[-1].body["messages"])
+    assert FILE_LEFT_OUT in json.dumps(seeing.server.requests[-1].body["messages"])
     assert seeing.spent() == seeing.billed()
 
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot import phrases
-from bot.claude.faults import LATER, with_hints
+from bot.claude.faults import with_hints
 from bot.limits import DEFAULTS, Limits, Settings
-from bot.phrases import MODEL_AT_FAULT, MODEL_AWAY
 from bot.refusal_phrases import declined
+from bot.texts import model, reasons
+from bot.texts import people_model_faults as people
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
 
@@ -37,27 +37,27 @@ HARMLESS = (
     *(Fault.UNKNOWN_BLOCK, Fault.UNKNOWN_STOP_REASON),
 )
 FOR_GOOD = {
-    Fault.UNAUTHORIZED: MODEL_AT_FAULT,
-    Fault.PAYMENT_REQUIRED: MODEL_AT_FAULT,
-    Fault.CREDIT_TOO_LOW: MODEL_AT_FAULT,
-    Fault.FORBIDDEN: MODEL_AT_FAULT,
-    Fault.NO_SUCH_MODEL: MODEL_AT_FAULT,
-    Fault.TOO_LARGE: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.PROMPT_TOO_LONG: "this conversation has grown too long for the model (/new begins a new one)",
-    Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(MODEL_AWAY, "try again in 60 min"),
-    Fault.RATE_LIMITED_FOR_GOOD: with_hints(MODEL_AWAY, LATER),
-    Fault.SPEND_LIMIT: MODEL_AT_FAULT,
-    Fault.CONTRACT_SPEND_LIMIT: MODEL_AT_FAULT,
-    Fault.LINKED_SPEND_LIMIT: MODEL_AT_FAULT,
+    Fault.UNAUTHORIZED: reasons.MODEL_AT_FAULT,
+    Fault.PAYMENT_REQUIRED: reasons.MODEL_AT_FAULT,
+    Fault.CREDIT_TOO_LOW: reasons.MODEL_AT_FAULT,
+    Fault.FORBIDDEN: reasons.MODEL_AT_FAULT,
+    Fault.NO_SUCH_MODEL: reasons.MODEL_AT_FAULT,
+    Fault.TOO_LARGE: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.PROMPT_TOO_LONG: with_hints(people.TOO_LONG, people.BEGIN_A_NEW_ONE),
+    Fault.RATE_LIMITED_FOR_AN_HOUR: with_hints(reasons.MODEL_AWAY, people.TRY_IN_MINUTES(minutes=60)),
+    Fault.RATE_LIMITED_FOR_GOOD: with_hints(reasons.MODEL_AWAY, people.TRY_LATER),
+    Fault.SPEND_LIMIT: reasons.MODEL_AT_FAULT,
+    Fault.CONTRACT_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
+    Fault.LINKED_SPEND_LIMIT: reasons.MODEL_AT_FAULT,
 }
 MUTE = (Fault.EMPTY, Fault.THINKING_ONLY)
 PARTIAL = {
-    Fault.MAX_TOKENS: "fine\n(… cut off here: the reply reached its greatest length)",
-    Fault.WINDOW_EXCEEDED: "fine\n(… cut off here: the reply reached its greatest length)",
+    Fault.MAX_TOKENS: f"fine\n{model.CUT_OFF}",
+    Fault.WINDOW_EXCEEDED: f"fine\n{model.CUT_OFF}",
 }
 REFUSED = (Fault.REFUSAL, Fault.REFUSAL_AFTER_TEXT)
 ODD_CALLS = {
-    Fault.UNKNOWN_TOOL: "lead has no tool 'no_such_tool'; it has ",
+    Fault.UNKNOWN_TOOL: model.NO_SUCH_TOOL(role="lead", tool="no_such_tool", tools=""),
     Fault.WRONG_CASE_TOOL: "read",
     Fault.WRONG_INPUT: "read",
 }
@@ -221,7 +221,13 @@ async def test_a_text_of_blanks_is_not_sent_back(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     ("fault", "words"),
-    [(Fault.OVERLOADED, with_hints(MODEL_AWAY, LATER)), (Fault.END_AFTER_DELTA, "broke off (3 attempts; ")],
+    [
+        (Fault.OVERLOADED, with_hints(reasons.MODEL_AWAY, people.TRY_LATER)),
+        (
+            Fault.END_AFTER_DELTA,
+            with_hints(people.ANSWER_BROKE_OFF(model=people.MODEL), people.ATTEMPTS(3), people.TRY_AGAIN),
+        ),
+    ],
 )
 async def test_trouble_without_end_is_told(talk: Talk, fault: Fault, words: str) -> None:
     talk.server.faults.always(fault)
@@ -239,7 +245,7 @@ async def test_a_server_that_is_away_is_told_and_costs_nothing(talk: Talk) -> No
         async with talk.server.away():
             told = await talk.ask("hello")
         assert await talk.ask("again") == "You said: Ann: again"
-    assert told == f"{LEFT}{with_hints(MODEL_AWAY, LATER)}: “hello”."
+    assert told == f"{LEFT}{with_hints(reasons.MODEL_AWAY, people.TRY_LATER)}: “hello”."
     assert talk.spent() == talk.billed()
 
 
@@ -269,7 +275,7 @@ async def test_calls_for_ever_and_a_call_though_none_is_allowed_end_at_the_limit
     talk.server.script.each(reply("I look", ToolUse("read")))
     async with talk.run(settings=replace(DEFAULTS, turn=Limits(iterations=3))):
         assert await talk.ask("dig") == "I look"
-        assert phrases.LAST_WORDS.format("its limit of 3 steps is reached") in str(talk.server.requests[-1].body)
+        assert model.LAST_WORDS(reason=reasons.STEPS_USED(3)) in str(talk.server.requests[-1].body)
         assert await talk.ask("and then?") == "I look"
     assert not talk.server.refused
 
@@ -283,5 +289,5 @@ async def test_a_role_that_fails_while_its_siblings_work_is_told_to_the_lead(tal
         assert await talk.ask("go") == "one of them failed"
     found, failed = talk.server.requests[-1].asked.results
     assert "[Researcher]: found" in found
-    assert failed.startswith(f"Sub-agent 'Analyst' failed: {MODEL_AT_FAULT}")
+    assert failed.startswith(f"Sub-agent 'Analyst' failed: {reasons.MODEL_AT_FAULT}")
     talk.server.verify()

@@ -9,7 +9,8 @@ import pytest
 
 from bot import prices
 from bot.assembly import claude_backend
-from bot.claude.examining import SET_EFFORT, examine
+from bot.claude.examining import examine
+from bot.claude.operator_texts import SET_EFFORT
 from bot.claude.traits import EFFORTS, NEW, traits_of
 from bot.config import Config, Loaded
 from bot.config.engine_settings import engine_settings, uncapped

@@ -50,4 +50,5 @@ async def test_thinking_is_not_shown(talk: Talk, thought: Thinking) -> None:
     talk.server.script.say(reply(thought, LOOKS), "done")
     async with talk.run():
         assert await talk.ask("go") == "done"
-    assert talk.bench.rows("SELECT 1 FROM outbox WHERE kind = 'update'") == []
+    updates = talk.bench.rows("SELECT 1 FROM outbox WHERE kind = 'update'")
+    assert updates == []

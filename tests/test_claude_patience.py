@@ -3,11 +3,12 @@
 import pytest
 
 from bot.claude import Claude
-from bot.claude.faults import LATER, Fault, Kind, Patience, verdict, with_hints
+from bot.claude.faults import Fault, Kind, Patience, verdict, with_hints
 from bot.claude.server import seconds_to_wait
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.model import Outage
-from bot.phrases import MODEL_AWAY
+from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
 BUSY = Fault(kind=Kind.BUSY, words="the rate limit of Claude is reached", wait=7)
 TROUBLE = Fault(kind=Kind.TROUBLE, words="Claude is overloaded")
@@ -23,13 +24,13 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
 
 @pytest.mark.parametrize(
     ("wait", "left", "said"),
-    [(3600, 900, "try again in 60 min"), (20, 15, LATER), (1, 0, LATER)],
+    [(3600, 900, people.TRY_IN_MINUTES(minutes=60)), (20, 15, people.TRY_LATER), (1, 0, people.TRY_LATER)],
 )
 def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
     error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(MODEL_AWAY, said)
-    assert error.fault == with_hints(BUSY.words, LATER)
+    assert str(error) == with_hints(reasons.MODEL_AWAY, said)
+    assert error.fault == with_hints(BUSY.words, people.TRY_LATER)
 
 
 @pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
@@ -61,8 +62,8 @@ def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
     error = verdict(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
     assert isinstance(error, ModelFailed)
-    assert str(error) == with_hints(MODEL_AWAY, LATER)
-    assert error.fault == with_hints(TROUBLE.words, LATER)
+    assert str(error) == with_hints(reasons.MODEL_AWAY, people.TRY_LATER)
+    assert error.fault == with_hints(TROUBLE.words, people.TRY_LATER)
     assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
 
 

@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.claude import Claude
+from bot.claude import operator_texts as texts
+from bot.claude.server import Server
 from bot.limits import DEFAULTS, Limits
 from bot.messages import RoleName
+from bot.texts import model as to_the_model
 from bot.tools import Arguments, Tool, ToolContext
 from tests.conftest import Bench
 from tests.servers.claude import ClaudeStandIn, Harsh, Hold, Request, Text, Thinking, ToolUse, reply
@@ -125,7 +127,7 @@ async def test_every_model_takes_what_we_send_also_near_a_limit_and_at_it(talk: 
     async with talk.run(settings=settings):
         assert await talk.ask("dig") == "as far as I got"
         assert await talk.ask("and then?") == "and on"
-    assert phrases.NEARLY in json.dumps(talk.server.requests[-1].body["messages"])
+    assert to_the_model.NEARLY_USED_UP in json.dumps(talk.server.requests[-1].body["messages"])
     assert talk.spent() == talk.billed()
     talk.server.verify()
 
@@ -203,8 +205,9 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
         await talk.ask("hello")
     warned = [record.getMessage() for record in caplog.records if record.name == "bot.claude.wire"]
     assert len(warned) == 2
-    assert warned[0].endswith("has no model 'claude-sonet-5-5': see model.lead, model.roles and roles")
-    assert warned[1].startswith("the model 'claude-sonnet-4-5' is deprecated; it ends 2026-11-30")
+    server = Server("key", talk.server.base_url).name
+    assert warned[0] == texts.NO_SUCH_MODEL_IN_CONFIG % (server, "claude-sonet-5-5")
+    assert warned[1].startswith(texts.MODEL_ENDS % ("claude-sonnet-4-5", "deprecated", "2026-11-30"))
 
 
 async def test_an_error_of_whoever_uses_claude_passes_through_as_it_is() -> None:

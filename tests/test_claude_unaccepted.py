@@ -6,15 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.claude.optional import Part
-from bot.claude.server import BEGIN_ANEW
 from bot.limits import DEFAULTS, Limits
 from bot.role import LEAD
+from bot.texts import model
+from bot.texts.people_model_faults import BEGIN_A_NEW_ONE
 from bot.tools.web import web_tools
 from tests.conftest import Bench
 from tests.servers.claude import Asked, ClaudeStandIn, Harsh, ToolUse, reply
 from tests.talking import PROMPTED, Talk
+
+TOO_LONG = "prompt is too long: 9 > 8 maximum"  # the server's words
 
 LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
@@ -64,7 +66,7 @@ async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
             assert set[Part]().union(*(present(one.asked) for one in server.requests)) == set(Part) - {part}
         assert present(server.requests[-1].asked) >= set(Part) - {part} - {Part.REMINDERS}
         if part is not Part.REMINDERS:
-            assert phrases.NEARLY in str(server.requests[-1].body)
+            assert model.NEARLY_USED_UP in str(server.requests[-1].body)
         assert talk.spent() == talk.billed()
 
 
@@ -91,10 +93,10 @@ async def test_after_the_second_refused_turn_running_a_new_chapter_goes_on_from_
             assert (await talk.ask("I like tea")).endswith("I like tea")
             for text in ("one", "two"):
                 told = await talk.ask(text)
-                assert told.endswith(f"({BEGIN_ANEW}): “{text}”.")
+                assert told.endswith(f"({BEGIN_A_NEW_ONE}): “{text}”.")
             assert (await talk.ask("three")).endswith("three")
         [begun] = server.requests[-1].asked.said
-        assert phrases.earlier_words("").splitlines()[1] in str(begun)
+        assert model.END_WITHOUT_SUMMARY(end="").splitlines()[1] in str(begun)
         assert "Ann: I like tea" in str(begun)
     assert talk.bench.rows("SELECT chapter FROM chapters ORDER BY chapter") == [(1,), (2,)]
 
@@ -111,14 +113,12 @@ async def test_an_answer_between_two_that_were_refused_keeps_the_conversation(tm
 
 async def test_what_is_too_long_for_the_model_does_not_close_the_chat(tmp_path: Path) -> None:
     texts = ("one", "two", "three", "four")
-    server = ClaudeStandIn(
-        lenient=CHANGED, refuses=lambda asked: "prompt is too long: 9 > 8 maximum" if len(asked.messages) > 2 else ""
-    )
+    server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: TOO_LONG if len(asked.messages) > 2 else "")
     async with server:
         talk = talk_with(server, tmp_path)
         async with talk.run():
             said = [await talk.ask(text) for text in texts]
-        assert [each.endswith(f"({BEGIN_ANEW}): “{text}”.") for each, text in zip(said, texts, strict=True)] == [
+        assert [each.endswith(f"({BEGIN_A_NEW_ONE}): “{text}”.") for each, text in zip(said, texts, strict=True)] == [
             *(False, True, True, False)
         ]
-        assert [str(refusal.message)[:18] for refusal in server.refused] == ["prompt is too long"] * 2
+        assert [str(refusal.message) for refusal in server.refused] == [TOO_LONG] * 2

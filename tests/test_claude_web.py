@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from bot.claude.operator_texts import ASKED_WITHOUT, PARTS
 from bot.claude.optional import Part
 from bot.limits import DEFAULTS, Limits, Settings
 from bot.prices import SEARCH, Micros
@@ -242,9 +243,9 @@ async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_
     assert [str(refusal).partition(":")[0] for refusal in webless.server.refused] == ["tools.4"]
     assert not any(shown(request) for request in webless.server.requests)
     told = [record.getMessage() for record in caplog.records if "web" in record.getMessage()]
-    assert [line.partition(": ")[2] for line in told if Part.WEB.value in line] == [
-        f"claude-sonnet-5-5 is asked without {Part.WEB.value} from now on"
-    ]
+    left_out = PARTS[Part.WEB.name]
+    without = ASKED_WITHOUT % ("", "claude-sonnet-5-5", left_out)
+    assert [line.partition(": ")[2] for line in told if left_out in line] == [without.partition(": ")[2]]
     assert webless.spent() == webless.billed()
 
 

@@ -4,15 +4,14 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.blocks import words
-from bot.commands import OF_INTAKE
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.prices import Micros, Usage
+from bot.texts import people
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply, uses
-from tests.troubles import Clock, has_row
+from tests.troubles import Clock, wait_for_row
 
 NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 
@@ -20,16 +19,19 @@ NOTICE, REPLY = OutboundKind.NOTICE, OutboundKind.REPLY
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("/start", phrases.GREETING),
-        ("/help", "/start: how this works\n/help: what I understand\n/new: "),
-        ("/HELP@our_bot", "/start: how this works"),
-        ("/status", "Nothing is at work here."),
-        ("/stop", "There is nothing to stop."),
-        ("/stop 7", "Nothing here is 7; /status numbers what is at work."),
-        ("/stop poet", "No poet is at work here; /status lists who is."),
-        ("/new", "A new conversation."),
-        ("/people", f"/people: {OF_INTAKE['/people']}."),  # by somebody who is not the owner
-        ("/dance now", "I do not know /dance; see /help."),
+        ("/start", people.GREETING),
+        ("/help", "\n".join(f"{name}: {use}" for name, use in people.COMMANDS.items())),
+        ("/HELP@our_bot", people.COMMAND_LINE(command="/start", use=people.COMMANDS["/start"])),
+        ("/status", people.NOTHING_AT_WORK),
+        ("/stop", people.NOTHING_TO_STOP),
+        ("/stop 7", people.NO_SUCH_NUMBER(number=7)),
+        ("/stop poet", people.NO_SUCH_ROLE(role="poet")),
+        ("/new", people.NEW_CONVERSATION),
+        (
+            "/people",
+            people.COMMAND_USE(command="/people", use=people.COMMANDS["/people"]),
+        ),  # by somebody who is not the owner
+        ("/dance now", people.UNKNOWN_COMMAND(command="/dance")),
     ],
 )
 async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, command: str, said: str) -> None:
@@ -43,7 +45,7 @@ async def test_a_command_is_obeyed_at_once_and_says_what_it_did(bench: Bench, co
 async def test_who_begins_is_told_of_roles_where_there_are_some(bench: Bench, can_delegate: bool) -> None:
     async with bench.run(settings=Settings(can_delegate=can_delegate)):
         bench.chat.hears("/start")
-        assert (phrases.OF_ROLES in await bench.chat.said()) is can_delegate
+        assert (people.ROLES_INTRODUCED in await bench.chat.said()) is can_delegate
 
 
 @pytest.mark.parametrize("text", ["/", "/ ", "a /stop"])
@@ -59,7 +61,7 @@ async def test_a_command_that_comes_twice_is_obeyed_once(bench: Bench) -> None:
         bench.chat.hears("/start", id="same")
         bench.chat.hears("/start", id="same")
         bench.chat.hears("/help")
-        assert (await bench.chat.said()).startswith("Hello.")
+        assert (await bench.chat.said()).startswith(people.GREETING)
         assert (await bench.chat.said()).startswith("/start:")
 
 
@@ -73,10 +75,10 @@ async def test_status_tells_who_is_at_work_and_what_waits(bench: Bench) -> None:
         bench.chat.hears("and me?", by="Bob")
         bench.chat.hears("/status", by="Bob")
         status = (await bench.chat.said()).splitlines()
-    assert status[0] == "At work for Ann: “look it up”"
+    assert status[0] == people.AT_WORK_FOR(person="Ann", messages="“look it up”")
     assert status[1].startswith("1. Researcher, working, 0:0")
     assert status[1].endswith(": researcher's part")
-    assert status[2] == "1 waiting."
+    assert status[2] == people.MESSAGES_WAITING(messages=1)
 
 
 async def test_a_delegation_keeps_its_number_while_others_end(bench: Bench) -> None:
@@ -89,12 +91,12 @@ async def test_a_delegation_keeps_its_number_while_others_end(bench: Bench) -> N
         await first.reached.wait()
         await second.reached.wait()
         first.go_on.set()
-        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'researcher' AND state = 'ended'")
+        await wait_for_row(bench, "turns", role="researcher", state="ended")
         bench.chat.hears("/status")
         status = (await bench.chat.said()).splitlines()
         assert [line[:11] for line in status[1:]] == ["2. Analyst,"]
         bench.chat.hears("/stop 2")
-        assert await bench.chat.said() == "Stopped Analyst."
+        assert await bench.chat.said() == people.ROLES_STOPPED(roles="Analyst")
 
 
 async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) -> None:
@@ -110,7 +112,7 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
         await pause.reached.wait()
         bench.chat.hears("/status")
         status = (await bench.chat.said()).splitlines()
-        assert status[1].startswith("1. Researcher, working in the background, ")
+        assert status[1].startswith(f"1. Researcher, {people.IN_BACKGROUND(state='working')}, ")
         assert status[1].endswith(": researcher's part")
         assert status[2].startswith("2. Writer, working, ")
 
@@ -126,9 +128,9 @@ async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None
         bench.chat.hears("/usage")
         said = await bench.chat.said()
     assert said.splitlines() == [
-        "This chat today: 110,000 tokens, $0.30.",
-        "This chat this month: 110,000 tokens, $0.30.",
-        "Left for today: $0.70 (this chat may spend $1.00 a day, all chats together $2.00).",
+        people.CHAT_TODAY(total=people.TOTAL(tokens=110_000, cost="$0.30")),
+        people.CHAT_THIS_MONTH(total=people.TOTAL(tokens=110_000, cost="$0.30")),
+        people.LEFT_TODAY(left="$0.70", chat="$1.00", day="$2.00"),
     ]
 
 
@@ -143,7 +145,7 @@ async def test_messages_before_new_belong_to_the_old_conversation(bench: Bench) 
         await bench.chat.is_taken_in()
         pause.go_on.set()
         said = [await bench.chat.said() for _ in range(4)]
-    assert said == ["first", "still the old one", "A new conversation.", "fresh"]
+    assert said == ["first", "still the old one", people.NEW_CONVERSATION, "fresh"]
     assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
 
 
@@ -157,7 +159,7 @@ async def test_no_message_joins_a_turn_across_new(bench: Bench) -> None:
             bench.chat.hears(text)
         await bench.chat.is_taken_in()
         pause.go_on.set()
-        assert [await bench.chat.said() for _ in range(3)] == ["one", "A new conversation.", "two"]
+        assert [await bench.chat.said() for _ in range(3)] == ["one", people.NEW_CONVERSATION, "two"]
     assert bench.model.heard("lead", 1) == ["read", "Ann: and this"]
     assert bench.model.heard("lead", 2) == ["Ann: and that"]
 
@@ -169,7 +171,7 @@ async def test_stop_by_its_platforms_name_stops(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("/stop@our_bot")
-        assert await bench.chat.said() == "Stopped: “go”."
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
 
 
 async def test_a_message_that_has_not_begun_is_stopped_and_named(bench: Bench) -> None:
@@ -180,7 +182,7 @@ async def test_a_message_that_has_not_begun_is_stopped_and_named(bench: Bench) -
         await pause.reached.wait()
         bench.chat.hears("me too")
         bench.chat.hears("/stop")
-        assert await bench.chat.said() == "Stopped before it began: “me too”."
+        assert await bench.chat.said() == people.STOPPED_BEFORE_IT_BEGAN(messages="“me too”")
         pause.go_on.set()
         assert await bench.chat.said() == "to Bob"
     assert len(bench.model.seen) == 1
@@ -195,7 +197,7 @@ async def test_a_role_is_stopped_by_its_name_however_it_is_written(bench: Bench)
         for pause in pauses:
             await pause.reached.wait()
         bench.chat.hears("/stop RESEARCHER")
-        assert await bench.chat.said() == "Stopped Researcher, Researcher."
+        assert await bench.chat.said() == people.ROLES_STOPPED(roles="Researcher, Researcher")
         assert await bench.chat.said() == "never mind"
 
 
@@ -209,7 +211,10 @@ async def test_what_is_in_the_background_is_stopped_when_nothing_else_is_at_work
         assert await bench.chat.said() == "it has begun"
         await pause.reached.wait()
         bench.chat.hears(command)
-        assert await bench.chat.said() in ("Stopped in the background: Researcher.", "Stopped Researcher.")
+        assert await bench.chat.said() in (
+            people.STOPPED_IN_BACKGROUND(roles="Researcher"),
+            people.ROLES_STOPPED(roles="Researcher"),
+        )
         assert await bench.chat.said() == "so it was stopped"
     assert "cancelled" in bench.model.heard("lead")[0]
 
@@ -227,12 +232,12 @@ async def test_a_bare_stop_leaves_the_background_alone_while_a_turn_is_at_work_a
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("/stop")
-        assert await bench.chat.said() == "Stopped: “go”."
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
         bench.chat.hears("once more")
         await other.reached.wait()
         bench.chat.hears("/stop all")
-        assert await bench.chat.said() == "Stopped in the background: Researcher."
-        assert await bench.chat.said() == "Stopped: “once more”."
+        assert await bench.chat.said() == people.STOPPED_IN_BACKGROUND(roles="Researcher")
+        assert await bench.chat.said() == people.STOPPED(messages="“once more”")
         assert await bench.chat.said() == "it was stopped"
 
 
@@ -274,4 +279,4 @@ async def test_a_command_that_is_not_answered_is_obeyed_all_the_same(bench: Benc
         await pause.reached.wait()
         bench.chat.hears("/stop", **hall)
         await bench.chat.said(OutboundKind.REPLY)
-    assert bench.rows("SELECT status FROM turns") == [("cancelled",)]
+    assert bench.select("status", "turns") == [("cancelled",)]

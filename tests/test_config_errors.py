@@ -1,97 +1,104 @@
 """Everything that can be wrong with the settings: one line that says where, what and how to mend it; exit status 2."""
 
+import errno
 import os
 from typing import Any
 
 import pytest
 
 from bot.cli.run import NO_CHANNEL, NO_MODEL
-from bot.config import NOT_OURS
+from bot.config import texts
 from bot.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
 
 __all__ = ["home"]
 
+PATH = "PATH"  # stands for the path of the file
+
+
+def wrong(key: str, problem: str) -> str:
+    return texts.WRONG_VALUE(key=key, problem=problem)
+
+
 IN_THE_FILE: list[tuple[Any, str]] = [
-    ({"swarm": {"max_dept": 1}}, "swarm.max_dept is not a setting; the nearest is swarm.max_depth"),
-    ({"max_depth": 1}, "max_depth is not a setting; the nearest is swarm.max_depth"),
-    ({"telegram": {}}, "telegram is not a setting; the nearest is channels.telegram"),
-    ({"model": {"apikey": SECRET}}, "model.apikey is not a setting; the nearest is model.api_key"),
-    ({"channels": {"telegram": {"gateway_url": "wss://x"}}}, "channels.telegram.gateway_url is not a setting; "
-     "the nearest is channels.discord.gateway_url"),
-    ({"swarm": {"roles": {"QA": {"tool": []}}}}, "swarm.roles.QA.tool is not a setting; "
-     "the nearest is swarm.roles.QA.tools"),
-    ({"a\nb": 1}, r"a\nb is not a setting; the nearest is web"),
-    ({"model": {"api_key": 12345}}, "model.api_key must be text"),
-    ({"model": {"api_key": ""}}, "model.api_key must not be empty; leave it out instead"),
-    ({"model": {"lead": ""}}, "model.lead must not be empty; leave it out instead"),
-    ({"model": None}, "model must be an object"),
+    ({"swarm": {"max_dept": 1}}, texts.UNKNOWN_SETTING(key="swarm.max_dept", nearest="swarm.max_depth")),
+    ({"max_depth": 1}, texts.UNKNOWN_SETTING(key="max_depth", nearest="swarm.max_depth")),
+    ({"telegram": {}}, texts.UNKNOWN_SETTING(key="telegram", nearest="channels.telegram")),
+    ({"model": {"apikey": SECRET}}, texts.UNKNOWN_SETTING(key="model.apikey", nearest="model.api_key")),
+    ({"channels": {"telegram": {"gateway_url": "wss://x"}}},
+     texts.UNKNOWN_SETTING(key="channels.telegram.gateway_url", nearest="channels.discord.gateway_url")),
+    ({"swarm": {"roles": {"QA": {"tool": []}}}},
+     texts.UNKNOWN_SETTING(key="swarm.roles.QA.tool", nearest="swarm.roles.QA.tools")),
+    ({"a\nb": 1}, texts.UNKNOWN_SETTING(key=r"a\nb", nearest="web")),
+    ({"model": {"api_key": 12345}}, wrong("model.api_key", texts.MUST_BE_TEXT)),
+    ({"model": {"api_key": ""}}, wrong("model.api_key", texts.MUST_NOT_BE_EMPTY)),
+    ({"model": {"lead": ""}}, wrong("model.lead", texts.MUST_NOT_BE_EMPTY)),
+    ({"model": None}, wrong("model", texts.MUST_BE_OBJECT)),
     ({"model": {"effort": "huge"}}, "model.effort must be 'low', 'medium', 'high', 'xhigh' or 'max'"),
-    ({"model": {"base_url": "localhost:8000"}}, "model.base_url must begin with http:// or https:// and name a host"),
-    ({"model": {"base_url": f"http://me:{SECRET}@host"}}, "model.base_url must not hold a name or password: "
-     "keys and tokens have settings of their own"),
-    ({"swarm": {"max_depth": "1"}}, "swarm.max_depth must be a whole number"),
-    ({"swarm": {"max_depth": True}}, "swarm.max_depth must be a whole number"),
-    ({"swarm": {"max_depth": 1.5}}, "swarm.max_depth must be a whole number"),
+    ({"model": {"base_url": "localhost:8000"}}, wrong("model.base_url", texts.NOT_A_WEB_ADDRESS)),
+    ({"model": {"base_url": f"http://me:{SECRET}@host"}}, wrong("model.base_url", texts.PASSWORD_IN_ADDRESS)),
+    ({"swarm": {"max_depth": "1"}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
+    ({"swarm": {"max_depth": True}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
+    ({"swarm": {"max_depth": 1.5}}, wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
     ({"swarm": {"max_depth": -1}}, "swarm.max_depth must be greater than or equal to 0"),
     ({"swarm": {"max_concurrent": 0}}, "swarm.max_concurrent must be greater than or equal to 1"),
-    ({"swarm": {"enabled": "yes"}}, "swarm.enabled must be true or false"),
-    ({"swarm": {"roles": {"QA": {"tools": ["a", 1]}}}}, "swarm.roles.QA.tools[1] must be text"),
+    ({"swarm": {"enabled": "yes"}}, wrong("swarm.enabled", texts.MUST_BE_BOOLEAN)),
+    ({"swarm": {"roles": {"QA": {"tools": ["a", 1]}}}}, wrong("swarm.roles.QA.tools[1]", texts.MUST_BE_TEXT)),
     ({"swarm": {"roles": {"QA": {"limits": {"seconds": 0}}}}},
      "swarm.roles.QA.limits.seconds must be greater than or equal to 1"),
-    ({"swarm": {"roles": {"QA": {}, "qa": {}}}}, "swarm.roles holds two roles whose names differ only in case"),
-    ({"limits": {"day_usd": "20"}}, "limits.day_usd must be a number"),
+    ({"swarm": {"roles": {"QA": {}, "qa": {}}}}, wrong("swarm.roles", texts.ROLES_ALIKE)),
+    ({"limits": {"day_usd": "20"}}, wrong("limits.day_usd", texts.MUST_BE_NUMBER)),
     ({"limits": {"day_usd": 0}}, "limits.day_usd must be greater than 0"),
     ({"busy": SECRET}, "busy must be 'steer' or 'queue'"),
     ({"keep_days": -1}, "keep_days must be greater than or equal to 0"),
     ({"keep_days": 10**9}, "keep_days must be less than or equal to 100000"),
     ({"limits": {"turn_tokens": 10**19}}, "limits.turn_tokens must be less than or equal to 1000000000"),
     ({"limits": {"turn_usd": 1e300}}, "limits.turn_usd must be less than or equal to 1000000000"),
-    ({"data_dir": 1}, "data_dir must be text"),
-    ({"data_dir": "a\0b"}, "data_dir must not hold a null character"),
-    ({"data_dir": "~nobody-here/data"}, "data_dir begins with a home folder that nobody has"),
-    ({"time_zone": "Europe/Berlim"}, 'time_zone is no time zone; write one as in "Europe/Berlin"'),
-    ({"time_zone": "Europe"}, 'time_zone is no time zone; write one as in "Europe/Berlin"'),
-    ({"channels": {"telegram": {"allow_from": ["@ann"]}}}, "channels.telegram.allow_from must be a list of ids "
-     '(whole numbers), or "*" for everybody'),
-    ({"channels": {"discord": {"owner": "7"}}}, "channels.discord.owner must be a whole number"),
-    ({"channels": {"discord": {"gateway_url": "https://x"}}}, "channels.discord.gateway_url must begin with "
-     "ws:// or wss:// and name a host"),
-    ({"workspace": "."}, "swarm.roles_dir must not lie in the workspace, where a role could write itself a role; "
-     "set swarm.roles_dir or workspace to another folder"),
-    ({"swarm": {"groups_dir": "workspace/teams"}}, "swarm.groups_dir must not lie in the workspace, where a role could "
-     "write itself a group; set swarm.groups_dir or workspace to another folder"),
-    ({"workspace": "groups/one/workspace"}, "workspace must not lie in swarm.groups_dir, where a group's files are its "
-     "own alone; set one of both to another folder"),
-    ({"model": {"lead": "a\ud83d"}}, "model.lead holds half a character (a lone surrogate); write the whole one"),
-    ({"swarm": {"roles": {"QA": {"tools": ["a", "\udc00"]}}}}, "swarm.roles.QA.tools[1] holds half a character "
-     "(a lone surrogate); write the whole one"),
-    ({"swarm": {"\ud83d": 1}}, "the key swarm.\\ud83d holds half a character (a lone surrogate); write the whole one"),
-    ([], "must hold one object: { … }"),
+    ({"data_dir": 1}, wrong("data_dir", texts.MUST_BE_TEXT)),
+    ({"data_dir": "a\0b"}, wrong("data_dir", texts.NULL_CHARACTER)),
+    ({"data_dir": "~nobody-here/data"}, wrong("data_dir", texts.NO_SUCH_HOME)),
+    ({"time_zone": "Europe/Berlim"}, wrong("time_zone", texts.NO_TIME_ZONE)),
+    ({"time_zone": "Europe"}, wrong("time_zone", texts.NO_TIME_ZONE)),
+    ({"channels": {"telegram": {"allow_from": ["@ann"]}}}, wrong("channels.telegram.allow_from", texts.NOT_PEOPLE)),
+    ({"channels": {"discord": {"owner": "7"}}}, wrong("channels.discord.owner", texts.MUST_BE_WHOLE)),
+    ({"channels": {"discord": {"gateway_url": "https://x"}}},
+     wrong("channels.discord.gateway_url", texts.NOT_A_SOCKET_ADDRESS)),
+]  # fmt: skip
+
+IN_THE_WHOLE_FILE: list[tuple[Any, str]] = [
+    ({"workspace": "."}, texts.ROLES_IN_WORKSPACE(origin=PATH)),
+    ({"swarm": {"groups_dir": "workspace/teams"}}, texts.GROUPS_IN_WORKSPACE(origin=PATH)),
+    ({"workspace": "groups/one/workspace"}, texts.WORKSPACE_IN_GROUPS(origin=PATH)),
+    ({"model": {"lead": "a\ud83d"}}, texts.HALF_A_CHARACTER(path=PATH, key="model.lead")),
+    ({"swarm": {"roles": {"QA": {"tools": ["a", "\udc00"]}}}},
+     texts.HALF_A_CHARACTER(path=PATH, key="swarm.roles.QA.tools[1]")),
+    ({"swarm": {"\ud83d": 1}}, texts.HALF_A_CHARACTER(path=PATH, key=texts.KEY_AT(key="swarm.\\ud83d"))),
+    ([], texts.NOT_AN_OBJECT(path=PATH)),
 ]  # fmt: skip
 
 UNREADABLE = [
-    ('{"busy": "steer",\n "busy": "queue"}', ': the key "busy" stands twice in one object'),
-    ('{\n  "busy": "steer"\n  "keep_days": 1\n}', ":3: not valid JSON: Expecting ',' delimiter (column 3)"),
-    ('{"limits": {"day_usd": NaN}}', ": not valid JSON: NaN is no number"),
-    ("[" * 100_000, ": not valid JSON: too many levels inside one another"),
-    (" ", ":1: not valid JSON: Expecting value (column 2)"),
-]
+    ('{"busy": "steer",\n "busy": "queue"}', f"{PATH}: " + texts.KEY_TWICE(key='"busy"')),
+    ('{\n  "busy": "steer"\n  "keep_days": 1\n}',
+     texts.NOT_JSON(path=PATH, line=3, reason="Expecting ',' delimiter", column=3)),
+    ('{"limits": {"day_usd": NaN}}', f"{PATH}: " + texts.NO_NUMBER(value="NaN")),
+    ("[" * 100_000, texts.TOO_DEEP(path=PATH)),
+    (" ", texts.NOT_JSON(path=PATH, line=1, reason="Expecting value", column=2)),
+]  # fmt: skip
 
 IN_A_VARIABLE = [
-    ("RETINUE_BUZY", "queue", "buzy is not a setting; the nearest is busy"),
-    ("RETINUE_SWARM__MAX_DEPT", "1", "swarm.max_dept is not a setting; the nearest is swarm.max_depth"),
-    ("RETINUE_SWARM__MAX_DEPTH", "two", "swarm.max_depth must be a whole number"),
+    ("RETINUE_BUZY", "queue", texts.UNKNOWN_SETTING(key="buzy", nearest="busy")),
+    ("RETINUE_SWARM__MAX_DEPT", "1", texts.UNKNOWN_SETTING(key="swarm.max_dept", nearest="swarm.max_depth")),
+    ("RETINUE_SWARM__MAX_DEPTH", "two", wrong("swarm.max_depth", texts.MUST_BE_WHOLE)),
     ("RETINUE_SWARM__MAX_DEPTH", "-1", "swarm.max_depth must be greater than or equal to 0"),
-    ("RETINUE_SWARM__ENABLED", "perhaps", "swarm.enabled must be true or false"),
-    ("RETINUE_SWARM__ROLES", "{", "swarm.roles must be an object"),
-    ("RETINUE_SWARM__ROLES__QA__TOOLS", "read_file", "swarm.roles.qa.tools must be a list"),
-    ("RETINUE_MODEL", '{"lead": 1}', "model.lead must be text"),
+    ("RETINUE_SWARM__ENABLED", "perhaps", wrong("swarm.enabled", texts.MUST_BE_BOOLEAN)),
+    ("RETINUE_SWARM__ROLES", "{", wrong("swarm.roles", texts.MUST_BE_OBJECT)),
+    ("RETINUE_SWARM__ROLES__QA__TOOLS", "read_file", wrong("swarm.roles.qa.tools", texts.MUST_BE_LIST)),
+    ("RETINUE_MODEL", '{"lead": 1}', wrong("model.lead", texts.MUST_BE_TEXT)),
     ("RETINUE_BUSY", SECRET, "busy must be 'steer' or 'queue'"),
-    ("RETINUE_KEEP_DAYS", "9" * 5000, "keep_days must be a smaller number"),
-    ("RETINUE_DATA_DIR__X", "1", "data_dir must be text"),
-    ("RETINUE_SECRETS_DIR", "~nobody-here/x", "secrets_dir begins with a home folder that nobody has"),
-    ("RETINUE_MODEL__LEAD", "\udcff", "model.lead holds bytes that are no UTF-8 text; write it anew"),
+    ("RETINUE_KEEP_DAYS", "9" * 5000, wrong("keep_days", texts.MUST_BE_SMALLER)),
+    ("RETINUE_DATA_DIR__X", "1", wrong("data_dir", texts.MUST_BE_TEXT)),
+    ("RETINUE_SECRETS_DIR", "~nobody-here/x", wrong("secrets_dir", texts.NO_SUCH_HOME)),
+    ("RETINUE_MODEL__LEAD", "\udcff", wrong("model.lead", texts.BYTES_NOT_UTF8)),
     ("RETINUE_LIMITS__DAY_USD", "inf", "limits.day_usd must be a finite number"),
 ]
 
@@ -107,6 +114,12 @@ def test_what_is_wrong_in_the_file_is_said_with_its_key(home: Home, content: Any
     assert_refused(home.retinue("config"), f"{path}: {line}")
 
 
+@pytest.mark.parametrize(("content", "line"), IN_THE_WHOLE_FILE, ids=[line[:40] for _, line in IN_THE_WHOLE_FILE])
+def test_what_is_wrong_with_the_whole_file_is_said_with_its_path(home: Home, content: Any, line: str) -> None:
+    path = home.config(content)
+    assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
+
+
 def test_all_mistakes_of_a_file_are_said_at_once_a_line_each(home: Home) -> None:
     path = home.config({"model": {"effort": "huge", "lead": 1}, "keep_day": 1})
     said = home.retinue("config")
@@ -119,7 +132,7 @@ def test_all_mistakes_of_a_file_are_said_at_once_a_line_each(home: Home) -> None
 
 def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home: Home) -> None:
     path = home.config({"name": "a web page", "scripts": {"build": "make"}})
-    assert_refused(home.retinue("config"), NOT_OURS.format(path))
+    assert_refused(home.retinue("config"), texts.NOT_OURS(path=path))
     named = home.retinue("config", "--config", str(path))
     assert named.status == 2
     assert len(named.err.splitlines()) == 2  # somebody means it, so each key is named
@@ -128,7 +141,7 @@ def test_a_file_of_another_program_in_the_current_folder_is_said_to_be_that(home
 @pytest.mark.parametrize(("text", "line"), UNREADABLE, ids=[line[:40] for _, line in UNREADABLE])
 def test_what_is_no_json_is_said_with_its_line(home: Home, text: str, line: str) -> None:
     path = home.config(text=text)
-    assert_refused(home.retinue("config"), f"{path}{line}")
+    assert_refused(home.retinue("config"), line.replace(PATH, str(path)))
 
 
 @pytest.mark.parametrize(("variable", "value", "line"), IN_A_VARIABLE, ids=[line[:40] for _, _, line in IN_A_VARIABLE])
@@ -140,7 +153,7 @@ def test_what_is_wrong_in_the_environment_names_the_variable(home: Home, variabl
 
 def test_a_file_that_is_named_must_be_there(home: Home) -> None:
     missing = home.here / "missing.json"
-    line = f"{missing}: cannot read this file: No such file or directory"
+    line = texts.FILE_NOT_READABLE(path=missing, reason=os.strerror(errno.ENOENT))
     assert_refused(home.retinue("config", "--config", "missing.json"), line)
     home.environment.setenv("RETINUE_CONFIG", "missing.json")
     assert_refused(home.retinue("run"), line)
@@ -149,7 +162,7 @@ def test_a_file_that_is_named_must_be_there(home: Home) -> None:
 def test_a_file_that_cannot_be_read_is_not_passed_over(home: Home) -> None:
     path = home.here / "config.json"
     path.symlink_to(path)
-    assert_refused(home.retinue("config"), f"{path}: cannot read this file: Too many levels of symbolic links")
+    assert_refused(home.retinue("config"), texts.FILE_NOT_READABLE(path=path, reason=os.strerror(errno.ELOOP)))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
@@ -157,17 +170,20 @@ def test_a_file_that_cannot_be_read_is_not_passed_over(home: Home) -> None:
 def test_a_file_that_is_not_ours_to_read_is_one_line_however_it_was_found(home: Home, named: tuple[str, ...]) -> None:
     path = home.config({})
     path.chmod(0)
-    assert_refused(home.retinue("config", *named), f"{path}: cannot read this file: Permission denied")
+    assert_refused(home.retinue("config", *named), texts.FILE_NOT_READABLE(path=path, reason=os.strerror(errno.EACCES)))
 
 
 def test_a_folder_is_no_config_file(home: Home) -> None:
-    assert_refused(home.retinue("config", "--config", "."), f"{home.here}: cannot read this file: Is a directory")
+    assert_refused(
+        home.retinue("config", "--config", "."),
+        texts.FILE_NOT_READABLE(path=home.here, reason=os.strerror(errno.EISDIR)),
+    )
 
 
 def test_a_file_must_be_utf8(home: Home) -> None:
     path = home.here / "config.json"
     path.write_bytes('{"model": {"lead": "ä"}}'.encode("latin-1"))
-    assert_refused(home.retinue("config"), f"{path}: is not UTF-8 text")
+    assert_refused(home.retinue("config"), texts.NOT_UTF8(path=path))
 
 
 def test_a_secret_that_everybody_can_read_is_refused(home: Home) -> None:
@@ -181,25 +197,26 @@ def test_a_secret_that_everybody_can_read_is_refused(home: Home) -> None:
 def test_a_secret_file_must_have_the_name_of_a_key(home: Home) -> None:
     home.config({})
     path = home.secret("channels__telegram__tokn")
-    line = f"{path}: channels.telegram.tokn is not a setting; the nearest is channels.telegram.token"
+    line = f"{path}: {texts.UNKNOWN_SETTING(key='channels.telegram.tokn', nearest='channels.telegram.token')}"
     assert_refused(home.retinue("config"), line)
 
 
 def test_a_secret_file_must_hold_something(home: Home) -> None:
     home.config({})
     path = home.secret("model__api_key", "\n")
-    assert_refused(home.retinue("config"), f"{path}: this secret is empty; write it, or remove the file")
+    assert_refused(home.retinue("config"), texts.SECRET_EMPTY(path=path))
 
 
 def test_a_folder_of_secrets_that_is_named_must_be_there(home: Home) -> None:
     home.config({"secrets_dir": "keys"})
-    line = f"{home.here / 'keys'}: cannot read this folder, which is secrets_dir: No such file or directory"
+    reason = os.strerror(errno.ENOENT)
+    line = texts.SECRETS_FOLDER_NOT_READABLE(path=home.here / "keys", name="secrets_dir", reason=reason)
     assert_refused(home.retinue("config"), line)
 
 
 def test_run_says_that_no_channel_is_enabled(home: Home) -> None:
     wanted = NO_CHANNEL.format("retinue setup", "channels.telegram.enabled or channels.discord.enabled")
-    assert_refused(home.retinue("run"), f"no config file: {wanted}")
+    assert_refused(home.retinue("run"), f"{texts.NO_CONFIG_FILE}: {wanted}")
     path = home.config({})
     assert_refused(home.retinue("run", "--config", str(path)), f"{path}: {wanted}")
 

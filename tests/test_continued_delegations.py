@@ -6,20 +6,21 @@ from typing import Any
 import pytest
 
 from bot.blocks import text_of, words
+from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import ChatMoved, MessageId
 from bot.model import ModelReply, Stop
-from bot.phrases import SUMMARISE
 from bot.prices import Usage
 from bot.refusal_phrases import declined_task
 from bot.role import LEAD
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, says, shown, still
+from tests.delegating import delegations, heard, results, says, shown, still
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 MORE = {"task": "look again", "continue_from": "t1/2/0"}
-AGAIN = "Your next task, for Ann:\n\nlook again"
+AGAIN = model.NEXT_TASK(person="Ann", brief="look again")
 
 
 def more(**arguments: Any) -> ModelReply:
@@ -43,7 +44,7 @@ async def test_it_goes_on_after_a_restart_with_its_transcript_and_its_stored_pre
     assert list(after.transcript[: len(before.transcript)]) == list(before.transcript)
     assert [text_of(entry.content) for entry in after.transcript[-2:]] == ["found", AGAIN]
     assert (after.prefix, after.chapter) == (before.prefix, before.chapter)
-    assert bench.rows("SELECT id, session, role FROM turns WHERE depth = 1") == [
+    assert delegations(bench, "id, session, role") == [
         ("t1/2/0", "t1/2/0", "researcher"),
         ("t2/6/0", "t1/2/0", "researcher"),
     ]
@@ -67,7 +68,7 @@ async def test_what_it_may_use_now_are_the_limits_of_its_role_or_the_figures_of_
     bench.model.says("researcher", "found more", "and more")
     await results(bench, uses("delegate", **MORE))
     await results(bench, uses("delegate", **MORE, max_iterations=8))
-    assert bench.rows("SELECT max_iterations FROM turns WHERE depth = 1 ORDER BY rowid") == [(20,), (5,), (8,)]
+    assert delegations(bench, "max_iterations") == [(20,), (5,), (8,)]
 
 
 async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first(bench: Bench) -> None:
@@ -123,15 +124,11 @@ async def test_it_has_the_tools_that_it_had_and_that_its_parent_has_now(bench: B
     bench.model.says("lead", "a summary")  # its tools have changed: a new chapter
     await results(bench, uses("delegate", **MORE))
     assert heard(bench, "researcher") == [
-        ("researcher has no tool 'change'; it has message, read", True),
+        (model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read"), True),
         ("read", False),
     ]
-    assert shown(bench, "researcher") == [
-        "ask_person",
-        "change",
-        "message",
-        "read",
-    ]  # the prefix stays, and so the cache
+    # the prefix stays, and so the cache
+    assert shown(bench, "researcher") == ["ask_person", "change", "message", "read"]
     assert bench.changed == []
 
 
@@ -141,7 +138,9 @@ async def test_it_gets_no_tool_that_it_had_not(bench: Bench) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", "change")
     bench.model.says("researcher", reply(uses("change")), "found more")
     await results(bench, uses("delegate", **MORE))
-    assert heard(bench, "researcher") == [("researcher has no tool 'change'; it has message, read", True)]
+    assert heard(bench, "researcher") == [
+        (model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read"), True)
+    ]
 
 
 @pytest.mark.parametrize(("tools", "has"), [([], "message"), (["read"], "message, read")], ids=["none", "one"])
@@ -149,14 +148,14 @@ async def test_the_call_may_narrow_its_tools(bench: Bench, tools: list[str], has
     await begun(bench)
     bench.model.says("researcher", reply(uses("change")), "found more")
     await results(bench, uses("delegate", **MORE, tools=tools))
-    assert heard(bench, "researcher") == [(f"researcher has no tool 'change'; it has {has}", True)]
+    assert heard(bench, "researcher") == [(model.NO_SUCH_TOOL(role="researcher", tool="change", tools=has), True)]
 
 
 async def test_the_call_may_not_widen_them(bench: Bench) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read")
     await begun(bench)
     heard = await results(bench, uses("delegate", **MORE, tools=["change"]))
-    assert heard == [("'tools': researcher cannot be given change; only: message, read", True)]
+    assert heard == [(texts.TOOLS_NOT_HELD(role="researcher", tools="change", held="message, read"), True)]
 
 
 # What cannot go on
@@ -165,9 +164,9 @@ async def test_the_call_may_not_widen_them(bench: Bench) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"continue_from": "t1"}, "unknown delegation id 't1'; this conversation has t1/2/0 (Researcher, completed)"),
-        ({"continue_from": "t1/2/9"}, "unknown delegation id 't1/2/9'; this conversation has t1/2/0 (Researcher, c"),
-        ({"role": "analyst"}, "delegation t1/2/0 is researcher's; leave 'role' out, or 'continue_from'"),
+        ({"continue_from": "t1"}, texts.UNKNOWN_ID(delegation="t1", known="t1/2/0 (Researcher, completed)")),
+        ({"continue_from": "t1/2/9"}, texts.UNKNOWN_ID(delegation="t1/2/9", known="t1/2/0 (Researcher, completed)")),
+        ({"role": "analyst"}, texts.IS_ANOTHER_ROLES(delegation="t1/2/0", role="researcher")),
     ],
 )
 async def test_what_cannot_go_on_is_an_error(bench: Bench, arguments: dict[str, str], error: str) -> None:
@@ -197,8 +196,7 @@ async def test_one_that_is_at_work_cannot_go_on(bench: Bench) -> None:
         for entry in bench.model.asked("lead")[-2].transcript[-1:]
         for block in entry.content
     ]
-    at_work = "delegation t1/2/0 is at work: only one that has ended can be continued; get_delegation tells how it is"
-    assert (error, is_error) == (at_work, True)
+    assert (error, is_error) == (model.DELEGATION_AT_WORK(delegation="t1/2/0"), True)
 
 
 async def test_of_two_calls_that_go_on_with_the_same_one_the_second_is_an_error(bench: Bench) -> None:
@@ -206,8 +204,7 @@ async def test_of_two_calls_that_go_on_with_the_same_one_the_second_is_an_error(
     bench.model.says("researcher", "found more")
     first, second = await results(bench, uses("delegate", **MORE), uses("delegate", **MORE))
     assert first[0].endswith("[Researcher]: found more")
-    at_work = "delegation t2/6/0 is at work: only one that has ended can be continued; get_delegation tells how it is"
-    assert second == (at_work, True)
+    assert second == (model.DELEGATION_AT_WORK(delegation="t2/6/0"), True)
 
 
 async def test_one_of_another_chat_or_conversation_is_unknown(bench: Bench) -> None:
@@ -215,7 +212,7 @@ async def test_one_of_another_chat_or_conversation_is_unknown(bench: Bench) -> N
     bench.model.says("lead", more(), "nothing here", more(), "nor here")
     async with bench.run():
         await says(bench, "go on", chat="another")
-        unknown = ("unknown delegation id 't1/2/0'; this conversation has none yet", True)
+        unknown = (texts.UNKNOWN_ID_OF_NONE(delegation="t1/2/0"), True)
         assert heard(bench) == [unknown]
         bench.chat.hears("/new")
         await bench.chat.said()
@@ -233,7 +230,7 @@ async def test_somebody_else_who_has_it_go_on_is_named(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("more", by="Bob")
         await bench.chat.said()
-    assert last_text(bench.model.asked("researcher")[-1]) == AGAIN.replace("Ann", "Bob")
+    assert last_text(bench.model.asked("researcher")[-1]) == model.NEXT_TASK(person="Bob", brief="look again")
 
 
 async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_task_is_not_lost(bench: Bench) -> None:
@@ -245,11 +242,11 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
     first, summary, after = bench.model.asked("researcher")
-    assert last_text(summary) == SUMMARISE
+    assert last_text(summary) == model.SUMMARISE
     assert after.prefix == first.prefix
     [entry] = after.transcript
     assert [block["text"] for block in entry.content][1:] == [
-        "<summary>\nWhat was said before, as you wrote it down:\n\nthe gist of it\n</summary>",
+        model.SUMMARY(summary="the gist of it"),
         "<context>\nin the cellar\n</context>\n\nlook again",
     ]
 
@@ -279,7 +276,7 @@ async def test_one_of_the_background_goes_on_in_the_foreground_and_the_other_way
         bench.model.says("lead", more(background=True), "begun again", "all is here")
         assert await says(bench, "all") == "begun again"
         assert await bench.chat.said() == "all is here"
-    assert bench.rows("SELECT DISTINCT session FROM turns WHERE depth = 1") == [("t1/2/0",)]
+    assert {session for (session,) in delegations(bench, "session")} == {"t1/2/0"}
     assert bench.model.heard("lead")[-1] == "report on “look again”\nall is found"
 
 

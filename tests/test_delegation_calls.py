@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.memory import NAMES
 from bot.messages import RoleName
@@ -11,8 +12,10 @@ from bot.model import Stop
 from bot.phrases import shown as label
 from bot.refusal_phrases import declined_task
 from bot.role import Role
+from bot.texts import model
+from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.conftest import WORKERS, Bench
-from tests.delegating import KNOWN, heard, results, says, shown
+from tests.delegating import KNOWN, delegations, heard, results, says, shown
 from tests.fakes import delegates, failing, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -21,8 +24,7 @@ TAKES = (
     "role, task, context, output_format, tools, max_iterations, max_tokens, timeout_seconds, background,"
     " continue_from, tasks"
 )
-BATCH = "not done: at most 1 delegations in one step; call again for the rest"
-ALONE = "'tasks' stands alone: a list of objects, each with what one call may have"
+TAKEN = {"tool": "delegate", "arguments": TAKES}
 
 
 # What is wrong
@@ -31,27 +33,27 @@ ALONE = "'tasks' stands alone: a list of objects, each with what one call may ha
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({**LOOK, "timeout": 5}, f"no argument 'timeout', but 'timeout_seconds'; delegate takes {TAKES}"),
-        ({**LOOK, "q" * 200: 5}, f"no argument '{'q' * 80}'; delegate takes {TAKES}"),
-        ({**LOOK, "context": ["a"]}, "'context' must be a text"),
-        ({**LOOK, "background": "yes"}, "'background' must be true or false"),
-        ({**LOOK, "tools": "read"}, "'tools' must be a list of names; an empty one means none"),
-        ({**LOOK, "tools": [1]}, "'tools' must be a list of names; an empty one means none"),
-        ({**LOOK, "max_tokens": 0}, "'max_tokens' must be a whole number above 0"),
-        ({**LOOK, "max_tokens": 0.5}, "'max_tokens' must be a whole number above 0"),
-        ({**LOOK, "max_iterations": True}, "'max_iterations' must be a whole number above 0"),
-        ({**LOOK, "timeout_seconds": "5"}, "'timeout_seconds' must be a whole number above 0"),
-        ({**LOOK, "continue_from": 7}, "'continue_from' must be a text"),
-        ({**LOOK, "tasks": [LOOK]}, ALONE),
-        ({"tasks": "look"}, ALONE),
-        ({"tasks": ["look"]}, ALONE),
+        ({**LOOK, "timeout": 5}, UNKNOWN_ARGUMENT_BUT(argument="timeout", nearest="timeout_seconds", **TAKEN)),
+        ({**LOOK, "q" * 200: 5}, UNKNOWN_ARGUMENT(argument="q" * 80, **TAKEN)),
+        ({**LOOK, "context": ["a"]}, texts.NOT_A_TEXT(argument="context")),
+        ({**LOOK, "background": "yes"}, texts.NOT_A_TRUTH(argument="background")),
+        ({**LOOK, "tools": "read"}, texts.NOT_A_LIST_OF_NAMES(argument="tools")),
+        ({**LOOK, "tools": [1]}, texts.NOT_A_LIST_OF_NAMES(argument="tools")),
+        ({**LOOK, "max_tokens": 0}, texts.NOT_A_NUMBER(argument="max_tokens")),
+        ({**LOOK, "max_tokens": 0.5}, texts.NOT_A_NUMBER(argument="max_tokens")),
+        ({**LOOK, "max_iterations": True}, texts.NOT_A_NUMBER(argument="max_iterations")),
+        ({**LOOK, "timeout_seconds": "5"}, texts.NOT_A_NUMBER(argument="timeout_seconds")),
+        ({**LOOK, "continue_from": 7}, texts.NOT_A_TEXT(argument="continue_from")),
+        ({**LOOK, "tasks": [LOOK]}, texts.TASKS_STAND_ALONE),
+        ({"tasks": "look"}, texts.TASKS_STAND_ALONE),
+        ({"tasks": ["look"]}, texts.TASKS_STAND_ALONE),
     ],
 )
 async def test_an_argument_that_cannot_be_is_an_error_that_says_what_can(
     bench: Bench, arguments: dict[str, Any], error: str
 ) -> None:
     assert await results(bench, uses("delegate", **arguments)) == [(error, True)]
-    assert bench.rows("SELECT id FROM turns WHERE depth = 1") == []
+    assert delegations(bench, "id") == []
 
 
 async def test_arguments_that_are_null_or_empty_are_as_none(bench: Bench) -> None:
@@ -75,13 +77,13 @@ FAULTS: dict[str, dict[str, Any]] = {  # in the order in which they are told
 @pytest.mark.parametrize(
     ("first", "error"),
     [
-        ("role", f"Missing 'role' argument: name one of {KNOWN}"),
-        ("task", "Missing 'task' argument: say what is to be done"),
-        ("kind", "'max_tokens' must be a whole number above 0"),
-        ("batch", BATCH),
-        ("name", f"lead cannot delegate to 'a/b'; only to: {KNOWN}"),
-        ("tools", "'tools': researcher cannot be given shell; only: ask_person, change, message, read"),
-        ("form", "'output_format' is no JSON Schema that can be used: $.type: 'objekt' is not valid"),
+        ("role", texts.NO_ROLE(roles=KNOWN)),
+        ("task", texts.NO_TASK),
+        ("kind", texts.NOT_A_NUMBER(argument="max_tokens")),
+        ("batch", model.TOO_MANY_DELEGATIONS(most=1)),
+        ("name", texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="a/b", roles=KNOWN)),
+        ("tools", texts.TOOLS_NOT_HELD(role="researcher", tools="shell", held="ask_person, change, message, read")),
+        ("form", texts.NOT_A_SCHEMA(flaw="$.type: 'objekt' is not valid under any of the given schemas")),
     ],
 )
 async def test_of_several_faults_the_first_in_a_fixed_order_is_told(bench: Bench, first: str, error: str) -> None:
@@ -101,8 +103,8 @@ async def test_an_id_that_is_none_is_told_last_with_those_that_there_are(bench: 
     unknown = {"continue_from": "t9/9/9", "output_format": {"type": "objekt"}}
     calls = [uses("delegate", task="more", **unknown), uses("delegate", **unknown)]
     assert await results(bench, *calls) == [
-        ("unknown delegation id 't9/9/9'; this conversation has t1/2/0 (Researcher, completed)", True),
-        ("Missing 'task' argument: say what is to be done", True),
+        (texts.UNKNOWN_ID(delegation="t9/9/9", known="t1/2/0 (Researcher, completed)"), True),
+        (texts.NO_TASK, True),
     ]
 
 
@@ -114,16 +116,16 @@ async def test_a_role_that_fails_is_told_in_these_words_and_what_it_did_is_not_l
     async with bench.run():
         assert await says(bench, "go") == "two failed"
     [one, two, three] = heard(bench)
-    goes_on = "(continue_from t1/2/{} goes on with what it did)"
-    assert one == (f"Sub-agent 'Researcher' failed: the model is not there {goes_on.format(0)}", True)
-    assert two == (f"Sub-agent 'Writer' failed: {declined_task('')} {goes_on.format(1)}", True)
+    not_there = model.SUBAGENT_FAILED(role="Researcher", reason="the model is not there", delegation="t1/2/0")
+    declined = model.SUBAGENT_FAILED(role="Writer", reason=declined_task(""), delegation="t1/2/1")
+    assert (one, two) == ((not_there, True), (declined, True))
     assert (three[0].split("\n")[1], three[1]) == ("[Analyst]: analysed", False)
 
 
 async def test_a_role_that_says_nothing_has_no_output(bench: Bench) -> None:
     bench.model.says("researcher", reply(), reply())
     [(result, is_error)] = await results(bench, uses("delegate", **LOOK))
-    assert (result.split("\n")[1], is_error) == ("[Researcher]: (no output)", False)
+    assert (result.split("\n")[1], is_error) == (f"[Researcher]: {model.NO_OUTPUT}", False)
 
 
 # Depth
@@ -131,8 +133,7 @@ async def test_a_role_that_says_nothing_has_no_output(bench: Bench) -> None:
 
 async def test_at_depth_0_nobody_delegates_and_the_whole_family_is_gone(bench: Bench) -> None:
     bench.roles[RoleName("lead")] = Role(name=RoleName("lead"), prompt="lead")
-    disabled = "Delegation is disabled in configuration: do the work yourself"
-    assert await results(bench, uses("delegate", **LOOK), max_depth=0) == [(disabled, True)]
+    assert await results(bench, uses("delegate", **LOOK), max_depth=0) == [(texts.SWITCHED_OFF, True)]
     assert shown(bench, "lead") == sorted(["ask_person", "change", "read", *NAMES])
 
 
@@ -147,10 +148,8 @@ async def test_at_depth_3_three_delegate_and_the_fourth_may_not(bench: Bench) ->
     family = {"delegate", "list_delegations", "get_delegation", "cancel_delegation"}
     assert [family <= set(shown(bench, name)) for name in ("lead", "one", "two", "three")] == [True] * 3 + [False]
     assert family & set(shown(bench, "three")) == set()
-    assert heard(bench, "three") == [
-        ("Cannot delegate from within a delegated task (recursion limit): do the work yourself", True)
-    ]
-    assert bench.rows("SELECT id, depth FROM turns WHERE depth > 0 ORDER BY depth") == [
+    assert heard(bench, "three") == [(texts.TOO_DEEP, True)]
+    assert delegations(bench, "id, depth", "depth > 0") == [
         ("t1/2/0", 1),
         ("t1/2/0/2/0", 2),
         ("t1/2/0/2/0/2/0", 3),
@@ -161,9 +160,7 @@ async def test_only_the_lead_begins_something_in_the_background(bench: Bench) ->
     bench.roles[RESEARCHER] = role("researcher", "delegate", delegates_to=("writer",))
     bench.model.says("researcher", reply(uses("delegate", role="writer", task="write", background=True)), "alone")
     await results(bench, uses("delegate", **LOOK), max_depth=2)
-    assert heard(bench, "researcher") == [
-        ("'background' is for who answers people alone: a delegation waits for what it delegates", True)
-    ]
+    assert heard(bench, "researcher") == [(texts.BACKGROUND_BELOW, True)]
 
 
 # What a delegation is told

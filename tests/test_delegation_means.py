@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from bot.blocks import words
+from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import RoleName
 from bot.prices import Micros, Usage
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, says, shown, still
+from tests.delegating import delegations, heard, results, says, shown, still
 from tests.fakes import PRICE, Pause, delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -20,34 +22,36 @@ LOOK = {"role": "researcher", "task": "look"}
 
 
 @pytest.mark.parametrize(
-    ("figures", "limits", "said"),
+    ("figures", "limits", "cut"),
     [
-        ({}, (7, 60_000, 400.0), ""),
-        ({"max_iterations": 3, "max_tokens": 30_000, "timeout_seconds": 60}, (3, 30_000, 60.0), ""),
-        ({"max_iterations": 90, "max_tokens": 150_000, "timeout_seconds": 900}, (90, 150_000, 900.0), ""),
+        ({}, (7, 60_000, 400.0), {}),
+        ({"max_iterations": 3, "max_tokens": 30_000, "timeout_seconds": 60}, (3, 30_000, 60.0), {}),
+        ({"max_iterations": 90, "max_tokens": 150_000, "timeout_seconds": 900}, (90, 150_000, 900.0), {}),
         (
             {"max_iterations": 9_000, "max_tokens": 900_000, "timeout_seconds": 9_000},
             (1_000, 500_000, 1_800.0),
-            " · max_iterations cut to 1,000 · max_tokens cut to 500,000 · timeout_seconds cut to 1,800",
+            {"max_iterations": 1_000, "max_tokens": 500_000, "timeout_seconds": 1_800},
         ),
     ],
     ids=["none", "lower", "higher", "above the caps"],
 )
 async def test_a_call_names_its_own_figures_as_far_as_the_caps(
-    bench: Bench, figures: dict[str, int], limits: tuple[int, int, float], said: str
+    bench: Bench, figures: dict[str, int], limits: tuple[int, int, float], cut: dict[str, int]
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", limits=Limits(iterations=7, tokens=60_000, seconds=400))
     bench.model.says("researcher", "found")
     [(result, _)] = await results(bench, uses("delegate", **LOOK, **figures))
-    assert bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1") == [limits]
-    assert result == f"delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00{said}\n[Researcher]: found"
+    assert delegations(bench, "max_iterations, max_tokens, max_seconds") == [limits]
+    facts = model.DELEGATION(delegation="t1/2/0", state="completed", seconds=0, tokens=1_100, cost="$0.00")
+    cuts = [model.LIMIT_CUT(limit=name, most=most) for name, most in cut.items()]
+    assert result == f"{' · '.join([facts, *cuts])}\n[Researcher]: found"
 
 
 async def test_a_figure_above_what_the_parent_has_left_is_cut_to_that_and_the_result_says_so(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     [(result, _)] = await results(bench, uses("delegate", **LOOK, max_tokens=30_000), turn=Limits(tokens=20_000))
-    assert bench.rows("SELECT max_tokens FROM turns WHERE depth = 1") == [(18_900,)]
-    assert result.split("\n")[0].endswith("· max_tokens cut to 18,900")
+    assert delegations(bench, "max_tokens") == [(18_900,)]
+    assert result.split("\n")[0].endswith(f"· {model.LIMIT_CUT(limit='max_tokens', most=18_900)}")
 
 
 async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -> None:
@@ -60,7 +64,7 @@ async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -
     async with bench.run():
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
-    [_, (status, most)] = bench.rows("SELECT status, max_tokens FROM turns WHERE depth = 1 ORDER BY rowid")
+    [_, (status, most)] = delegations(bench, "status, max_tokens")
     assert (status, 85_000 + 20_000 <= most <= 85_000 + 21_000) == ("completed", True)
     assert len(bench.model.asked("researcher")) == 4
 
@@ -71,19 +75,19 @@ async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: 
     bench.model.says("researcher", reply(words("the gist"), usage=Usage(output=100)), "found more")
     more = {"task": "look again", "continue_from": "t1/2/0"}
     await results(bench, uses("delegate", **more), turn=Limits(tokens=60_000))
-    assert bench.rows("SELECT max_tokens FROM turns WHERE id = 't2/6/0'") == [(58_900,)]
+    assert delegations(bench, "max_tokens", "id = 't2/6/0'") == [(58_900,)]
 
 
 async def test_what_goes_to_the_background_says_at_once_what_was_cut(bench: Bench) -> None:
-    begun = "Researcher has begun in the background as t1/2/0 · max_tokens cut to 500,000; its report will come as a"
+    cut = model.LIMIT_CUT(limit="max_tokens", most=500_000)
     bench.model.says("lead", reply(uses("delegate", **LOOK, max_tokens=10**6, background=True)), "begun", "found")
     bench.model.says("researcher", "it is here")
     async with bench.run(now=still):
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["begun", "found"]
     results = [entry.content[0] for entry in bench.model.seen[-1].transcript if entry.role == "user"]
-    assert results[1]["content"] == f"{begun} message"
-    report = "delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · max_tokens cut to 500,000"
+    assert results[1]["content"] == model.BEGUN_WITH_CUTS(role="Researcher", delegation="t1/2/0", cuts=cut)
+    report = f"delegation t1/2/0 · completed · 0 s · 1,100 tokens · $0.00 · {cut}"
     assert results[2]["text"] == f"report on “look”\n{report}\n[Researcher]: it is here"
 
 
@@ -97,7 +101,7 @@ async def test_it_may_spend_what_its_parent_has_left_if_that_is_less_than_its_ow
     bench.roles[RESEARCHER] = role("researcher", limits=Limits(cost=Micros(own)))
     bench.model.says("researcher", "found")
     await results(bench, uses("delegate", **LOOK), turn=Limits(cost=Micros(100_000)))
-    assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1") == [(most,)]
+    assert delegations(bench, "max_cost") == [(most,)]
 
 
 @pytest.mark.parametrize(
@@ -113,14 +117,14 @@ async def test_what_goes_to_the_background_is_taken_off_what_its_parent_has_left
     bench.model.says("researcher", *pauses)
     async with bench.run(settings=Settings(turn=Limits(cost=Micros(100_000)))):
         assert await says(bench, "go") == "begun"
-        assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1 ORDER BY rowid") == [(most,) for most in each]
-        assert bench.rows("SELECT cost, reserved FROM turns WHERE depth = 0") == [(2 * PRICE + sum(each), 0)]
+        assert delegations(bench, "max_cost") == [(most,) for most in each]
+        assert delegations(bench, "cost, reserved", "depth = 0") == [(2 * PRICE + sum(each), 0)]
         for pause in pauses:
             await pause.reached.wait()
             pause.go_on.set()
         for _ in pauses:
             assert await bench.chat.said() == "found"
-    first = bench.rows("SELECT cost FROM turns WHERE id = 't1'")
+    first = delegations(bench, "cost", "id = 't1'")
     assert first == [(2 * PRICE + sum(each),)]  # what they spend is not taken off once more
 
 
@@ -160,7 +164,12 @@ async def test_a_call_narrows_the_tools_and_message_is_there_in_each_case(
     await results(bench, uses("delegate", **LOOK, **arguments))
     assert shown(bench, "researcher") == has
     if "change" not in has:  # what is not shown is not allowed either
-        assert heard(bench, "researcher") == [(f"researcher has no tool 'change'; it has {', '.join(has)}", True)]
+        assert heard(bench, "researcher") == [
+            (
+                model.NO_SUCH_TOOL(role="researcher", tool="change", tools=", ".join(has)),
+                True,
+            )
+        ]
         assert bench.changed == []
 
 
@@ -174,10 +183,10 @@ async def test_a_call_that_names_tools_outside_is_refused_with_those_that_there_
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", "ask_person")
     heard = await results(bench, uses("delegate", **LOOK, tools=named))
-    assert heard == [(f"'tools': researcher cannot be given {outside}; only: ask_person, message, read", True)]
+    assert heard == [(texts.TOOLS_NOT_HELD(role="researcher", tools=outside, held="ask_person, message, read"), True)]
 
 
 async def test_a_call_cannot_give_what_the_parent_has_not(bench: Bench) -> None:
     bench.roles[RoleName("lead")] = role("lead", "delegate", "read", delegates_to=("researcher",))
     heard = await results(bench, uses("delegate", **LOOK, tools=["change"]), max_updates=0)
-    assert heard == [("'tools': researcher cannot be given change; only: read", True)]
+    assert heard == [(texts.TOOLS_NOT_HELD(role="researcher", tools="change", held="read"), True)]

@@ -1,11 +1,12 @@
 """Several delegations in one call: the same as that many calls, with one result."""
 
+from bot.delegation import texts
+from bot.texts import model
 from tests.conftest import Bench
-from tests.delegating import KNOWN, heard, results, shown, still
+from tests.delegating import KNOWN, delegations, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses
 
 LOOK = {"role": "researcher", "task": "look"}
-ALONE = "'tasks' stands alone: a list of objects, each with what one call may have"
 
 
 async def test_tasks_are_as_that_many_calls_and_have_one_result_in_order(bench: Bench) -> None:
@@ -24,7 +25,7 @@ async def test_tasks_are_as_that_many_calls_and_have_one_result_in_order(bench: 
     facts = "delegation t1/2/0.{} · completed · 0 s · 1,100 tokens · $0.00\n[{}]: {}"
     assert result == f"{facts.format(0, 'Researcher', 'found')}\n\n{facts.format(1, 'Analyst', 'analysed')}"
     assert not is_error
-    assert bench.rows("SELECT id, role, task FROM turns WHERE depth = 1 ORDER BY rowid") == [
+    assert delegations(bench, "id, role, task") == [
         ("t1/2/0.0", "researcher", "look"),
         ("t1/2/0.1", "analyst", "analyse"),
     ]
@@ -40,24 +41,24 @@ async def test_a_task_has_every_argument_of_a_call_and_fails_alone(bench: Bench)
     bench.model.says("researcher", "found")
     bench.model.says("analyst", failing)
     [(result, is_error)] = await results(bench, uses("delegate", tasks=tasks))
+    failed = model.SUBAGENT_FAILED(role="Analyst", reason="the model is not there", delegation="t1/2/0.2")
     assert not is_error  # of one of them there is a report
     assert result.split("\n")[1:] == [
         "[Researcher]: found",
         "",
-        "task 2 failed: Missing 'task' argument: say what is to be done",
+        f"task 2 failed: {texts.NO_TASK}",
         "",
-        "task 3 failed: Sub-agent 'Analyst' failed: the model is not there"
-        " (continue_from t1/2/0.2 goes on with what it did)",
+        f"task 3 failed: {failed}",
         "",
-        f"task 4 failed: {ALONE}",
+        f"task 4 failed: {texts.TASKS_STAND_ALONE}",
     ]
     assert shown(bench, "researcher") == ["message"]
-    assert bench.rows("SELECT max_iterations FROM turns WHERE role = 'researcher'") == [(3,)]
+    assert delegations(bench, "max_iterations", "role = 'researcher'") == [(3,)]
 
 
 async def test_tasks_of_which_none_can_be_done_are_an_error(bench: Bench) -> None:
     heard = await results(bench, uses("delegate", tasks=[{}, {}]))
-    missing = f"failed: Missing 'role' argument: name one of {KNOWN}"
+    missing = f"failed: {texts.NO_ROLE(roles=KNOWN)}"
     assert heard == [(f"task 1 {missing}\n\ntask 2 {missing}", True)]
 
 
@@ -65,9 +66,8 @@ async def test_of_eleven_tasks_the_last_is_an_error(bench: Bench) -> None:
     bench.model.says("researcher", *["found"] * 10)
     [(result, is_error)] = await results(bench, uses("delegate", role=None, context="", tasks=[LOOK] * 11))
     assert (result.count("[Researcher]: found"), is_error) == (10, False)
-    too_many = "not done: at most 10 delegations in one step; call again for the rest"
-    assert result.endswith(f"\n\ntask 11 failed: {too_many}")
-    assert bench.rows("SELECT count(*) FROM turns WHERE depth = 1") == [(10,)]
+    assert result.endswith(f"\n\ntask 11 failed: {model.TOO_MANY_DELEGATIONS(most=10)}")
+    assert delegations(bench, "count(*)") == [(10,)]
 
 
 async def test_calls_and_tasks_of_one_step_are_counted_together(bench: Bench) -> None:
@@ -75,5 +75,5 @@ async def test_calls_and_tasks_of_one_step_are_counted_together(bench: Bench) ->
     calls = [uses("delegate", **LOOK), uses("delegate", tasks=[LOOK, LOOK, LOOK]), uses("read")]
     first, second, third = await results(bench, *calls, max_per_step=3)
     assert first[0].startswith("delegation t1/2/0 · completed")
-    assert "\n\ntask 3 failed: not done: at most 3 delegations in one step" in second[0]
+    assert f"\n\ntask 3 failed: {model.TOO_MANY_DELEGATIONS(most=3)}" in second[0]
     assert third == ("read", False)

@@ -9,6 +9,7 @@ from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.limits import Settings
 from bot.messages import Address
 from bot.store import outbox
+from bot.texts import people, reasons
 from channels.formatting import REPEAT
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, message
@@ -143,7 +144,7 @@ async def test_a_rate_limit_holds_its_whole_lane_and_no_other_and_is_no_try(benc
     async with bench.run(now=clock):  # it is a row: a restart does not forget it
         bench.chat.hears("/status", chat="other")
         await bench.chat.said()
-        assert bench.rows("SELECT tries, state FROM outbox WHERE address = 'fake:room'") == [(0, "queued")] * 2
+        assert bench.select("tries, state", "outbox", "address = 'fake:room'") == [(0, "queued")] * 2
     clock.passes(seconds=2)
     async with bench.run(now=clock):
         assert (await bench.chat.said()).startswith("/start")
@@ -163,7 +164,7 @@ async def test_a_refused_message_is_told_of_in_its_chat_once(bench: Bench) -> No
     bench.chat.faults.append(DeliveryError("too rude"))
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == "Something I said here could not be shown: too rude."
+        assert await bench.chat.said() == people.NOT_SHOWN(reason="too rude")
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "fine"
         [failure] = listed(bench.data, outbox.failures)
@@ -178,7 +179,7 @@ async def test_what_cannot_be_told_in_its_chat_is_told_to_the_owner_without_its_
         bench.chat.hears("hello")
         part = await bench.chat.part()
     assert part.message.address.chat == "office"
-    assert part.text == "A message to fake chat room could not be shown: blocked."
+    assert part.text == people.NOT_SHOWN_ELSEWHERE(channel="fake", chat="room", reason="blocked")
 
 
 @pytest.mark.parametrize("has_owner", [True, False])
@@ -208,8 +209,8 @@ async def test_a_message_that_fails_while_others_pass_is_given_up_after_eight_tr
             bench.chat.hears("/help", by="Bob", chat="other")
             await bench.chat.said()
         told = await has_row(bench, "SELECT text FROM outbox WHERE key = 't1:reply:failed' AND state = 'sent'")
-    assert told == [("Something I said here could not be shown: odd.",)]
-    assert bench.rows("SELECT tries FROM outbox WHERE state = 'failed'") == [(7,)]  # the eighth is not counted any more
+    assert told == [(people.NOT_SHOWN(reason="odd"),)]
+    assert bench.select("tries", "outbox", "state = 'failed'") == [(7,)]  # the eighth is not counted any more
 
 
 async def test_a_message_that_fails_as_all_do_is_not_given_up(bench: Bench) -> None:
@@ -229,7 +230,7 @@ async def test_a_message_is_given_up_after_a_day(bench: Bench) -> None:
         bench.chat.hears("hello")
         await bench.chat.has_tried()
         clock.passes(hours=25)
-        assert await bench.chat.said() == "Something I said here could not be shown: no route."
+        assert await bench.chat.said() == people.NOT_SHOWN(reason="no route")
 
 
 async def test_the_days_that_the_bot_was_away_are_not_counted_against_a_message(bench: Bench) -> None:
@@ -266,6 +267,6 @@ async def test_a_message_that_a_channel_has_a_bug_with_is_told_of_and_holds_up_n
     bench.model.says("lead", "odd", "even")
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == "Something I said here could not be shown: it went wrong, and was logged."
+        assert await bench.chat.said() == people.NOT_SHOWN(reason=reasons.NOT_SHOWN_BY_MISTAKE)
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "even"

@@ -9,8 +9,8 @@ from bot.demo.rules import line
 from bot.demo.scene import Result, Scene
 from bot.messages import Address
 from bot.model import Entry, ModelRequest
-from bot.phrases import NOT_ANSWERED, SUMMARISE
 from bot.prefix import Prefix
+from bot.texts import model
 from bot.tools.pages import page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
@@ -116,7 +116,7 @@ def test_a_text_of_headings_alone_is_summed_up_too() -> None:
     assert line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
 
 
-@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, f"{NOT_ANSWERED}: take the default: Green"])
+@pytest.mark.parametrize("answer", [NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
     assert line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY
 
@@ -136,17 +136,16 @@ def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
 
 
 def test_what_fails_is_told_as_it_is() -> None:
-    said = line(scene("read nothing.md", result("read_file", "there is no nothing.md", is_error=True)))
-    assert said.text == "I could not read it: there is no nothing.md"
+    said = line(scene("read nothing.md", result("read_file", "no such page", is_error=True)))
+    in_its_words = "I could not read it: no such page"
+    assert said.text == in_its_words
     report = (
         "delegation t41/16/0 · completed · 3 s · 9,594 tokens · $0.00\n[Analyst]: I could not read b:\nno such file"
     )
     failed = result("delegate", "Sub-agent 'Analyst' failed: x")
     told = line(scene("compare a and b", failed, result("delegate", report)))
-    assert told.text.splitlines()[1:] == [
-        "- Sub-agent 'Analyst' failed: x",
-        "- [Analyst]: I could not read b: no such file",
-    ]
+    in_their_words = ["- Sub-agent 'Analyst' failed: x", "- [Analyst]: I could not read b: no such file"]
+    assert told.text.splitlines()[1:] == in_their_words
 
 
 def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
@@ -161,7 +160,8 @@ def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
 
 
 def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:
-    assert line(scene("Please remember that I like tea ")).calls == (("memory_save", {"text": "I like tea"}),)
+    asked = line(scene("Please remember that I like tea "))
+    assert asked.calls == (("memory_save", {"text": "I like tea"}),)
     saved = line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
     assert saved.text == "It is saved as memory 1."
     found = line(scene("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
@@ -195,4 +195,4 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
 
 
 def test_a_conversation_that_grows_too_long_is_summarised() -> None:
-    assert "demo" in line(scene(SUMMARISE)).text
+    assert "demo" in line(scene(model.SUMMARISE)).text

@@ -1,22 +1,25 @@
 """`retinue doctor`: what it finds wrong and how it says to mend it; over sockets where others are asked."""
 
 import asyncio
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.access import Access
 from bot.channel import Health
-from bot.claude.examining import SET_EFFORT
-from bot.cli.checks import live
+from bot.claude.operator_texts import SET_EFFORT
+from bot.cli.checks import live, texts
 from bot.cli.doctor import of_groups, of_web
 from bot.config import load
-from bot.config.engine_settings import uncapped
+from bot.config import texts as config_texts
+from bot.config.engine_settings import no_web, uncapped
 from bot.errors import ChatClosed, ModelFailed
+from bot.groupfiles import texts as group_texts
 from bot.limits import DEFAULTS
 from bot.model import ModelReply
+from bot.texts import reasons
 from tests.conftest import Bench
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.mute import silent
@@ -36,38 +39,39 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
     said = await doctor(shell)
     assert (said.status, lines(said, "wrong"), lines(said, "warning")) == (0, [], [])
     assert said.out.count("\nok ") + 1 == len(said.out.splitlines())
-    assert f"config: {shell.folder / 'config.json'}" in said.out
-    for words in ("claude-sonnet-5-5 is there", "@retinue_bot answers", "Retinue answers; it is in 1 server"):
-        assert words in said.out
+    there = lines(said, "ok")
+    assert texts.CONFIG(path=shell.folder / "config.json") in there
+    assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
+    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
+    assert texts.DISCORD_ANSWERS(1, name="Retinue") in there
     outside.discord.verify()
 
 
 async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
-    shell.config(**outside.settings())
-    assert "ok       web: off, since model.base_url is not Anthropic's own: its server has no tools for the web; " in (
-        told := (await shell.retinue("doctor")).out
-    )
-    assert "; researcher would use it" in told
+    path = shell.config(**outside.settings())
+    reason = no_web(load(path, variables=shell.settings).config)
+    told = lines(await shell.retinue("doctor"), "ok")
+    assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
 
 
 def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
     path = shell.config(model={"roles": "qwen"})
     [told] = of_web(load(path, variables={}))
-    assert told.text == (
-        "web: searched and fetched by the model's server; not by researcher (qwen), whose model is no Claude"
-    )
+    assert told.text == texts.WEB_NOT_BY_ALL(roles="researcher (qwen)")
 
 
 def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) -> None:
     path = Shell(tmp_path).config()
-    assert [str(each) for each in of_groups(load(path, variables={}))] == ["ok       groups: none"]
+    assert [str(each) for each in of_groups(load(path, variables={}))] == [f"ok       {texts.NO_GROUPS}"]
     for name, front in {"home": "main: true", "notes": "address: telegram:5", "bad": "address: telegram:x"}.items():
         (tmp_path / "groups" / name).mkdir(parents=True)
         (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
     wrong, ok = of_groups(load(path, variables={}))
-    assert str(ok) == "ok       groups: home (main), notes"
-    assert str(wrong).startswith(f"wrong    groups: {tmp_path}/groups/bad/instructions.md: address names no chat")
-    assert str(wrong).endswith(" → till then nobody answers in its chat; the other groups go on")
+    assert str(ok) == "ok       " + texts.GROUPS(groups=f"{texts.MAIN_GROUP(group='home')}, notes")
+    problem = group_texts.NO_CHAT(example=group_texts.ADDRESS_EXAMPLES["telegram"])
+    fault = config_texts.WRONG_VALUE(key="address", problem=problem)
+    told = texts.WRONG_GROUPS(fault=f"{tmp_path}/groups/bad/instructions.md: {fault}")
+    assert str(wrong) == f"wrong    {told} → {texts.GROUP_IS_OFF}"
 
 
 async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside: Outside) -> None:
@@ -75,7 +79,7 @@ async def test_a_bot_for_the_terminal_alone_is_no_mistake(shell: Shell, outside:
     said = await doctor(shell)
     assert said.status == 0, said.out
     assert not lines(said, "wrong")
-    assert "`retinue chat` talks in the terminal" in said.out
+    assert texts.TERMINAL_ALONE(chat="retinue chat", setup="retinue setup") in lines(said, "ok")
     shell.config()
     del shell.settings["ANTHROPIC_API_KEY"]
     said = await doctor(shell)
@@ -93,7 +97,7 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
     bench = Bench(shell.data)
 
     async def refused() -> ModelReply:
-        raise ModelFailed(phrases.MODEL_AT_FAULT, "there is no credit left (add some)")
+        raise ModelFailed(reasons.MODEL_AT_FAULT, "there is no credit left (add some)")
 
     bench.model.says("lead", refused, "Hello")
     async with bench.run():
@@ -101,7 +105,9 @@ async def test_a_models_fault_that_the_running_bot_has_noted_is_told(shell: Shel
         await bench.chat.said()
         said = await doctor(shell)
         [fault] = lines(said, "wrong")
-        assert fault.startswith(f"model {DEFAULTS.lead_model}: there is no credit left (add some) (since 20")
+        name, wrong = f"model {DEFAULTS.lead_model}", "there is no credit left (add some)"
+        told = texts.FAULT(name=name, fault=wrong, time="20..").partition("..")[0]
+        assert fault.startswith(told)
         bench.chat.hears("and now?")
         await bench.chat.said()
         assert lines(await doctor(shell), "wrong") == []
@@ -111,9 +117,8 @@ async def test_a_wrong_setting_is_told_and_no_further_check_is_made(shell: Shell
     shell.config(busy="maybe")
     said = await doctor(shell)
     assert said.status == 1
-    assert lines(said, "wrong") == [
-        f"config: {shell.folder / 'config.json'}: busy must be 'steer' or 'queue' → mend that, then look again"
-    ]
+    fault = f"{shell.folder / 'config.json'}: busy must be 'steer' or 'queue'"
+    assert lines(said, "wrong") == [f"{texts.WRONG_CONFIG(fault=fault)} → {texts.MEND_THAT}"]
 
 
 async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shell, outside: Outside) -> None:
@@ -127,16 +132,17 @@ async def test_what_the_platforms_find_wrong_is_told_with_its_remedy(shell: Shel
     said = await doctor(shell)
     assert said.status == 1
     webhook, intent = lines(said, "wrong")
-    assert webhook.endswith("→ run retinue setup, which offers to remove it")
-    portal = f"https://discord.com/developers/applications/{outside.discord.bot.id}/bot"
-    assert portal in intent
-    assert intent.endswith("switch on Message Content Intent")
+    assert webhook == f"{texts.WEBHOOK_SET} → {texts.REMOVE_WEBHOOK(command='retinue setup')}"
+    portal = "https://discord.com/developers/applications"
+    switch = texts.SWITCH_INTENT_ON(portal=portal, id=outside.discord.bot.id)
+    assert intent == f"{texts.DISCORD_READS_NOTHING} → {switch}"
     of_role, of_lead = sorted(line for line in lines(said, "warning") if line.startswith("model"))
     assert "has no model 'claude-opus-5-55'" in of_role
     assert "has no model 'claude-sonnet-5-55'" in of_lead
     public, ownerless = (line for line in lines(said, "warning") if line.startswith("telegram"))
-    assert public.startswith("telegram: everybody on it may talk to the bot")
-    assert ownerless.endswith("→ set channels.telegram.owner to your numeric id, or run retinue setup")
+    assert public == f"{texts.EVERYBODY(channel='telegram')} → {texts.LIST_PEOPLE(channel='telegram')}"
+    set_owner = texts.SET_OWNER(channel="telegram", command="retinue setup")
+    assert ownerless == f"{texts.NO_OWNER(channel='telegram')} → {set_owner}"
 
 
 async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_warning(
@@ -158,9 +164,11 @@ async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shel
     said = await doctor(shell)
     assert said.status == 1
     model, telegram, discord = lines(said, "wrong")
-    assert "refused the API key → set model.api_key in the config" in model
-    assert telegram.startswith("telegram: Telegram refuses the token; copy it again from @BotFather")
-    assert discord.startswith("discord: Discord refuses the token; make a new one: https://discord.com/developers/")
+    assert "API key → set model.api_key" in model
+    assert telegram.startswith("telegram: Telegram refuses")
+    assert "@BotFather" in telegram
+    assert discord.startswith("discord: Discord refuses")
+    assert "https://discord.com/developers/" in discord
 
 
 async def test_offline_it_says_what_could_not_be_checked_and_finds_nothing_wrong(
@@ -172,8 +180,8 @@ async def test_offline_it_says_what_could_not_be_checked_and_finds_nothing_wrong
         shell.config(**settings)
         said = await doctor(shell)
     assert (said.status, lines(said, "wrong")) == (0, [])
-    assert [line.split(":")[0] for line in lines(said, "warning")] == ["model", "telegram", "discord"]
-    assert said.out.count("could not be checked") == 3
+    for name, line in zip(("model", "telegram", "discord"), lines(said, "warning"), strict=True):
+        assert line.startswith(texts.NOT_CHECKED(name=name, reason=""))
 
 
 async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Outside) -> None:
@@ -185,10 +193,8 @@ async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Ou
         config = load(path, model, {**shell.settings, "ANTHROPIC_API_KEY": ""}).config
         async with asyncio.timeout(PATIENCE):
             found = await live.all_of(config, seconds=0.2)
-    texts = [finding.text for finding in found]
-    assert texts == [
-        f"{each}: could not be checked: no answer within 0.2 s" for each in ("model", "telegram", "discord")
-    ]
+    told = [finding.text for finding in found]
+    assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 
 
 async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside) -> None:
@@ -203,10 +209,10 @@ async def test_who_else_may_read_a_secret_is_told(shell: Shell, outside: Outside
     shell.data.chmod(0o755)
     said = await doctor(shell)
     assert said.status == 1
-    assert lines(said, "wrong") == [f"secrets: others may read {path}, which holds one → chmod 600 {path}"]
+    assert lines(said, "wrong") == [f"{texts.CONFIG_READABLE(path=path)} → chmod 600 {path}"]
     group, folder = lines(said, "warning")
-    assert group == f"secrets: the group may read {secret} → chmod 600 {secret}, unless that is meant"
-    assert folder == f"data folder: others on this machine may look into {shell.data} → chmod 700 {shell.data}"
+    assert group == f"{texts.SECRET_READABLE_BY_GROUP(path=secret)} → {texts.UNLESS_MEANT(path=secret)}"
+    assert folder == f"{texts.DATA_FOLDER_SHARED(path=shell.data)} → chmod 700 {shell.data}"
 
 
 async def test_what_a_bot_has_set_aside_or_could_not_say_is_told(shell: Shell) -> None:
@@ -224,15 +230,19 @@ async def test_what_a_bot_has_set_aside_or_could_not_say_is_told(shell: Shell) -
             await asyncio.sleep(0.01)
         said = await doctor(shell)
         assert "telegram: two bots poll (since 20" in said.out
-        assert "process: the bot runs as process " in said.out
+        assert texts.PROCESS_RUNS(process=os.getpid()) in lines(said, "ok")
         assert said.status == 1
+    aside = "UPDATE inbox SET state = 'aside', why = 'it crashed three times'"
     with sqlite3.connect(shell.data / "bot.db") as db:
-        db.execute("UPDATE inbox SET state = 'aside', why = 'it crashed three times'")
+        db.execute(aside)
     db.close()
     said = await doctor(shell)
-    assert any(": it crashed three times → who wrote it was told" in line for line in lines(said, "warning"))
-    assert any(line.startswith("chats: telegram:room takes nothing: ") for line in lines(said, "warning"))
-    assert any(line.startswith("not delivered, and nobody told: to telegram:room") for line in lines(said, "wrong"))
+    warnings = lines(said, "warning")
+    assert any(line.endswith(f": it crashed three times → {texts.WRITER_KNOWS}") for line in warnings)
+    assert any(line.startswith(texts.CHAT_SHUT(address="telegram:room", reason="")) for line in warnings)
+    said_at, reason = bench.rows("SELECT said_at, reason FROM outbox")[0]
+    lost = texts.NOT_DELIVERED(address="telegram:room", time=said_at[:16], reason=reason)
+    assert f"{lost} → {texts.MEND_THE_REASON}" in lines(said, "wrong")
 
 
 async def test_a_stranger_who_asks_is_told_with_the_command_that_lets_him_in(shell: Shell) -> None:
@@ -243,7 +253,8 @@ async def test_a_stranger_who_asks_is_told_with_the_command_that_lets_him_in(she
         await chat.said()
     said = await doctor(shell)
     [asking] = lines(said, "warning")
-    assert asking.startswith("pairing: Sam (id Sam) asks to be let in on telegram → retinue pair ")
+    stranger = texts.STRANGER_ASKS(name="Sam", id="Sam", channel="telegram")
+    assert asking.startswith(f"{stranger} → retinue pair ")
 
 
 async def test_a_damaged_file_is_wrong(shell: Shell) -> None:
@@ -252,4 +263,5 @@ async def test_a_damaged_file_is_wrong(shell: Shell) -> None:
     said = await doctor(shell)
     [damaged] = lines(said, "wrong")
     assert said.status == 1
-    assert "bot.db is damaged" in damaged
+    assert damaged.startswith(texts.DATABASE_FAILS(fault=shell.data / "bot.db"))
+    assert damaged.endswith(f" → {texts.SEE_ABOVE}")

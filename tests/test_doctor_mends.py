@@ -4,12 +4,14 @@ import json
 
 import pytest
 
-from bot.cli.doctor import MENDED
+from bot.cli.checks import texts
 from bot.errors import SecretExposed
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.shell import Shell
 
 __all__ = ["outside", "shell"]
+
+MENDED = texts.MENDED(finding="")
 
 pytestmark = pytest.mark.timeout(60)  # each run imports three large libraries
 
@@ -24,7 +26,7 @@ async def test_fix_mends_rights_and_makes_folders_and_says_so(shell: Shell, outs
     assert len(lines(await doctor(shell), "warning")) == 2
     said = await shell.retinue("doctor", "--fix")
     assert said.status == 0, said.out
-    assert said.out.count(f"({MENDED})") == 3
+    assert said.out.count(MENDED) == 3
     assert (shell.folder / "data").stat().st_mode & 0o777 == 0o700
     assert secret.stat().st_mode & 0o777 == 0o600
     assert (shell.folder / "files").is_dir()
@@ -32,9 +34,9 @@ async def test_fix_mends_rights_and_makes_folders_and_says_so(shell: Shell, outs
     config.write_text(json.dumps({**outside.settings(), "model": {"api_key": KEY}}))
     secret.unlink()
     config.chmod(0o644)
-    assert (await shell.retinue("doctor", "--fix")).out.count(f"({MENDED})") == 2
+    assert (await shell.retinue("doctor", "--fix")).out.count(MENDED) == 2
     assert config.stat().st_mode & 0o777 == 0o600
-    assert not [line for line in lines(await shell.retinue("doctor"), "wrong") if "others may read" in line]
+    assert not [line for line in lines(await shell.retinue("doctor"), "wrong") if line.startswith("secrets: ")]
 
 
 async def test_fix_mends_secrets_that_everybody_can_read_and_goes_on(shell: Shell) -> None:
@@ -45,12 +47,12 @@ async def test_fix_mends_secrets_that_everybody_can_read_and_goes_on(shell: Shel
         path.chmod(0o604)
     error = SecretExposed(paths[0])
     said = await doctor(shell)
-    assert (said.status, lines(said, "wrong")) == (1, [f"secrets: {error.words} → {error.remedy}"])
+    assert (said.status, lines(said, "wrong")) == (1, [f"{texts.SECRET_EXPOSED(fault=error.words)} → {error.remedy}"])
     assert error.remedy == f"chmod o-rwx {paths[0]}"
     said = await shell.retinue("doctor", "--fix")
     assert (said.status, lines(said, "wrong")) == (0, [])
-    assert [line for line in lines(said, "ok") if line.startswith("secrets: ") and line.endswith(f"({MENDED})")] == [
-        f"secrets: {SecretExposed(path).words} ({MENDED})" for path in paths
+    assert [line for line in lines(said, "ok") if line.startswith("secrets: ") and line.endswith(MENDED)] == [
+        texts.MENDED(finding=texts.SECRET_EXPOSED(fault=SecretExposed(path).words)) for path in paths
     ]
-    assert "secrets: 2 files, for their owner alone" in said.out
+    assert texts.SECRET_FILES(2) in lines(said, "ok")
     assert {path.stat().st_mode & 0o777 for path in paths} == {0o600}

@@ -10,7 +10,7 @@ from bot.messages import Draft, OutboundKind, PlatformId
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, Pause
-from tests.troubles import Sticky, goes_round, has_row
+from tests.troubles import Sticky, goes_round, wait_for_row
 from tests.writing import QUICK, Writes, see_a_draft
 
 DRAFT, REPLY, UPDATE, NOTICE = OutboundKind.DRAFT, OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.NOTICE
@@ -41,7 +41,7 @@ async def test_a_reply_is_a_new_message_that_rings_and_its_draft_is_deleted_afte
     async with bench.run(settings=QUICK):
         chat.hears("hello")
         await see_a_draft(bench, step)
-        assert "Hello" not in str(bench.rows("SELECT * FROM outbox"))
+        assert "Hello" not in str(bench.select("*", "outbox"))
         step.ends()
         assert (await chat.part(REPLY)).rings
         assert "draft" in await has_deleted(bench)
@@ -128,7 +128,7 @@ async def test_a_draft_whose_outcome_is_unknown_is_dropped(anchoring: Bench) -> 
             await goes_round(anchoring)
         step.ends()
         assert await anchoring.chat.said(REPLY) == "Hello Ann"
-        assert anchoring.rows("SELECT state FROM outbox WHERE kind = 'draft'") == [("failed",)]
+        assert anchoring.select("state", "outbox", "kind = 'draft'") == [("failed",)]
 
 
 async def test_a_draft_on_its_way_when_the_reply_is_there_is_deleted(bench: Bench) -> None:
@@ -141,7 +141,7 @@ async def test_a_draft_on_its_way_when_the_reply_is_there_is_deleted(bench: Benc
         step.shows("Hel")
         await bench.chat.reached.wait()
         step.ends()
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply'")
+        await wait_for_row(bench, "outbox", kind="reply")
         bench.chat.go_on.set()
         assert await bench.chat.said(REPLY) == "Hello Ann"
         assert "draft" in await has_deleted(bench)

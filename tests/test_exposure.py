@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.cli.checks import State, machine
-from bot.config import Loaded, exposure, load
+from bot.config import Loaded, exposure, load, texts
 from bot.config.paths import DEFAULT, SERVICE
 from bot.errors import ConfigError
 from tests.shell import PATIENCE, Shell
@@ -29,16 +29,20 @@ def test_the_usual_folder_of_secrets_is_no_workspace(tmp_path: Path, workspace: 
     (tmp_path / "Secrets").mkdir()
     if has_folder:
         (tmp_path / DEFAULT).mkdir(exist_ok=True)
-    with pytest.raises(ConfigError, match=f"{DEFAULT} must not lie in the workspace"):
+    with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace})
+    origin = tmp_path / "config.json"
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT)
 
 
 @pytest.mark.parametrize("workspace", ["given", "given/acme"])
 def test_the_folder_of_a_services_credentials_is_no_workspace(tmp_path: Path, workspace: str) -> None:
     credentials = tmp_path / "given" / "acme"
     credentials.mkdir(parents=True)
-    with pytest.raises(ConfigError, match=rf"\{SERVICE} must not lie in the workspace"):
+    with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace}, {"CREDENTIALS_DIRECTORY": str(credentials)})
+    origin = tmp_path / "config.json"
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=SERVICE)
 
 
 def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:

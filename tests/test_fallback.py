@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from bot import outage_phrases, phrases
 from bot.blocks import words
 from bot.claude import Claude
 from bot.errors import ModelFailed
@@ -15,6 +14,7 @@ from bot.limits import A_DELEGATION, Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.prices import PRICES, Usage
+from bot.texts import people_models, reasons
 from tests.conftest import Bench
 from tests.delegating import says
 from tests.fakes import ScriptedModel, delegates, reply, uses
@@ -57,7 +57,7 @@ async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Pa
 
 
 async def failing_for_operator() -> ModelReply:
-    raise ModelFailed(phrases.MODEL_AT_FAULT, "the key is refused")
+    raise ModelFailed(reasons.MODEL_AT_FAULT, "the key is refused")
 
 
 async def test_a_fault_that_only_the_operator_can_mend_is_answered_by_another_at_once(tmp_path: Path) -> None:
@@ -67,10 +67,9 @@ async def test_a_fault_that_only_the_operator_can_mend_is_answered_by_another_at
     async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
-    assert bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice' AND address LIKE '%room'") == [
-        (outage_phrases.OTHER_MODEL, 1)
-    ]
-    assert bench.rows("SELECT fault FROM channels WHERE name LIKE 'model %'") == [("the key is refused",)]
+    notices = bench.select("text, is_quiet", "outbox", "kind = 'notice' AND address LIKE '%room'")
+    assert notices == [(people_models.OTHER_MODEL, 1)]
+    assert bench.select("fault", "channels", "name LIKE 'model %'") == [("the key is refused",)]
 
 
 async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(tmp_path: Path) -> None:
@@ -87,7 +86,7 @@ async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(t
             for fault in (None, Fault.OVERLOADED, None):
                 first.faults.always(fault)
                 assert await says(bench, "look") == "answered"
-    assert [status for (status,) in bench.rows("SELECT status FROM turns")] == ["completed"] * 3
+    assert [status for (status,) in bench.select("status", "turns")] == ["completed"] * 3
     assert len([request for request in second.requests if request.billed.output]) == 2
     states = "SELECT DISTINCT turn FROM requests WHERE model LIKE 'fallback/%'"
     assert bench.rows(states) == [("t2",)]
@@ -117,7 +116,7 @@ async def test_a_chat_is_told_once_though_two_models_are_away(tmp_path: Path) ->
     other.says("researcher", "found")
     async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
         await says(bench, "go")
-    told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", outage_phrases.OTHER_MODEL)
+    told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", people_models.OTHER_MODEL)
     assert len(told) == 1, told
 
 

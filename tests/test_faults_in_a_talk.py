@@ -177,7 +177,8 @@ async def test_a_long_wait_that_is_asked_for_stands_in_the_row_of_its_lane(
         [(until,)] = bench.rows("SELECT not_before FROM lanes")
         left = datetime.fromisoformat(until) - datetime.now(UTC)
         assert timedelta(seconds=seconds - 10) < left <= timedelta(seconds=seconds)
-        await becomes(lambda: bench.rows("SELECT * FROM turns WHERE status = 'completed'"))
+        completed = "SELECT * FROM turns WHERE status = 'completed'"
+        await becomes(lambda: bench.rows(completed))
     assert [text for text in chat.said if "the answer to" in text and text.endswith("draft")] == []
     assert server.rates.trespasses == []
 

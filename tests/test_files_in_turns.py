@@ -8,7 +8,8 @@ import pytest
 
 from bot.limits import DEFAULTS
 from bot.role import LEAD
-from bot.tools import Tool, ToolContext
+from bot.texts import model
+from bot.tools import Tool, ToolContext, texts
 from bot.tools.files import NAMES
 from tests.conftest import Bench
 from tests.desk import Desk, desk
@@ -37,10 +38,10 @@ async def test_the_lead_reads_and_writes_real_files(bench: Bench, desk: Desk) ->
         assert await bench.chat.said() == "done"
     assert (desk.root / "b" / "c.md").read_text() == "three words\n"
     assert [bench.model.heard("lead", nth) for nth in range(1, 5)] == [
-        ["a word\n", "a.md (7 bytes)\n"],
-        ["written: b/c.md, 10 characters"],
-        ["edited: b/c.md, line 1"],
-        ["../a.md: that is outside the workspace; name a path beneath it, as notes/plan.md"],
+        ["a word\n", f"{texts.FILE_ENTRY(7, name='a.md')}\n"],
+        [texts.FILE_WRITTEN(10, path="b/c.md")],
+        [texts.FILE_EDITED(path="b/c.md", line=1)],
+        [texts.PATH_ERRORS["EXDEV"](path="../a.md")],
     ]
 
 
@@ -65,8 +66,8 @@ class Stuck:
 @pytest.mark.parametrize(
     ("call", "times", "heard"),
     [
-        (uses("write_file", path="a", content="one\none\n"), 2, "replaced: a, 8 characters"),
-        (uses("edit_file", path="a", old="two", new="two two"), 1, "interrupted: its outcome is unknown"),
+        (uses("write_file", path="a", content="one\none\n"), 2, texts.FILE_REPLACED(8, path="a")),
+        (uses("edit_file", path="a", old="two", new="two two"), 1, model.CALL_INTERRUPTED),
     ],
     ids=lambda value: value["name"] if isinstance(value, dict) else "",
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.tools import texts
 from bot.tools.matching import OURS, Matcher
 from bot.tools.telling import LARGEST
 from tests.desk import Desk
@@ -22,29 +23,23 @@ __all__ = ["desk"]
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"pattern": ""}, "'pattern' is empty; to see which files there are use glob"),
-        ({"pattern": "a\nb"}, "'pattern' is for one line: no line feed and no null character can be in it"),
-        ({"pattern": "a\0"}, "'pattern' is for one line: no line feed and no null character can be in it"),
-        ({"pattern": "\ud83d"}, "'pattern' holds half a character (a lone surrogate); write the whole one"),
-        ({"pattern": "x" * 1_001}, "'pattern' may have 1,000 characters at most"),
-        ({"pattern": "(a"}, "this pattern cannot be searched for: missing ), unterminated subpattern at position 0; "
-         "write a regular expression"),
-        ({"pattern": "(" * 1_000}, "this pattern cannot be searched for: "),
-        ({"pattern": "a", "path": "nots"}, "there is no nots; the nearest is notes"),
-        ({"pattern": "a", "path": "../desk"}, "../desk: that is outside the workspace; name a path beneath it, "
-         "as notes/plan.md"),
-        ({"pattern": "a", "path": "/etc"}, "/etc: that is outside the workspace; name a path beneath it, "
-         "as notes/plan.md"),
-        ({"pattern": "a", "path": "/"}, "/: that is outside the workspace; name a path beneath it, as notes/plan.md"),
-        ({"pattern": "a", "path": "nul\0"}, "nul\\x00: this path cannot be: too long, too deep, or with a null "
-         "character in it"),
-        ({"pattern": "a", "files": "../*"}, "a pattern cannot lead upwards or begin with a slash; "
-         "name the folder in 'path'"),
-        ({"pattern": "a", "files": "/etc/*"}, "a pattern cannot lead upwards or begin with a slash; "
-         "name the folder in 'path'"),
-        ({"pattern": "a", "files": "{a,b}" * 8}, "the braces of this pattern come to more than 100 choices; use fewer"),
+        ({"pattern": ""}, texts.PATTERN_IS_EMPTY),
+        ({"pattern": "a\nb"}, texts.PATTERN_OF_SEVERAL_LINES),
+        ({"pattern": "a\0"}, texts.PATTERN_OF_SEVERAL_LINES),
+        ({"pattern": "\ud83d"}, texts.PATTERN_WITH_HALF_A_CHARACTER),
+        ({"pattern": "x" * 1_001}, texts.PATTERN_TOO_LONG(most=1_000)),
+        ({"pattern": "(a"}, texts.NOT_AN_EXPRESSION(flaw="missing ), unterminated subpattern at position 0")),
+        ({"pattern": "(" * 1_000}, texts.PATTERN_FAILED(reason="")),
+        ({"pattern": "a", "path": "nots"}, texts.NO_SUCH_PATH_BUT(path="nots", nearest="notes")),
+        ({"pattern": "a", "path": "../desk"}, texts.PATH_ERRORS["EXDEV"](path="../desk")),
+        ({"pattern": "a", "path": "/etc"}, texts.PATH_ERRORS["EXDEV"](path="/etc")),
+        ({"pattern": "a", "path": "/"}, texts.PATH_ERRORS["EXDEV"](path="/")),
+        ({"pattern": "a", "path": "nul\0"}, texts.PATH_ERRORS["ENAMETOOLONG"](path="nul\\x00")),
+        ({"pattern": "a", "files": "../*"}, texts.GLOB_LEADS_OUT),
+        ({"pattern": "a", "files": "/etc/*"}, texts.GLOB_LEADS_OUT),
+        ({"pattern": "a", "files": "{a,b}" * 8}, texts.GLOB_HAS_TOO_MANY_CHOICES(most=100)),
     ],
-)  # fmt: skip
+)
 async def test_what_cannot_be_searched_is_told_with_what_can(desk: Desk, arguments: dict[str, str], said: str) -> None:
     write(desk.root, notes__a="a\n")
     told = await desk.fails("grep", **arguments)
@@ -65,7 +60,7 @@ async def test_links_are_not_followed_unless_they_are_the_path_and_stay_inside(d
     assert await desk.does("glob", pattern="**") == "notes/a.md\n"
     assert await desk.does("grep", pattern="word", path="in") == "in/a.md:1: word\n"
     for path in ("out", "file", "out/secret"):
-        assert "outside the workspace" in await desk.fails("grep", pattern="word", path=path)
+        assert await desk.fails("grep", pattern="word", path=path) == texts.PATH_ERRORS["EXDEV"](path=path)
 
 
 def short(path: Path) -> str:
@@ -80,9 +75,7 @@ async def test_what_is_no_file_is_not_opened(desk: Desk) -> None:
         listening.bind(short(desk.root / "socket"))
         assert await desk.does("grep", pattern="word") == "a.md:1: word\n"
         assert await desk.does("glob", pattern="*") == "a.md\n"
-    assert await desk.fails("grep", pattern="word", path="pipe") == (
-        "pipe: that is a pipe, a socket or a device, and no file"
-    )
+    assert await desk.fails("grep", pattern="word", path="pipe") == texts.PATH_ERRORS["ENXIO"](path="pipe")
 
 
 @pytest.mark.parametrize("name", ["a:1: b", "new\nline", "-rf", "CON", "dot.", "ü" * 120, b"\xff"])
@@ -121,10 +114,7 @@ async def test_a_pattern_that_would_never_end_is_given_up(tmp_path: Path) -> Non
     desk = at(tmp_path / "desk", Matcher(None), seconds=0.5)
     write(desk.root, a="word\n", b="a" * 5_000)
     begun = time.monotonic()
-    assert await desk.fails("grep", pattern="(a+)+b") == (
-        "given up after 0.5 seconds, and nothing was found until then; make the pattern simpler, or name a smaller "
-        "folder in 'path' or fewer files in 'files'"
-    )
+    assert await desk.fails("grep", pattern="(a+)+b") == texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=0.5)
     assert time.monotonic() - begun < 5
     assert (await desk.does("grep", pattern="word")).startswith("a.md:1: word")
 
@@ -140,16 +130,14 @@ def test_a_search_that_nobody_ends_ends_itself(tmp_path: Path) -> None:
 async def test_a_pattern_that_would_take_all_memory_is_told(tmp_path: Path) -> None:
     desk = at(tmp_path / "desk", Matcher(None))
     write(desk.root, a="ab" * (LARGEST // 2))
-    assert await desk.fails("grep", pattern="(a|b)*c") == (
-        "this pattern cannot be searched for: it takes too much memory; make it simpler"
-    )
+    assert await desk.fails("grep", pattern="(a|b)*c") == texts.PATTERN_TAKES_TOO_MUCH_MEMORY
 
 
 async def test_a_walk_that_takes_too_long_says_that_it_is_not_all(tmp_path: Path) -> None:
     desk = at(tmp_path / "desk", Matcher(None), seconds=0)
     write(desk.root, a="word\n")
     said = await desk.does("glob", pattern="*")
-    assert said.startswith("(no file fits; given up after 0 seconds: this is not all; name a smaller folder in 'path'")
+    assert said.startswith(f"({texts.NO_FILE_FITS}; {texts.WALK_OUT_OF_TIME(seconds=0)}; ")
 
 
 async def test_where_ripgrep_is_gone_the_search_goes_on_without(tmp_path: Path) -> None:

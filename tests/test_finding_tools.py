@@ -5,17 +5,15 @@ from typing import Any
 
 import pytest
 
-from bot.tools import Effect
+from bot.tools import Effect, texts
 from bot.tools.finding import MOST_MATCHES, NAMES
 from bot.tools.pages import MOST_CHARACTERS
 from bot.tools.telling import LARGEST
 from bot.turn import CallKind
 from tests.desk import Desk
-from tests.finding import LEFT_OUT, desk, write
+from tests.finding import desk, write
 
 __all__ = ["desk"]
-
-NO_LINE = f"(no line fits, in {{}}; {LEFT_OUT})"
 
 
 def test_each_says_what_kind_it_is_and_what_it_does_to_the_world(desk: Desk) -> None:
@@ -40,14 +38,15 @@ async def test_many_files_are_shown_in_pages(desk: Desk) -> None:
     for number in range(501):
         (desk.root / f"{number:03}").touch()
     said = await desk.does("glob", pattern="*")
+    shown = [texts.SHOWN["file"](first=n, last=min(n + 499, 501), total=501) for n in (1, 501)]
     assert said.startswith("000\n001\n")
-    assert said.endswith("499\n(files 1 to 500 of 501; read on with offset 501)")
-    assert await desk.does("glob", pattern="*", offset=501) == "500\n(files 501 to 501 of 501)"
+    assert said.endswith(f"499\n({shown[0]}; {texts.READ_ON(offset=501)})")
+    assert await desk.does("glob", pattern="*", offset=501) == f"500\n({shown[1]})"
 
 
 async def test_what_nothing_fits_is_told_with_what_was_left_out(desk: Desk) -> None:
     write(desk.root, a="")
-    assert await desk.does("glob", pattern="*.txt") == f"(no file fits; {LEFT_OUT})"
+    assert await desk.does("glob", pattern="*.txt") == f"({texts.NO_FILE_FITS}; {texts.NAMES_LEFT_OUT})"
 
 
 @pytest.mark.parametrize("tool", ["glob", "grep"])
@@ -78,7 +77,7 @@ async def test_lines_are_found_with_their_place(desk: Desk) -> None:
     )
     assert await desk.does("grep", pattern="two", path="a.md") == "a.md:2: \ttwo words\n"
     assert await desk.does("grep", pattern="two", files="b.*") == "notes/b.md:1: two\n"
-    assert await desk.does("grep", pattern="-two") == NO_LINE.format("3 text files")
+    assert await desk.does("grep", pattern="-two") == f"({texts.NO_LINE_FITS(3)}; {texts.NAMES_LEFT_OUT})"
 
 
 async def test_letters_of_all_scripts_are_found(desk: Desk) -> None:
@@ -102,13 +101,16 @@ async def test_more_matches_than_are_shown_are_read_in_pages_that_add_up(desk: D
         *lines, hint = said.splitlines()
         read += lines
         pages += 1
-        offset = int(hint.partition("read on with offset ")[2].rstrip(")") or 0)
+        offset += len(lines)
+        offset = offset if hint.endswith(f"{texts.READ_ON(offset=offset)})") else 0
     assert (pages, len(read)) == (3, 500)
     assert read == [f"{file}:{n + 1}: {n} word" for file in range(5) for n in range(100)]
     first = await desk.does("grep", pattern="word")
-    assert first.endswith(f"(matches 1 to {MOST_MATCHES} of 201 or more; read on with offset 201)")
-    assert await desk.fails("grep", pattern="word", offset=501) == "there is no match 501: the last is 500"
-    assert "counts from 1, to 10,000" in await desk.fails("grep", pattern="word", offset=0)
+    shown = texts.SHOWN_OF_MORE["match"](first=1, last=MOST_MATCHES, total=201)
+    assert first.endswith(f"({shown}; {texts.READ_ON(offset=201)})")
+    beyond = texts.NO_SUCH_OFFSET["match"](offset=501, last=500)
+    assert await desk.fails("grep", pattern="word", offset=501) == beyond
+    assert await desk.fails("grep", pattern="word", offset=0) == texts.OFFSET_TOO_LARGE(most=10_000)
 
 
 async def test_of_a_long_line_what_is_around_the_match_is_shown(desk: Desk) -> None:
@@ -120,10 +122,9 @@ async def test_of_a_long_line_what_is_around_the_match_is_shown(desk: Desk) -> N
 
 async def test_what_is_no_text_is_left_out_and_counted(desk: Desk) -> None:
     write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (LARGEST // 5 + 1))
-    assert await desk.does("grep", pattern="word") == (
-        "a.md:1: word\n(1 file left out: not text; 1 file left out: larger than 16 MB)"
-    )
-    assert "1 file left out: not text" in await desk.does("grep", pattern="word", path="b.md")
+    no_text, too_large = texts.FILES_LEFT_OUT["not text"](1), texts.FILES_LEFT_OUT["too large"](1, megabytes=16)
+    assert await desk.does("grep", pattern="word") == f"a.md:1: word\n({no_text}; {too_large})"
+    assert no_text in await desk.does("grep", pattern="word", path="b.md")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
@@ -133,7 +134,7 @@ async def test_what_may_not_be_read_is_counted(desk: Desk) -> None:
     (desk.root / "b").chmod(0)
     said = await desk.does("grep", pattern="word")
     (desk.root / "b").chmod(0o700)
-    assert "1 folder could not be opened; 1 file left out: unreadable" in said
+    assert f"{texts.FOLDERS_NOT_OPENED(1)}; {texts.FILES_LEFT_OUT['unreadable'](1)}" in said
 
 
 async def test_more_files_than_may_be_open_at_once_are_searched(desk: Desk) -> None:

@@ -7,8 +7,10 @@ import pytest
 
 from bot.cli import roster
 from bot.config import load
+from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from bot.role import Role
+from bot.rolefiles import texts
 from tests.test_subagent_files import roles
 
 
@@ -70,28 +72,27 @@ def test_a_model_alias_is_the_operators_model_of_that_family_or_the_newest(
 @pytest.mark.parametrize(
     ("front", "said"),
     [
-        ("tools: '*'", "tools: there is no tool *; leave tools out, and the role has all that whoever delegates has"),
-        ("tools: Read\nallowedTools: Grep", "tools and allowedTools say the same; keep one of them"),
-        ("maxTurns: 3\nlimits: {iterations: 4}", "maxTurns and limits.iterations say the same; keep one of them"),
-        ("maxTokenBudget: lots", "maxTokenBudget must be a whole number"),
+        ("tools: '*'", texts.EVERY_TOOL(key="tools")),
+        ("tools: Read\nallowedTools: Grep", texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools")),
+        ("maxTurns: 3\nlimits: {iterations: 4}", texts.TWO_KEYS_FOR_ONE(key="maxTurns", other="limits.iterations")),
+        ("maxTokenBudget: lots", config_texts.WRONG_VALUE(key="maxTokenBudget", problem=config_texts.MUST_BE_WHOLE)),
         ("maxTurns: 0", "maxTurns must be greater than or equal to 1"),
-        ("tools: Read\ndisallowedTools: Read", "disallowedTools leaves none of its tools; name at least one that it "
-         "may use"),
-        ("tools: readfile", "tools of x: there is no tool readfile; the nearest is read_file"),
-        ("colour: red", "colour is not a key of a role; the nearest is model"),
-        ("toolz: [read_file]\nmodel: haiku", "toolz is not a key of a role; the nearest is tools"),
-        ("tools: [glob, grep]\ndelegate_to: []", "delegate_to is not a key of a role; the nearest is delegates_to"),
-        ("color: red\nTools: Read", "Tools is not a key of a role; the nearest is tools"),
-        ("color: red\ntool: Read", "tool is not a key of a role; the nearest is tools"),
-        ("color: red\nallowed-tools: Read", "allowed-tools is not a key of a role; the nearest is allowedTools"),
+        ("tools: Read\ndisallowedTools: Read", texts.NO_TOOL_LEFT),
+        ("tools: readfile", texts.NO_SUCH_TOOL(where="", role="x", tool="readfile", nearest="read_file")),
+        ("colour: red", texts.UNKNOWN_KEY(key="colour", nearest="model")),
+        ("toolz: [read_file]\nmodel: haiku", texts.UNKNOWN_KEY(key="toolz", nearest="tools")),
+        ("tools: [glob, grep]\ndelegate_to: []", texts.UNKNOWN_KEY(key="delegate_to", nearest="delegates_to")),
+        ("color: red\nTools: Read", texts.UNKNOWN_KEY(key="Tools", nearest="tools")),
+        ("color: red\ntool: Read", texts.UNKNOWN_KEY(key="tool", nearest="tools")),
+        ("color: red\nallowed-tools: Read", texts.UNKNOWN_KEY(key="allowed-tools", nearest="allowedTools")),
         ("color: red\ndisallowed_tools: Bash",
-         "disallowed_tools is not a key of a role; the nearest is disallowedTools"),
-        ("tools: Read\ndelegates-to: [writer]", "delegates-to is not a key of a role; the nearest is delegates_to"),
-        ("tools: Read\nmax_turns: 3", "max_turns is not a key of a role; the nearest is maxTurns"),
+         texts.UNKNOWN_KEY(key="disallowed_tools", nearest="disallowedTools")),
+        ("tools: Read\ndelegates-to: [writer]", texts.UNKNOWN_KEY(key="delegates-to", nearest="delegates_to")),
+        ("tools: Read\nmax_turns: 3", texts.UNKNOWN_KEY(key="max_turns", nearest="maxTurns")),
         ('tools: "Read, Agent(a, b, Write"',
-         "tools: the brackets of Agent(a, b, Write do not match; close each, as in Agent(one, two)"),
-        ("tools: ['Agent(a', 'b)']", "tools: the brackets of Agent(a do not match; close each, as in Agent(one, two)"),
-        ("tools: Read), Write", "tools: the brackets of Read), Write do not match; close each, as in Agent(one, two)"),
+         texts.BRACKETS_NOT_CLOSED(key="tools", tool="Agent(a, b, Write")),
+        ("tools: ['Agent(a', 'b)']", texts.BRACKETS_NOT_CLOSED(key="tools", tool="Agent(a")),
+        ("tools: Read), Write", texts.BRACKETS_NOT_CLOSED(key="tools", tool="Read), Write")),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused_all_the_same(tmp_path: Path, front: str, said: str) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
+from bot.groupfiles import texts
 from bot.groupfiles.changing import change
 from bot.groupfiles.editing import Front, as_yaml
 from bot.groupfiles.file import parsed, read
 from bot.messages import Address
+from bot.rolefiles import texts as role_texts
 from bot.rolefiles.frontmatter import Misread
 
 HEAD, REST = "---\n", "---\n\nYou are --- here.\n\n---\nno key: here\n"
@@ -157,10 +159,10 @@ def test_in_any_order_of_changes_only_what_was_meant_is_another(text: str, line_
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ("{address: old}\n", "its front matter is no list of keys, one a line; write them so"),
-        ("- a\n", "its front matter is no list of keys, one a line; write them so"),
-        ("address: [\n", "not valid YAML"),
-        ("address: &a old\n", "anchors (&) and aliases (*) are not read; put such a text in quotes"),
+        ("{address: old}\n", texts.KEYS_NOT_ON_LINES),
+        ("- a\n", texts.KEYS_NOT_ON_LINES),
+        ("address: [\n", texts.NOT_YAML),
+        ("address: &a old\n", role_texts.NO_ANCHORS),
     ],
 )
 def test_what_cannot_be_changed_is_refused(keys: str, said: str) -> None:
@@ -185,8 +187,8 @@ def test_a_change_that_would_come_out_as_another_is_not_made(tmp_path: Path) -> 
     path.write_bytes(text)
     file = read(path)
     assert file.front.allow_delegation == ("a", "b")
-    why = "its front matter is not written so that it can be changed; do it by hand"
-    with pytest.raises(ConfigError, match=why):
+    with pytest.raises(ConfigError) as error:
         change(file, lambda front: front.without_items(KEY, ["a"]), allow_delegation=("b",))
+    assert str(error.value) == texts.CANNOT_BE_CHANGED(path=path)
     assert path.read_bytes() == text
     assert [each.name for each in path.parent.iterdir()] == ["instructions.md"]

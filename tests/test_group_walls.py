@@ -1,13 +1,13 @@
 """Where the files of a group may lie: never where it could reach another's, a secret, or what makes it what it is."""
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
+from bot.groupfiles import texts
 from tests.groupfolders import Groups
-
-ELSEWHERE = "lead its link to another folder"
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_one_that_lies_in_anothers_is_off_and_the_other_is_not(groups: Groups, b
     place = groups.folder / "b" / "workspace" / below
     place.mkdir(parents=True, exist_ok=True)
     lead(groups, place)
-    assert groups.faults() == {"a": f"workspace: lies in that of b; {ELSEWHERE}"}
+    assert groups.faults() == {"a": texts.WORKSPACE_IN_ANOTHER(other="b")}
 
 
 def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_right(
@@ -47,8 +47,8 @@ def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_ri
     lead(groups, tmp_path / "notes")
     lead(groups, tmp_path / "notes" / "deep", "b")
     assert groups.faults() == {
-        "a": f"workspace: that of b lies in it; {ELSEWHERE}",
-        "b": f"workspace: lies in that of a; {ELSEWHERE}",
+        "a": texts.WORKSPACE_HOLDS_ANOTHER(other="b"),
+        "b": texts.WORKSPACE_IN_ANOTHER(other="a"),
     }
     (groups.folder / "b" / "workspace").unlink()
     (groups.folder / "b" / "workspace").symlink_to(tmp_path / "notes")
@@ -58,22 +58,22 @@ def test_of_two_links_to_one_place_or_to_places_inside_one_another_neither_is_ri
 @pytest.mark.parametrize(
     ("place", "said"),
     [
-        ("data", "workspace: lies in data_dir, where it could read every chat"),
-        ("data/deep", "workspace: lies in data_dir, where it could read every chat"),
-        ("secrets", "workspace: lies in the folder of secrets, which it could read"),
-        ("roles", "workspace: lies in swarm.roles_dir, where it could write itself a role"),
-        (".", "workspace: that of b lies in it"),
-        ("groups", "workspace: that of b lies in it"),
-        ("groups/a", "workspace: the file of a lies in it, which it could change"),
-        ("groups/b", "workspace: that of b lies in it"),
-        ("groups/draft", "workspace: leads to another place in swarm.groups_dir"),
+        ("data", texts.WORKSPACE_IN_DATA),
+        ("data/deep", texts.WORKSPACE_IN_DATA),
+        ("secrets", texts.WORKSPACE_IN_SECRETS),
+        ("roles", texts.WORKSPACE_IN_ROLES),
+        (".", texts.WORKSPACE_HOLDS_ANOTHER(other="b")),
+        ("groups", texts.WORKSPACE_HOLDS_ANOTHER(other="b")),
+        ("groups/a", texts.WORKSPACE_HOLDS_GROUP_FILE(group="a")),
+        ("groups/b", texts.WORKSPACE_HOLDS_ANOTHER(other="b")),
+        ("groups/draft", texts.WORKSPACE_ELSEWHERE),
     ],
 )
 def test_one_in_reach_of_what_it_must_not_have_is_off(groups: Groups, tmp_path: Path, place: str, said: str) -> None:
     (tmp_path / place).mkdir(parents=True, exist_ok=True)
     (tmp_path / "roles").mkdir(exist_ok=True)
     lead(groups, tmp_path / place)
-    assert groups.faults()["a"] == f"{said}; {ELSEWHERE}"
+    assert groups.faults()["a"] == said
     assert [group.name for group in groups.read(may_make=True).groups] == ["b"]
 
 
@@ -82,23 +82,18 @@ def test_one_round_the_config_or_the_data_is_off(groups: Groups, tmp_path: Path)
     groups.file = tmp_path / "conf" / "config.json"
     lead(groups, tmp_path / "conf")
     groups.settings["secrets_dir"] = tmp_path / "secrets"
-    said = "workspace: the config file lies in it, which it could read and change"
-    assert groups.faults() == {"a": f"{said}; {ELSEWHERE}"}
+    assert groups.faults() == {"a": texts.WORKSPACE_HOLDS_CONFIG}
     groups.settings["data_dir"] = tmp_path / "conf" / "data"
-    assert groups.faults() == {"a": f"workspace: data_dir lies in it, where it could read every chat; {ELSEWHERE}"}
+    assert groups.faults() == {"a": texts.WORKSPACE_HOLDS_DATA}
     groups.settings = {"metrics": {"socket": tmp_path / "conf" / "socket"}, "secrets_dir": tmp_path / "secrets"}
-    assert groups.faults() == {"a": f"workspace: metrics.socket lies in it, which it could replace; {ELSEWHERE}"}
+    assert groups.faults() == {"a": texts.WORKSPACE_HOLDS_SOCKET}
 
 
 @pytest.mark.parametrize(
     ("place", "off", "said"),
     [
-        (
-            "workspace",
-            "a",
-            "is a link into the workspace, where a role could write itself a group; put the file itself here",
-        ),
-        ("groups/b/workspace", "b", f"workspace: the file of a lies in it, which it could change; {ELSEWHERE}"),
+        ("workspace", "a", texts.FILE_IN_WORKSPACE),
+        ("groups/b/workspace", "b", texts.WORKSPACE_HOLDS_GROUP_FILE(group="a")),
     ],
 )
 def test_a_file_that_is_a_link_into_a_workspace_is_off(
@@ -122,7 +117,7 @@ def test_what_is_no_folder_is_off(groups: Groups, kind: str) -> None:
             os.mkfifo(place)
         case _:
             place.symlink_to(place if kind == "ring" else "/nowhere/at/all")
-    assert groups.faults() == {"a": f"workspace: {place} is no folder, and leads to none; put one in its place"}
+    assert groups.faults() == {"a": texts.WORKSPACE_NO_FOLDER(path=place)}
 
 
 def test_one_that_is_not_there_is_made_by_the_bot_and_by_nobody_who_only_looks(groups: Groups) -> None:
@@ -145,6 +140,6 @@ def test_one_that_cannot_be_made_is_a_fault_of_that_group_alone(groups: Groups) 
         found = groups.read(may_make=True)
     finally:
         place.parent.chmod(0o700)
-    why = f"workspace: cannot make the folder {place}: Permission denied; make it yourself"
+    why = texts.WORKSPACE_NOT_MADE(path=place, reason=os.strerror(errno.EACCES))
     assert found.faults == (f"{place.parent / 'instructions.md'}: {why}",)
     assert [group.name for group in found.groups] == ["b"]

@@ -1,13 +1,18 @@
 """Groups as an operator writes them: what is read of their files, and what is wrong with one while the others go on."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 from bot import commands, guidance
+from bot.config import texts as config_texts
 from bot.errors import ConfigError
+from bot.groupfiles import texts
 from bot.limits import A_DELEGATION, A_TURN
 from bot.messages import Address
+from bot.rolefiles import texts as role_texts
 from tests.fakes import own_text
 from tests.groupfolders import HERE, OWNER, Groups
 
@@ -93,28 +98,27 @@ def test_a_folder_that_says_neither_where_it_is_nor_that_it_is_main_is_no_group_
 
 
 ALONE = [
-    ("foo: x", "foo is not a key of a group; the nearest is tools"),
-    ("adress: telegram:6", "adress is not a key of a group; the nearest is address"),
-    ("effort: high", "effort is not a key of a group; the nearest is description"),
-    ("main: yes", "main must be true or false"),
-    ("main: True", "main must be true or false"),
-    ("name: Notes", "name must be that of its folder, bad; leave it out"),
-    ("model: ''", "model must not be empty; leave it out instead"),
-    ("limits: {usd: 5}", "limits.usd is not a key of a group; the nearest is limits"),
+    ("foo: x", texts.UNKNOWN_KEY(key="foo", nearest="tools")),
+    ("adress: telegram:6", texts.UNKNOWN_KEY(key="adress", nearest="address")),
+    ("effort: high", texts.UNKNOWN_KEY(key="effort", nearest="description")),
+    ("main: yes", config_texts.WRONG_VALUE(key="main", problem=config_texts.MUST_BE_BOOLEAN)),
+    ("main: True", config_texts.WRONG_VALUE(key="main", problem=config_texts.MUST_BE_BOOLEAN)),
+    ("name: Notes", texts.NAME_NOT_THE_FOLDERS(name="bad")),
+    ("model: ''", config_texts.WRONG_VALUE(key="model", problem=config_texts.MUST_NOT_BE_EMPTY)),
+    ("limits: {usd: 5}", texts.UNKNOWN_KEY(key="limits.usd", nearest="limits")),
     ("limits: {tokens: -1}", "limits.tokens must be greater than or equal to 1"),
-    ("tools: [read_fil]", "tools: there is no tool read_fil; the nearest is read_file"),
-    ("tools: mcp__mail__read", "tools: there is no tool mcp__mail__read; the nearest is cancel_delegation"),
-    ("tools: [{a: b}]", "tools must be a list of names, as [read_file, glob] or read_file, glob"),
-    ("allow_delegation: notes", "allow_delegation must be a list"),
-    ("allow_delegation: [note]", "allow_delegation: there is no group note; the nearest is notes"),
-    ("allow_delegation: [HOME]", "allow_delegation: HOME is main, which nobody may ask; take it out of the list"),
+    ("tools: [read_fil]", texts.NO_SUCH_TOOL(tool="read_fil", nearest="read_file")),
+    ("tools: mcp__mail__read", texts.NO_SUCH_TOOL(tool="mcp__mail__read", nearest="cancel_delegation")),
+    ("tools: [{a: b}]", role_texts.NOT_TOOLS(key="tools")),
+    ("allow_delegation: notes", config_texts.WRONG_VALUE(key="allow_delegation", problem=config_texts.MUST_BE_LIST)),
+    ("allow_delegation: [note]", texts.NO_SUCH_GROUP(group="note", nearest="notes")),
+    ("allow_delegation: [HOME]", texts.MAY_NOT_ASK_MAIN(group="HOME")),
     (
         "allow_delegation: ['../x']",
-        "allow_delegation[0] must be 1 to 40 letters, digits, spaces, hyphens or underscores: "
-        "it is the name of its folder",
+        config_texts.WRONG_VALUE(key="allow_delegation[0]", problem=texts.NAME_NOT_OF_A_FOLDER),
     ),
-    ("description: &a x", "3: anchors (&) and aliases (*) are not read; put such a text in quotes"),
-    ("x: [", "4: not valid YAML: expected the node content, but found '<stream end>'"),
+    ("description: &a x", f"3: {role_texts.NO_ANCHORS}"),
+    ("x: [", "4: " + role_texts.NOT_YAML(problem="expected the node content, but found '<stream end>'")),
 ]
 
 
@@ -132,36 +136,39 @@ def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, li
     assert there.asked_by(there.at(OWNER)) == [groups.group("notes")]
 
 
+NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=texts.ADDRESS_EXAMPLES["telegram"])
 ADDRESSES = [
-    ("telegram", "names no chat there; write it as telegram:-1001234, or with a thread telegram:-1001234:7"),
-    ("telegram:", "names no chat there"),
-    ("telegram:@ann", "names no chat there"),
-    ("telegram:0012", "names no chat there"),
-    ("telegram:5:x", "names no chat there"),
-    ("telegram:5:6:7", "names no chat there"),
-    ("telegram:٣", "names no chat there"),
-    ("discord:-5", "names no chat there; write it as discord:123, the id of a channel (discord:@123: of a person)"),
-    ("terminal:remote", "names no chat there; write it as terminal:local"),
-    ("terminal:local:1", "names no chat there; write it as terminal:local"),
-    ("slack:5", "must begin with telegram, discord, terminal, as telegram:-1001234"),
-    ("-1001234", "must begin with telegram, discord, terminal, as telegram:-1001234"),
-    ("[telegram]", "must be text, as telegram:-1001234"),
-    ("''", "must begin with telegram, discord, terminal"),
+    ("telegram", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:@ann", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:0012", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:5:x", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:5:6:7", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("telegram:٣", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])),
+    ("discord:-5", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["discord"])),
+    ("terminal:remote", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
+    ("terminal:local:1", texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["terminal"])),
+    ("slack:5", NO_CHANNEL),
+    ("-1001234", NO_CHANNEL),
+    ("[telegram]", texts.ADDRESS_NOT_TEXT),
+    ("''", NO_CHANNEL),
 ]
 
 
 @pytest.mark.parametrize(("address", "said"), ADDRESSES, ids=[address for address, _ in ADDRESSES])
 def test_an_address_that_is_none_is_told_with_one_that_is(groups: Groups, address: str, said: str) -> None:
     groups.write("bad", f"address: {address}")
-    assert groups.faults()["bad"].startswith(f"address {said}")
+    assert groups.faults()["bad"] == config_texts.WRONG_VALUE(key="address", problem=said)
 
 
 def test_two_groups_at_one_address_are_both_off(groups: Groups) -> None:
     groups.write("a", "address: telegram:5")
     groups.write("b", "address: telegram:5")
     groups.write("thread", "address: telegram:5:6")
-    why = "is at telegram:5 too, and one chat has one group; change the address of one"
-    assert groups.faults() == {"a": f"address: b {why}", "b": f"address: a {why}"}
+    assert groups.faults() == {
+        "a": texts.ADDRESS_TAKEN(other="b", address="telegram:5"),
+        "b": texts.ADDRESS_TAKEN(other="a", address="telegram:5"),
+    }
     there = groups.read().groups
     assert there.at(Address(channel="telegram", chat="5")) in ("a", "b")
     assert [group.name for group in there] == ["thread"]
@@ -170,30 +177,26 @@ def test_two_groups_at_one_address_are_both_off(groups: Groups) -> None:
 def test_a_group_where_main_lives_by_default_is_off_and_so_is_main(groups: Groups) -> None:
     groups.write("home", "main: true")
     groups.write("b", "address: telegram:7")
-    why = "is at telegram:7 too, and one chat has one group;"
     assert groups.faults() == {
-        "home": f"address: b {why} give main an address of its own",
-        "b": f"address: home {why} change the address of one",
+        "home": texts.OWNERS_CHAT_TAKEN(other="b", address="telegram:7"),
+        "b": texts.ADDRESS_TAKEN(other="home", address="telegram:7"),
     }
 
 
 def test_two_mains_are_both_off(groups: Groups) -> None:
     groups.write("a", "main: true\naddress: telegram:5")
     groups.write("b", "main: true\naddress: telegram:6")
-    why = "is main too, and only one can be; take main out of one"
-    assert groups.faults() == {"a": f"main: b {why}", "b": f"main: a {why}"}
+    assert groups.faults() == {"a": texts.TWO_MAINS(other="b"), "b": texts.TWO_MAINS(other="a")}
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("writer", "there is a role Writer, and a group needs a name of its own; rename its folder"),
-        ("LEAD", "no group can be called lead, as whoever answers elsewhere is; rename its folder"),
-        ("a.b", "the name of a group's folder must be 1 to 40 letters, digits, spaces, hyphens or underscores; rename "
-         "the folder a.b"),
-        ("x" * 41, "the name of a group's folder must be 1 to 40 letters"),
-        ("a\u202eb", "the name of a group's folder must be 1 to 40 letters, digits, spaces, hyphens or underscores; "
-         "rename the folder a\\u202eb"),
+        ("writer", texts.NAME_IS_A_ROLES(role="Writer")),
+        ("LEAD", texts.NAME_IS_LEAD),
+        ("a.b", texts.NAME_NOT_VALID(name="a.b")),
+        ("x" * 41, texts.NAME_NOT_VALID(name="x" * 41)),
+        ("a\u202eb", texts.NAME_NOT_VALID(name=r"a\u202eb")),
     ],
 )  # fmt: skip
 def test_a_name_that_cannot_be_a_groups(groups: Groups, name: str, said: str) -> None:
@@ -205,8 +208,8 @@ def test_names_that_differ_only_in_case_are_both_off(groups: Groups) -> None:
     groups.write("notes", "address: telegram:5")
     groups.write("Notes", "address: telegram:6")
     assert groups.faults() == {
-        "notes": "its name is but for case that of the group Notes; rename one folder",
-        "Notes": "its name is but for case that of the group notes; rename one folder",
+        "notes": texts.NAMES_ALIKE(other="Notes"),
+        "Notes": texts.NAMES_ALIKE(other="notes"),
     }
 
 
@@ -222,7 +225,7 @@ def test_a_file_that_says_no_more_where_its_group_lives_is_a_groups_all_the_same
 
 def test_a_group_without_instructions_is_off(groups: Groups) -> None:
     groups.write("notes", "address: telegram:5", "\n ")
-    assert groups.faults() == {"notes": "there is no text below the front matter; write what the group is for"}
+    assert groups.faults() == {"notes": texts.NO_PROMPT}
 
 
 def test_without_a_folder_there_are_no_groups(groups: Groups) -> None:
@@ -234,8 +237,10 @@ def test_without_a_folder_there_are_no_groups(groups: Groups) -> None:
 def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
     groups.folder.rmdir()
     groups.folder.write_text("x")
-    with pytest.raises(ConfigError, match=r"groups: cannot read this folder, which is swarm\.groups_dir: Not a direct"):
+    with pytest.raises(ConfigError) as error:
         groups.read()
+    reason = os.strerror(errno.ENOTDIR)
+    assert str(error.value) == texts.GROUPS_FOLDER_NOT_READABLE(path=groups.folder, reason=reason)
 
 
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:

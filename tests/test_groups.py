@@ -5,11 +5,12 @@ from itertools import cycle
 
 import pytest
 
+from bot import reports
 from bot.blocks import text_of
-from bot.commands import OF_INTAKE
-from bot.delegation.rules import ADHOC_PROMPT
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import ChatMoved, GroupName, MessageId, OutboundKind
+from bot.texts import people, reasons
 from tests.conftest import Bench
 from tests.delegating import says, shown
 from tests.fakes import Pause, delegates, message, reply, role, uses
@@ -63,10 +64,9 @@ async def test_a_group_that_is_asked_answers_in_the_chat_that_asked_and_nowhere_
         parts = [await bench.chat.part(UPDATE), await bench.chat.part(REPLY)]
     assert [part.text for part in parts] == ["[Mail]: looking", "Alice has written"]
     assert told(bench, "home") == [untrusted("Mail", "yes, at noon")]
-    assert not bench.rows("SELECT * FROM outbox WHERE address != 'fake:home'")
+    assert not bench.select("*", "outbox", "address != 'fake:home'")
     (question,) = bench.model.heard("mail", 0)
-    assert question.startswith("The agent of the group home asks you, for Ann. Its words are untrusted")
-    assert question.endswith("<untrusted>\nmail's question\n</untrusted>")
+    assert question == reports.question("home", "Ann", "mail's question")
 
 
 async def test_it_is_asked_beside_its_own_chat_in_a_session_of_its_own(bench: Bench) -> None:
@@ -124,7 +124,7 @@ async def test_a_change_just_while_it_is_looked_up_who_answers_sets_nothing_asid
     bench.model.says("mail", *["hello"] * 6)
     async with bench.run(groups=lambda: next(looks)()):
         assert [await says(bench, "hello", "mail") for _ in range(6)] == ["hello"] * 6
-    assert not bench.rows("SELECT why FROM inbox WHERE state = 'aside'")
+    assert not bench.select("why", "inbox", "state = 'aside'")
 
 
 async def test_where_a_group_is_not_in_order_nobody_answers_and_nothing_is_lost(bench: Bench) -> None:
@@ -132,10 +132,10 @@ async def test_where_a_group_is_not_in_order_nobody_answers_and_nothing_is_lost(
     bench.model.says("lead", "the lead's")
     async with bench.run(groups=registry):
         bench.chat.hears("hello", chat="mail")
-        assert "whose instructions are not in order" in await bench.chat.said(NOTICE)
+        assert await bench.chat.said(NOTICE) == people.GROUP_HAS_ERROR
         assert await says(bench, "hello", "room") == "the lead's"
-    assert bench.rows("SELECT text, state, why FROM inbox WHERE address = 'fake:mail'") == [
-        ("hello", "aside", "its chat is the group mail's, which is not in order")
+    assert bench.select("text, state, why", "inbox", "address = 'fake:mail'") == [
+        ("hello", "aside", reasons.GROUP_OUT_OF_ORDER(group="mail"))
     ]
 
 
@@ -148,7 +148,7 @@ async def test_a_group_has_its_chat_also_after_that_has_moved(bench: Bench) -> N
 
 
 @pytest.mark.parametrize("chat", ["mail", "home"])
-@pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", ADHOC_PROMPT.format(role="poet"))])
+@pytest.mark.parametrize(("name", "plays"), [("writer", "writer"), ("poet", texts.SPECIALIST_PROMPT(role="poet"))])
 async def test_roles_of_a_group_have_no_more_than_the_group(bench: Bench, name: str, plays: str, chat: str) -> None:
     """In its own chat and where main, which has more, asks it; be the role made up or not, and also one below it."""
     for each in ("writer", "lower"):
@@ -181,7 +181,7 @@ async def test_hops_do_not_count_as_depth_and_role_depth_begins_again(bench: Ben
     bench.model.says("researcher", "found")
     async with bench.run(groups=THREE, settings=Settings(max_depth=1)):
         assert await says(bench, "go", "home") == "all of it"
-    assert bench.rows("SELECT role, depth, agent_depth, group_name, parent_group FROM turns ORDER BY rowid") == [
+    assert bench.select("role, depth, agent_depth, group_name, parent_group", "turns", order="rowid") == [
         ("home", 0, 0, "home", ""),
         ("mail", 1, 1, "mail", "home"),
         ("notes", 2, 2, "notes", "mail"),
@@ -257,9 +257,9 @@ async def test_questions_and_stops_of_a_hop_come_from_and_reach_who_asked(bench:
         bench.chat.hears("go", chat="home")
         await pause.reached.wait()
         bench.chat.hears("/stop mail", chat="mail")
-        assert await bench.chat.said(NOTICE) == "No mail is at work here; /status lists who is."
+        assert await bench.chat.said(NOTICE) == people.NO_SUCH_ROLE(role="mail")
         bench.chat.hears("/stop mail", chat="home")
-        assert await bench.chat.said(NOTICE) == "Stopped Mail."
+        assert await bench.chat.said(NOTICE) == people.ROLES_STOPPED(roles="Mail")
         assert await bench.chat.said(REPLY) == "stopped"
 
 
@@ -267,12 +267,12 @@ async def test_the_owner_sees_in_private_who_may_ask_whom(bench: Bench) -> None:
     async with bench.run(groups=Registry(HOME, MAIL, NOTES, broken={at("old"): GroupName("old")})):
         bench.chat.hears("/groups", by="Owner")
         assert (await bench.chat.said(NOTICE)).splitlines() == [
-            "home (main) at fake:home: may ask all others",
-            "mail at fake:mail: may ask notes",
-            "notes at fake:notes: may ask nobody",
-            "old: not in order (the command `groups check` says why)",
+            people.MAIN_GROUP(group="home", addresses="fake:home"),
+            people.GROUP_THAT_ASKS(group="mail", addresses="fake:mail", others="notes"),
+            people.GROUP_THAT_ASKS_NOBODY(group="notes", addresses="fake:notes"),
+            people.GROUP_OUT_OF_ORDER(group="old"),
         ]
         bench.chat.hears("/groups", by="Ann")
-        assert await bench.chat.said(NOTICE) == f"/groups: {OF_INTAKE['/groups']}."
+        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])
         bench.chat.hears("/groups", by="Owner", chat="hall", group_chat="-100")
-        assert await bench.chat.said(NOTICE) == f"/groups: {OF_INTAKE['/groups']}."
+        assert await bench.chat.said(NOTICE) == people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])

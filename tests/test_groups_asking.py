@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import GroupName
 from bot.model import ModelReply
-from bot.reports import OF_A_GROUP, OF_ITS_OWN
+from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import delegates, reply, role, uses
@@ -19,51 +20,59 @@ HOME, MAIL, NOTES, IDLE = group("home", is_main=True), group("mail", "notes", "o
 ALL = (HOME, MAIL, NOTES, IDLE)
 OFF = {at("off"): GroupName("off")}
 ANSWERED, ITS_OWN = "answered", "answered, by itself"
-MAIN = "it is main, which no other group may"
-HOME_MAY, MAIL_MAY, IDLE_MAY = (
-    "home may ask idle, mail, notes",
-    "mail may ask notes",
-    "idle may ask no other group",
-)
-IS_ROLE = "researcher is a role, and no group: name it as 'role'"
-NOT_THERE = "the group 'off' is not there now, or not in order: tell the person; "
+IS_ROLE = texts.GROUP_IS_A_ROLE(role="researcher")
+MAY_ASK = {"home": "idle, mail, notes", "mail": "notes", "idle": texts.NO_OTHER_GROUP}
+
+
+def not_main(asking: str, group: str) -> str:
+    return texts.MAY_NOT_ASK_MAIN(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def barred(asking: str, group: str) -> str:
+    return texts.MAY_NOT_ASK(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def unknown(asking: str, group: str) -> str:
+    return texts.NO_SUCH_GROUP(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
+def out_of_order(asking: str, group: str) -> str:
+    return texts.GROUP_OUT_OF_ORDER(asking=asking, group=group, groups=MAY_ASK[asking])
+
+
 TABLE = {
     "home": {
         "home": ITS_OWN,
         "mail": ANSWERED,
         "notes": ANSWERED,
         "idle": ANSWERED,
-        "off": NOT_THERE + HOME_MAY,
-        "nobody": f"there is no group 'nobody'; {HOME_MAY}",
-        "Poet": f"there is no group 'Poet'; {HOME_MAY}",
+        "off": out_of_order("home", "off"),
+        "nobody": unknown("home", "nobody"),
+        "Poet": unknown("home", "Poet"),
         "researcher": IS_ROLE,
     },
     "mail": {
-        "home": f"mail may not ask home: {MAIN}; {MAIL_MAY}",
+        "home": not_main("mail", "home"),
         "mail": ITS_OWN,
         "notes": ANSWERED,
-        "idle": f"mail may not ask idle: it is not in mail's allow_delegation; {MAIL_MAY}",
-        "off": NOT_THERE + MAIL_MAY,
-        "nobody": f"there is no group 'nobody'; {MAIL_MAY}",
-        "Poet": f"there is no group 'Poet'; {MAIL_MAY}",
+        "idle": barred("mail", "idle"),
+        "off": out_of_order("mail", "off"),
+        "nobody": unknown("mail", "nobody"),
+        "Poet": unknown("mail", "Poet"),
         "researcher": IS_ROLE,
     },
     "idle": {
-        "home": f"idle may not ask home: {MAIN}; {IDLE_MAY}",
-        "mail": f"idle may not ask mail: it is not in idle's allow_delegation; {IDLE_MAY}",
-        "notes": f"idle may not ask notes: it is not in idle's allow_delegation; {IDLE_MAY}",
+        "home": not_main("idle", "home"),
+        "mail": barred("idle", "mail"),
+        "notes": barred("idle", "notes"),
         "idle": ITS_OWN,
-        "off": f"there is no group 'off'; {IDLE_MAY}",
-        "nobody": f"there is no group 'nobody'; {IDLE_MAY}",
-        "Poet": f"there is no group 'Poet'; {IDLE_MAY}",
+        "off": unknown("idle", "off"),
+        "nobody": unknown("idle", "nobody"),
+        "Poet": unknown("idle", "Poet"),
         "researcher": IS_ROLE,
     },
 }
 ROOMY = Settings(max_depth=2, max_group_delegations=20, max_per_step=20)
-GROUPLESS = "only a group may ask a group, and this chat is none's: do without"
-BARRED = "your role says whom it delegates to, and a group is none of those: do without"
-DISABLED = "Delegation is disabled in configuration: do the work yourself"
-TOO_DEEP = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
 
 
 def registry() -> Registry:
@@ -73,7 +82,7 @@ def registry() -> Registry:
 def verdict(result: str, name: str) -> str:
     """A result as it stands in the table: a report exactly as it must be told, or a refusal."""
     report = f"<untrusted>\n[{name[:1].upper()}{name[1:]}]: {name}'s answer\n</untrusted>"
-    told = {f"{report}\n{OF_A_GROUP}": ANSWERED, f"{report}\n{OF_ITS_OWN}": ITS_OWN}
+    told = {f"{report}\n{model.SAID_BY_A_GROUP}": ANSWERED, f"{report}\n{model.SAID_BY_YOUR_GROUP}": ITS_OWN}
     return told.get(result.partition("\n")[2], result)
 
 
@@ -129,7 +138,7 @@ async def test_who_may_ask_whom_is_judged_by_who_asks_wherever_that_is(
     async with bench.run(groups=registry(), settings=ROOMY):
         assert await says(bench, "go", chat) == "done"
     assert verdicts(bench, who, targets) == expected
-    assert {address for (address,) in bench.rows("SELECT DISTINCT address FROM outbox")} == {f"fake:{chat}"}
+    assert {address for (address,) in bench.select("DISTINCT address", "outbox")} == {f"fake:{chat}"}
 
 
 @pytest.mark.parametrize("who", ["lead", "researcher"])
@@ -144,10 +153,8 @@ async def test_a_chat_of_the_lead_can_ask_no_group_and_none_by_way_of_a_role(ben
     async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
         await says(bench, "go")
     as_groups, as_roles = [request.transcript[-1].content for request in bench.model.asked(who)][1:3]
-    assert {block["content"] for block in as_groups} == {GROUPLESS}
-    assert [block["content"] for block in as_roles] == [
-        f"{name!r} is a group, and no role: {GROUPLESS}" for name in names
-    ]
+    assert {block["content"] for block in as_groups} == {texts.CHAT_OF_NO_GROUP}
+    assert [block["content"] for block in as_roles] == [texts.ROLE_IS_A_GROUP_ELSEWHERE(role=name) for name in names]
 
 
 @pytest.mark.parametrize("name", ["NOTES", "  notes ", "Notes\n", "nOtEs"])
@@ -158,14 +165,14 @@ async def test_a_group_is_known_in_any_case_and_with_blanks_around_it(bench: Ben
         await says(bench, "go", "mail")
     (first, _), second = heard(bench, "mail")
     assert verdict(first, "notes") == ANSWERED
-    assert second == (f"{name.strip()!r} is a group, and no role: name it as 'group', if you may ask it", True)
+    assert second == (texts.ROLE_IS_A_GROUP(role=name.strip()), True)
 
 
 @pytest.mark.parametrize(
     ("settings", "told", "of_a_role"),
     [
-        ({"can_delegate": False}, DISABLED, DISABLED),
-        ({"max_depth": 0}, ANSWERED, DISABLED),
+        ({"can_delegate": False}, texts.SWITCHED_OFF, texts.SWITCHED_OFF),
+        ({"max_depth": 0}, ANSWERED, texts.SWITCHED_OFF),
         ({"max_depth": 1}, ANSWERED, ""),
     ],
 )
@@ -183,7 +190,7 @@ async def test_where_roles_are_off_groups_may_be_asked_all_the_same(
     if of_a_role:
         assert of_roles == of_a_role
     else:
-        assert heard(bench, "researcher") == [(TOO_DEEP, True)]
+        assert heard(bench, "researcher") == [(texts.TOO_DEEP, True)]
 
 
 async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench) -> None:
@@ -192,26 +199,27 @@ async def test_a_role_that_says_whom_it_delegates_to_asks_no_group(bench: Bench)
     bench.model.says("researcher", asks("notes", "mail", "nobody"), "found")
     async with bench.run(groups=registry(), settings=Settings(max_depth=2)):
         await says(bench, "go", "mail")
-    assert heard(bench, "researcher") == [(BARRED, True)] * 3
+    assert heard(bench, "researcher") == [(texts.ROLE_ASKS_NO_GROUP, True)] * 3
     assert "<groups>" not in bench.model.asked("researcher")[0].prefix.system
 
 
+MAIL_ASKS_NOBODY = {"asking": "mail", "groups": texts.NO_OTHER_GROUP}
 CHANGES = {
     "the asking one is gone": (
         [HOME, NOTES, IDLE],
-        "your group is no longer in order, so it can ask nobody: do without",
+        texts.YOUR_GROUP_OUT_OF_ORDER,
     ),
     "the asked one is gone": (
         [HOME, MAIL, IDLE],
-        "the group 'notes' is not there now, or not in order: tell the person; mail may ask no other group",
+        texts.GROUP_OUT_OF_ORDER(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "it may no longer": (
         [HOME, group("mail"), NOTES, IDLE],
-        "mail may not ask notes: it is not in mail's allow_delegation; mail may ask no other group",
+        texts.MAY_NOT_ASK(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "the asked one is main now": (
         [MAIL, group("notes", is_main=True)],
-        f"mail may not ask notes: {MAIN}; mail may ask no other group",
+        texts.MAY_NOT_ASK_MAIN(group="notes", **MAIL_ASKS_NOBODY),
     ),
     "its chat is another's now": (
         [group("mail", "notes", addresses=[at("else")]), group("other", addresses=[at("mail")]), NOTES],

@@ -9,7 +9,8 @@ from bot.blocks import Block, words
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
-from bot.reports import OF_ITS_OWN
+from bot.texts import model as texts
+from bot.texts import people
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, Step, delegates, reply, role, uses
@@ -103,7 +104,7 @@ async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench:
     assert listed.count("delegation ") == 1
     assert [is_error for _, is_error in unknown] == [True] * 4
     assert "below it" not in record
-    assert record.endswith("[Ping]: the report\n</untrusted>\n" + OF_ITS_OWN)
+    assert record.endswith("[Ping]: the report\n</untrusted>\n" + texts.SAID_BY_YOUR_GROUP)
     assert "another group" not in str(bench.model.asked("ping")[-1].transcript)  # which its own is not
 
 
@@ -132,14 +133,14 @@ async def test_what_it_tells_its_roles_to_do_is_not_shown_where_it_was_asked(ben
         await pause.reached.wait()
         bench.chat.hears("/status", chat="home")
         first, second, third = (await bench.chat.said(NOTICE)).splitlines()
-        assert first == "At work for Ann: “go”"
+        assert first == people.AT_WORK_FOR(person="Ann", messages="“go”")
         assert second.startswith("1. Ping, ")
         assert second.endswith(": ping's question")
         assert third.startswith("2. Researcher, working, ")
         assert "Alice" not in third
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
-    assert "Alice" not in str(bench.rows("SELECT * FROM outbox"))
+    assert "Alice" not in str(bench.select("*", "outbox"))
 
 
 async def test_in_its_own_chat_it_is(bench: Bench) -> None:

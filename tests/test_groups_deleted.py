@@ -19,7 +19,7 @@ async def talk(bench: Bench, registry: Registry) -> None:
         registry.groups = groups
         await says(bench, "hello")
         bench.chat.hears(command)
-        assert await bench.chat.said(NOTICE) == f"I do not know {command}; see /help."
+        assert command in await bench.chat.said(NOTICE)
 
 
 def commands(bench: Bench) -> list[str]:

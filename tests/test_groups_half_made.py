@@ -1,10 +1,14 @@
 """`retinue groups add` cut short: whatever stops it, no half of a file is left, and the next one makes it whole."""
 
+import errno
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.test_groups_command import Desk, desk
+from bot.cli.groups import texts as command_texts
+from bot.groupfiles import texts
+from tests.groupdesk import Desk, desk
 
 __all__ = ["desk"]
 
@@ -25,6 +29,6 @@ def room_for(size: int) -> Iterator[None]:
 def test_where_there_is_no_room_no_half_file_is_left_and_it_says_so(desk: Desk) -> None:
     with room_for(30):
         said = desk.refused(*NEW)
-    assert said == f"{desk.folder}: nothing can be written here: File too large; make room there"
-    assert desk.say(*NEW)[0] == f"new is a group now: {desk.folder / 'new'}"
-    assert desk.say("check") == ["1 group in order: new"]
+    assert said == texts.NO_ROOM(path=desk.folder, reason=os.strerror(errno.EFBIG))
+    assert desk.say(*NEW)[0] == command_texts.GROUP_MADE(group="new", path=desk.folder / "new")
+    assert desk.say("check") == [command_texts.GROUPS_IN_ORDER(1, groups="new")]

@@ -1,6 +1,7 @@
 """Reports of work that somebody began in a chat which has another agent by now, or none that is in order."""
 
 from bot.messages import GroupName, OutboundKind
+from bot.texts import people
 from tests.conftest import Bench
 from tests.delegating import says
 from tests.fakes import Pause, delegates, reply, uses
@@ -18,7 +19,7 @@ async def test_a_report_of_another_agents_work_is_not_read_by_who_answers_there_
         assert await says(bench, "go", "mail") == "begun"
         registry.groups = Registry(group("notes", addresses=[at("mail")])).groups
         pause.go_on.set()
-        assert "has another agent now" in await bench.chat.said(NOTICE)
+        assert await bench.chat.said(NOTICE) == people.REPORT_FOR_ANOTHER
     assert not bench.model.asked("notes")
 
 
@@ -31,9 +32,7 @@ async def test_a_report_that_nobody_is_there_to_read_can_be_asked_for_when_someb
         assert await says(bench, "go", "mail") == "begun"
         registry.groups = Registry(broken={at("mail"): GroupName("mail")}).groups
         pause.go_on.set()
-        told = await bench.chat.said(NOTICE)
-        assert told.startswith("Something that was begun here has ended")
-        assert told.endswith("Ask about it once they are.")
+        assert await bench.chat.said(NOTICE) == people.REPORT_WAITS_FOR_GROUP
         registry.groups = in_order
         bench.model.says("mail", reply(uses("get_delegation", id="t1/2/0")), "so it is")
         assert await says(bench, "and?", "mail") == "so it is"

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from bot.cli.groups import texts as command_texts
+from bot.groupfiles import texts
+from bot.rolefiles import texts as role_texts
 from tests.patience import PATIENCE
 from tests.servers.claude import Asked, Reply, ToolUse, reply
 from tests.servers.telegram import Person, Room, TelegramStandIn
@@ -16,7 +19,7 @@ from tests.services import OWNER, Service, service
 __all__ = ["service"]
 
 pytestmark = pytest.mark.timeout(150)  # each run imports three large libraries, and so does each command
-TEXT = "You are the agent of the group "  # how the instructions begin that `retinue groups add` writes
+TEXT = command_texts.FIRST_INSTRUCTIONS(group="NAME").partition("NAME")[0]  # how the instructions begin
 ANSWER = re.compile("I am |heard: |refused")
 
 
@@ -109,7 +112,7 @@ async def test_a_group_that_is_made_while_the_bot_runs_answers_with_its_own_inst
         async with asyncio.timeout(PATIENCE):
             assert process.stderr
             line = (await process.stderr.readline()).decode()
-        assert line.endswith(f"groups: {bad}: foo is not a key of a group; the nearest is tools\n")
+        assert line.endswith(f"groups: {bad}: {texts.UNKNOWN_KEY(key='foo', nearest='tools')}\n")
         room.say(ann, "and now?")
         await service.telegram.until(lambda: room.texts()[-1:] == ["from the group"])
         assert await service.stopped(process, signal.SIGTERM) == (0, "")
@@ -140,21 +143,33 @@ async def test_what_each_command_changes_counts_in_the_running_bot(service: Serv
 
 
 FAULTS: dict[str, tuple[dict[str, str], Sequence[str]]] = {  # the files, and what is said of each
-    "front matter": ({"bad": "address: telegram:5\n\tx: y"}, ["not valid YAML"]),
+    "front matter": ({"bad": "address: telegram:5\n\tx: y"}, [role_texts.NOT_YAML(problem="")]),
     "one address": (
         {"bad": "address: telegram:5", "worse": "address: telegram:5"},
-        ["bad/instructions.md: address: worse is at", "worse/instructions.md: address: bad is at"],
+        [
+            "bad/instructions.md: " + texts.ADDRESS_TAKEN(other="worse", address="telegram:5"),
+            "worse/instructions.md: " + texts.ADDRESS_TAKEN(other="bad", address="telegram:5"),
+        ],
     ),
     "two mains": (
         {"bad": "main: true", "worse": "main: true"},
         ["bad/instructions.md: main", "worse/instructions.md: main"],
     ),
-    "main is named": ({"home": "main: true", "bad": "address: telegram:5\nallow_delegation: [home]"}, ["home is main"]),
-    "an unknown name": ({"bad": "address: telegram:5\nallow_delegation: [nobody]"}, ["there is no group nobody"]),
-    "a role's name": ({"writer": "address: telegram:5"}, ["there is a role writer"]),
+    "main is named": (
+        {"home": "main: true", "bad": "address: telegram:5\nallow_delegation: [home]"},
+        [texts.MAY_NOT_ASK_MAIN(group="home")],
+    ),
+    "an unknown name": (
+        {"bad": "address: telegram:5\nallow_delegation: [nobody]"},
+        [texts.NO_SUCH_GROUP(group="nobody", nearest="")],
+    ),
+    "a role's name": ({"writer": "address: telegram:5"}, [texts.NAME_IS_A_ROLES(role="writer")]),
     "only in case": (
         {"bad": "address: telegram:5", "BAD": "address: telegram:6"},
-        ["bad/instructions.md: its name", "BAD/instructions.md: its name"],
+        [
+            "bad/instructions.md: " + texts.NAMES_ALIKE(other="BAD"),
+            "BAD/instructions.md: " + texts.NAMES_ALIKE(other="bad"),
+        ],
     ),
 }
 

@@ -11,6 +11,7 @@ from bot.messages import OutboundKind
 from bot.model import Stop
 from bot.prices import Usage
 from bot.refusal_phrases import declined_task
+from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, delegates, failing, reply, uses
@@ -20,10 +21,8 @@ REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 HOME, MAIL, NOTES = group("home", is_main=True), group("mail", "notes"), group("notes")
 TOOLS = ("delegate", "message", "ask_person", "cancel_delegation", "get_delegation")
 ONE = Settings(max_group_delegations=1)
-
-
-def busy(most: int) -> str:
-    return f"busy: {most} groups are being asked already, which is the most at one time; do without, or ask again later"
+ASKED = "SELECT id FROM turns WHERE agent_depth > 0"
+SET_ASIDE = "SELECT group_name, status, attempts FROM turns WHERE is_set_aside"
 
 
 def registry(*groups: Any) -> Registry:
@@ -50,7 +49,7 @@ async def test_ten_at_once_each_end_in_an_answer_or_in_busy(bench: Bench) -> Non
         assert await bench.chat.said(REPLY) == "done"
     results = heard(bench, "home")
     assert [is_error for _, is_error in results] == [False] * 3 + [True] * 7
-    assert [text for text, is_error in results if is_error] == [busy(3)] * 7
+    assert [text for text, is_error in results if is_error] == [model.GROUPS_BUSY(3)] * 7
     assert at_work(bench) == 0
 
 
@@ -70,7 +69,7 @@ async def test_three_chats_share_one_pool(bench: Bench) -> None:
             pause.go_on.set()
         assert {await bench.chat.said(REPLY) for _ in asking} == {f"{each.name} is done" for each in asking}
     results = [result for each in asking for result in heard(bench, each.name)]
-    assert sorted(text == busy(3) for text, _ in results) == [False] * 3 + [True] * 3
+    assert sorted(text == model.GROUPS_BUSY(3) for text, _ in results) == [False] * 3 + [True] * 3
     assert at_work(bench) == 0
 
 
@@ -87,9 +86,9 @@ async def test_two_that_ask_each_other_go_on_until_all_are_busy_and_then_all_end
     ):
         assert await says(bench, "go", "ping") == "ping answers"
     assert at_work(bench) == 0
-    assert bench.rows("SELECT count(*) FROM turns WHERE agent_depth > 0") == [(most,)]
+    assert len(bench.rows(ASKED)) == most
     refused = bench.rows("SELECT result FROM calls WHERE is_error")
-    assert refused == [(busy(most),)]
+    assert refused == [(model.GROUPS_BUSY(most),)]
 
 
 async def test_a_chain_in_which_everybody_waits_goes_on_with_one_place_for_delegations(bench: Bench) -> None:
@@ -176,7 +175,7 @@ async def test_a_question_in_the_background_that_is_cancelled_frees_its_place(be
     refused, ended, answered = [
         request.transcript[-1].content[0]["content"] for request in bench.model.asked("home")[-3:]
     ]
-    assert refused == busy(1)
+    assert refused == model.GROUPS_BUSY(1)
     assert "· cancelled (cancelled by home) ·" in ended
     assert "[Notes]: notes's answer" in answered
     assert at_work(bench) == 0
@@ -218,7 +217,7 @@ async def test_a_question_goes_on_after_a_crash_and_holds_its_place_meanwhile(be
         await again.reached.wait()
         bench.model.says("mail", asks("notes"), "they are busy")
         assert await says(bench, "and you?", "mail") == "they are busy"
-        assert heard(bench, "mail") == [(busy(1), True)]
+        assert heard(bench, "mail") == [(model.GROUPS_BUSY(1), True)]
         again.go_on.set()
         assert await bench.chat.said(REPLY) == "done"
     assert at_work(bench) == 0
@@ -235,5 +234,6 @@ async def test_a_question_that_ends_the_process_is_set_aside_and_frees_its_place
     async with bench.run(groups=registry(), settings=ONE):
         assert await bench.chat.said(REPLY) == "done"
     (first,) = bench.model.asked("home")[1].transcript[-1].content
-    assert first["content"] == "The group 'Mail' failed: set aside, since the bot stopped 3 times while at it"
+    assert ("'Mail'" in first["content"], first["is_error"]) == (True, True)
+    assert bench.rows(SET_ASIDE) == [("mail", "failed", 3)]
     assert at_work(bench) == 0

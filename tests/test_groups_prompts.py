@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from bot.assembly import roles_for, tools_for
-from bot.cli.groups.adding import TEXT
+from bot.cli.groups import texts
 from bot.config import Config, Loaded
 from bot.group import Group, no_groups
 from bot.guidance import in_a_chat
@@ -98,7 +98,9 @@ def guided(name: str, *may_ask: str, tools: Sequence[str] = ()) -> Group:
     """With the instructions that `retinue groups add` writes."""
     description = "the household's notes: plans, dates, people"
     made = group(name, *may_ask, is_main=name == "main", description=description, model=MODEL)
-    return replace(made, agent=replace(made.agent, prompt=in_a_chat(TEXT.format(name=name)), tools=frozenset(tools)))
+    return replace(
+        made, agent=replace(made.agent, prompt=in_a_chat(texts.FIRST_INSTRUCTIONS(group=name)), tools=frozenset(tools))
+    )
 
 
 async def test_a_question_costs_what_the_guide_says(shipped: Talk) -> None:

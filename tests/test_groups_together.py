@@ -7,10 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot import phrases
-from bot.commands import OF_INTAKE
 from bot.limits import Limits
 from bot.prices import Micros
+from bot.texts import model, people, reasons
 from tests.conftest import Bench
 from tests.crossing import (
     ASKED,
@@ -30,7 +29,8 @@ from tests.servers.claude import Asked, Hold, Reply, Thinking, ToolUse, reply
 from tests.together import BEN, Together, chat_of, together
 from tests.troubles import Ahead
 
-ANSWER, UPDATE, OWNERS = "Alice has written: at noon.", "[Gmail-reader]: looking", f"/groups: {OF_INTAKE['/groups']}."
+ANSWER, UPDATE = "Alice has written: at noon.", "[Gmail-reader]: looking"
+OWNERS = people.COMMAND_USE(command="/groups", use=people.COMMANDS["/groups"])
 LOOKS = reply(Thinking(), ToolUse("message", {"text": "looking"}), ToolUse("read_file", {"path": NOTES}))
 
 
@@ -100,26 +100,26 @@ async def test_only_who_asked_can_stop_it(crossing: Crossing) -> None:
         crossing.asking.ask("has Alice written?")
         await crossing.at_the_model(ASKED)
         for words, said in (
-            ("/stop", "There is nothing to stop."),
-            ("/stop all", "There is nothing to stop."),
-            ("/stop gmail-reader", "No gmail-reader is at work here; /status lists who is."),
-            ("/stop 1", "Nothing here is 1; /status numbers what is at work."),
-            ("/status", "Nothing is at work here."),
+            ("/stop", people.NOTHING_TO_STOP),
+            ("/stop all", people.NOTHING_TO_STOP),
+            ("/stop gmail-reader", people.NO_SUCH_ROLE(role="gmail-reader")),
+            ("/stop 1", people.NO_SUCH_NUMBER(number=1)),
+            ("/status", people.NOTHING_AT_WORK),
         ):
             assert await crossing.hears(crossing.home, words) == said
             clock.by += timedelta(minutes=1)
         assert not crossing.requests(ASKED)[0].over.is_set()
         assert "\n1. Gmail-reader, working, " in await crossing.hears(crossing.asking, "/status")
-        assert await crossing.hears(crossing.asking, "/stop") == "Stopped: “has Alice written?”."
+        assert await crossing.hears(crossing.asking, "/stop") == people.STOPPED(messages="“has Alice written?”")
         await crossing.hung_up(crossing.requests(ASKED)[0])
 
         crossing.asking.ask("ask once more")
         await crossing.at_the_model(ASKED, 2)
         crossing.asking.ask("/stop gmail-reader")
-        assert "Stopped Gmail-reader." in await crossing.asking.has("It was stopped.")
+        assert people.ROLES_STOPPED(roles="Gmail-reader") in await crossing.asking.has("It was stopped.")
         await crossing.hung_up(crossing.requests(ASKED)[1])
     [told] = crossing.requests(ASKS)[-1].asked.results
-    assert "cancelled (stopped by" in told
+    assert f"cancelled ({reasons.STOPPED_BY(person='')}" in told
     crossing.verify()
 
 
@@ -132,7 +132,7 @@ async def test_one_that_has_no_time_left_is_told_to_who_asked_and_the_turn_goes_
     assert crossing.at_home() == []
     [result] = crossing.requests(ASKS)[-1].asked.last
     assert result["is_error"]
-    assert "timeout (its 1 s are used up)" in result["content"]
+    assert f"timeout ({reasons.SECONDS_USED(seconds=1)})" in result["content"]
     assert "As far as I came: at noon." in result["content"]
     assert is_told_that_it_is_the_last(crossing.requests(ASKED)[-1].asked)
     crossing.verify()
@@ -152,10 +152,10 @@ async def test_a_question_is_put_to_who_asked_and_answered_by_nobody_else(crossi
         assert await crossing.home.has("You say so.") == ["You say so."]
         [(id,)] = crossing.both.bench.rows("SELECT id FROM questions WHERE state = 'open'")
         crossing.home.forge(f"1:{id}")
-        await crossing.told(crossing.home, "I asked no such question here.")
+        await crossing.told(crossing.home, people.NO_SUCH_QUESTION)
         if crossing.bystander:
             crossing.bystander.tap("Alice Bell")
-            await crossing.told(crossing.asking, "That question is for somebody else.")
+            await crossing.told(crossing.asking, people.QUESTION_FOR_ANOTHER)
         assert len(crossing.requests(ASKED)) == 1
         crossing.asking.tap("Alice Dee")
         assert (await crossing.asking.has(ANSWER))[-1] == ANSWER
@@ -171,14 +171,14 @@ async def test_it_spends_of_the_turn_that_asked_and_stops_where_that_has_no_more
         crossing.asking.ask("has Alice written?")
         assert (await crossing.asking.has(ANSWER))[0] == UPDATE
         here, at_home = [await crossing.hears(chat, "/usage") for chat in (crossing.asking, crossing.home)]
-    assert at_home.startswith("This chat today: 0 tokens, $0.00.")
-    assert not here.startswith("This chat today: 0 tokens")
-    turns = "SELECT status, reason FROM turns WHERE role = 'gmail-reader'"
-    assert crossing.both.bench.rows(turns) == [("budget", "its budget is used up")]
-    [(spent,)] = crossing.both.bench.rows("SELECT cost FROM turns WHERE depth = 0")
+    assert at_home.startswith(people.CHAT_TODAY(total=people.TOTAL(tokens=0, cost="$0.00")))
+    assert not here.startswith(people.CHAT_TODAY(total="0 tokens"))
+    turns = crossing.both.bench.select("status, reason", "turns", "role = 'gmail-reader'")
+    assert turns == [("budget", reasons.TURN_BUDGET_USED)]
+    [(spent,)] = crossing.both.bench.select("cost", "turns", "depth = 0")
     assert spent == crossing.billed() <= 140_000
     [report] = crossing.requests(ASKS)[-1].asked.results
-    assert "budget (its budget is used up)" in report
+    assert f"budget ({reasons.TURN_BUDGET_USED})" in report
     assert "[Gmail-reader]: No more can be read." in report
 
 
@@ -193,9 +193,8 @@ async def test_one_that_works_in_the_background_reports_where_it_was_asked(cross
         go_on.set()
         assert sorted(await crossing.asking.has(ANSWER)) == sorted([UPDATE, "I have asked.", ANSWER])
     assert crossing.at_home() == []
-    assert (
-        "<untrusted>\n[Gmail-reader]: Alice wrote at noon.\n</untrusted>" in crossing.requests(ASKS)[-1].asked.last_text
-    )
+    report = "<untrusted>\n[Gmail-reader]: Alice wrote at noon.\n</untrusted>"
+    assert report in crossing.requests(ASKS)[-1].asked.last_text
     crossing.verify()
 
 
@@ -205,12 +204,13 @@ def looks_on(asked: Asked) -> Reply:
 
 
 def is_told_that_it_is_the_last(asked: Asked) -> bool:
-    return phrases.LAST_WORDS.partition("{}")[2] in str(asked.messages)
+    return model.LAST_WORDS.partition("{reason}")[2] in str(asked.messages)
 
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
     asker, home = (chat.address.by_hand for chat in (crossing.asking, crossing.home))
-    known = f"gmail-reader at {home}: may ask nobody\nmain (main) at {asker}: may ask all others"
+    reader = people.GROUP_THAT_ASKS_NOBODY(group="gmail-reader", addresses=home)
+    known = f"{reader}\n{people.MAIN_GROUP(group='main', addresses=asker)}"
     async with crossing.run():
         is_private = crossing.bystander is None
         assert await crossing.hears(crossing.asking, "/groups") == (known if is_private else OWNERS)
@@ -255,19 +255,19 @@ async def test_what_an_asked_group_asks_of_a_third_is_under_the_same_persons_han
     crossing.says(ASKS, asks(), ANSWER)
     crossing.says(ASKED, *[asks("When?", CALENDAR)] * 2, "Alice wrote on Monday.")
     crossing.says(FURTHER, reads(), reply(ToolUse("ask_person", when)), "It was Monday.", reply(Hold(go_on)))
-    question = f"[Calendar]: Which day?\n\n{phrases.SEND_NO_SECRETS}\n\n1. Monday\n2. Tuesday"
+    question = f"[Calendar]: Which day?\n\n{people.NO_SECRETS}\n\n1. Monday\n2. Tuesday"
     async with crossing.run():
         crossing.asking.ask("has Alice written?")
         assert await crossing.asking.has(question) == [question]
         crossing.asking.tap("Monday")
         await crossing.at_the_model(FURTHER, 4)
         for chat in (crossing.home, crossing.further):
-            assert await crossing.hears(chat, "/stop calendar") == "No calendar is at work here; /status lists who is."
-        assert await crossing.hears(crossing.asking, "/stop calendar") == "Stopped Calendar."
+            assert await crossing.hears(chat, "/stop calendar") == people.NO_SUCH_ROLE(role="calendar")
+        assert await crossing.hears(crossing.asking, "/stop calendar") == people.ROLES_STOPPED(roles="Calendar")
         await crossing.asking.has(ANSWER)
     assert crossing.requests(FURTHER)[1].asked.results == ["the mail of calendar\n"]
     assert "[Calendar]: It was Monday." in crossing.requests(ASKED)[1].asked.results[0]
-    assert "cancelled (stopped by Ann)" in crossing.requests(ASKED)[2].asked.results[0]
+    assert f"cancelled ({reasons.STOPPED_BY(person='Ann')})" in crossing.requests(ASKED)[2].asked.results[0]
     crossing.verify()
 
 
@@ -286,7 +286,7 @@ async def test_a_chat_that_moves_while_its_group_asks_hears_all_in_its_new_place
         await asking.has(UPDATE)
         moved = both.in_room(friends.migrate(friends.chat.people[ANN]), mention="@retinue_bot ")
         go_on.set()
-        await moved.has(f"[Gmail-reader]: Which?\n\n{phrases.SEND_NO_SECRETS}\n\n1. A\n2. B")
+        await moved.has(f"[Gmail-reader]: Which?\n\n{people.NO_SECRETS}\n\n1. A\n2. B")
         moved.tap("B")
         await moved.has(ANSWER)
         assert await crossing.hears(moved, "and you?") == "Still here."

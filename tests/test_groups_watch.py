@@ -1,5 +1,6 @@
 """What changes in the groups' files while the bot runs: taken up, told once, and no harm to it."""
 
+import errno
 import logging
 import os
 import threading
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.groupfiles import Found
+from bot.config import texts as config_texts
+from bot.groupfiles import Found, texts
 from bot.groupfiles.watch import Watch
 from bot.messages import Address
 from tests.groupfolders import Groups
@@ -117,7 +119,7 @@ def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, ca
     for _ in range(3):
         assert looker.names() == []
     assert looker.watch.now().at(NOTES) == "notes", "nobody else answers there"
-    line = f"{file}: foo is not a key of a group; the nearest is tools"
+    line = f"{file}: " + texts.UNKNOWN_KEY(key="foo", nearest="tools")
     assert told(caplog) == [f"WARNING groups: {line}"]
     looker.groups.write("repo", "address: telegram:6")
     assert looker.names() == ["repo"]
@@ -131,8 +133,9 @@ def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, ca
 def test_what_is_wrong_at_the_start_is_told_at_the_start(groups: Groups, caplog: pytest.LogCaptureFixture) -> None:
     file = groups.write("bad", "address: telegram:x")
     looker = Looker(groups)
-    [line] = told(caplog)
-    assert line.startswith(f"WARNING groups: {file}: address names no chat there")
+    problem = texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES["telegram"])
+    wrong = config_texts.WRONG_VALUE(key="address", problem=problem)
+    assert told(caplog) == [f"WARNING groups: {file}: {wrong}"]
     assert looker.names() == ["notes"]
 
 
@@ -141,7 +144,7 @@ def test_a_folder_that_is_away_takes_no_group_away(looker: Looker, caplog: pytes
     folder = looker.groups.folder
     folder.rename(folder.with_name("elsewhere"))
     assert [looker.names() for _ in range(2)] == [["notes"], ["notes"]]
-    line = f"{folder}: the folder of all groups is not there; put it back; till then the groups stay as they are"
+    line = texts.GROUPS_STAY(fault=texts.GROUPS_FOLDER_GONE(path=folder))
     assert told(caplog) == [f"WARNING groups: {line}"]
     folder.with_name("elsewhere").rename(folder)
     assert looker.names() == ["notes"]
@@ -158,8 +161,8 @@ def test_while_the_folder_cannot_be_read_the_groups_stay_as_they_were(
     folder.write_text("no folder")
     for _ in range(3):
         assert looker.names() == ["notes"]
-    why = f"{folder}: cannot read this folder, which is swarm.groups_dir: Not a directory"
-    assert told(caplog) == [f"WARNING groups: {why}; till then the groups stay as they are"]
+    fault = texts.GROUPS_FOLDER_NOT_READABLE(path=folder, reason=os.strerror(errno.ENOTDIR))
+    assert told(caplog) == [f"WARNING groups: {texts.GROUPS_STAY(fault=fault)}"]
 
 
 def test_what_is_being_written_is_taken_up_when_it_is_whole(groups: Groups) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.blocks import words
 from bot.cli import attached
-from channels.terminal import sentences
+from channels.terminal import people_texts
 from tests.attaching import bench, home, running
 from tests.conftest import Bench
 from tests.fakes import reply, uses
@@ -67,7 +67,7 @@ async def test_each_block_stands_there_once_while_the_next_is_written(home: Home
             await sees(keyboard, "Last comes gamma.", "tokens")
             await leaves(keyboard)
             assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
-            assert sentences.AGAIN not in keyboard.text
+            assert people_texts.AGAIN not in keyboard.text
 
 
 @pytest.mark.parametrize("words", [(), ("--plain",)])
@@ -84,7 +84,7 @@ async def test_an_answer_that_ends_otherwise_is_said_whole(home: Home, bench: Be
             if not words:
                 await sees(keyboard, "First alpha it is.")
             step.ends()
-            await sees(keyboard, *([] if words else [sentences.AGAIN]), "Not ", "beta", "gamma", "tokens")
+            await sees(keyboard, *([] if words else [people_texts.AGAIN]), "Not ", "beta", "gamma", "tokens")
             await leaves(keyboard)
             assert ("First" in keyboard.text) is not bool(words)
 
@@ -106,7 +106,7 @@ async def test_what_is_said_beside_a_call_grows_too_and_the_answer_after_it(home
             await sees(keyboard, "gamma.", "tokens")
             await leaves(keyboard)
             assert stands(keyboard, "alpha", "beta", "delta", "gamma") == [1, 1, 1, 1]
-            assert sentences.AGAIN not in keyboard.text
+            assert people_texts.AGAIN not in keyboard.text
 
 
 async def test_a_stop_leaves_what_stands_and_shows_the_rest(home: Home, bench: Bench) -> None:
@@ -158,4 +158,4 @@ async def test_a_bot_that_was_killed_and_writes_it_again_goes_on_where_it_was(ho
             await sees(keyboard, "Last comes gamma.", "tokens")
             await leaves(keyboard)
     assert stands(keyboard, "alpha", "beta", "gamma") == [1, 1, 1]
-    assert sentences.AGAIN not in keyboard.text
+    assert people_texts.AGAIN not in keyboard.text

@@ -14,7 +14,7 @@ from rich.markdown import Markdown
 from bot import program
 from bot.cli.chat import AT_ONCE
 from bot.cli.commands import MEANT, NO_COMMAND, OF_CHAT
-from channels.terminal import drawing, sentences, talk
+from channels.terminal import drawing, people_texts, talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
@@ -82,14 +82,14 @@ async def test_what_cannot_go_together_is_refused(shell: Shell, words: tuple[str
 @pytest.mark.parametrize("word", sorted(talk.LEAVING))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(sentences.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP[:20], ">")
         keyboard.types(f"{word}\r")
         assert keyboard.process.wait(PATIENCE) == 0
 
 
 def test_tab_completes_a_command_and_a_role(home: Home) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(sentences.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP[:20], ">")
         keyboard.types("/he\t\r")
         keyboard.sees("/stop: ")
         keyboard.types("/stop resea\t\r")
@@ -100,9 +100,10 @@ def test_tab_completes_a_command_and_a_role(home: Home) -> None:
 def test_no_color_is_heeded(home: Home, is_coloured: bool) -> None:
     settings = {} if is_coloured else {"NO_COLOR": "1"}
     with home.screen(**settings) as keyboard:
-        keyboard.sees(sentences.HELP[:20], ">")
-        keyboard.types("compare the README and the design page\r")
-        keyboard.sees("[Researcher]", "times as long as")
+        keyboard.sees(people_texts.HELP[:20], ">")
+        asked, answered = "compare the README and the design page", "times as long as"
+        keyboard.types(f"{asked}\r")
+        keyboard.sees("[Researcher]", answered)
         assert bool(COLOUR.search(keyboard.raw)) is is_coloured
 
 

@@ -12,10 +12,11 @@ from bot.access import Access
 from bot.channel import Door, Health
 from bot.errors import ConfigError
 from bot.messages import Address
+from bot.texts import people
 from tests.conftest import ACCESS, ROLES, Bench
 from tests.fakes import FakeChannel
 from tests.patience import PATIENCE
-from tests.troubles import has_row
+from tests.troubles import has_row, wait_for_row
 
 OFFICE = Address(channel="fake", chat="office")
 TOLD = {"fake": replace(ACCESS["fake"], owner_at=OFFICE)}
@@ -44,11 +45,11 @@ async def test_a_fault_is_told_once_for_as_long_as_it_lasts(bench: Bench) -> Non
     bench.chat = chat = Faulty()
     chat.fault = "the token was revoked: ask BotFather for a new one"
     async with bench.run(access=TOLD):
-        assert await chat.said() == f"Fake needs a hand: {chat.fault}"
+        assert await chat.said() == people.CHANNEL_FAULT(channel="Fake", fault=chat.fault)
         chat.fault = ""
-        await has_row(bench, "SELECT 1 FROM channels WHERE fault = '' AND good_at IS NOT NULL")
+        await wait_for_row(bench, "channels", "fault = '' AND good_at IS NOT NULL")
         chat.fault = "again"
-        assert await chat.said() == "Fake needs a hand: again"
+        assert await chat.said() == people.CHANNEL_FAULT(channel="Fake", fault="again")
     assert chat.sent.empty()
 
 
@@ -71,7 +72,8 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
         channels = [Impossible(), bench.chat]
         assembly = app.Assembly(model=bench.model, roles=ROLES, channels=channels, data=bench.data, access=access)
         owner.create_task(app.run(assembly, until))
-        assert await bench.chat.said() == "Impossible needs a hand: turn the intent on in the portal"
+        fault = people.CHANNEL_FAULT(channel="Impossible", fault="turn the intent on in the portal")
+        assert await bench.chat.said() == fault
         bench.chat.hears("hello")
         assert await bench.chat.said() == "Hello Ann"
         until.set()
@@ -101,8 +103,6 @@ async def test_what_a_platform_has_forgotten_meanwhile_the_owner_hears_of(
     bench.model.says("lead", "Hello Ann")
     async with bench.run(access=TOLD):
         if is_told:
-            assert await chat.said() == (
-                "I was away for 31 hours. Fake keeps messages for 24: what was written before is lost."
-            )
+            assert await chat.said() == people.AWAY_TOO_LONG(channel="Fake", away=31, kept=24)
         chat.hears("hello")
         assert await chat.said() == "Hello Ann"

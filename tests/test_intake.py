@@ -3,13 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot import phrases
 from bot.limits import Settings
 from bot.messages import Address, MessageId, PersonId, Sender, Unreadable
 from bot.store import inbox
+from bot.texts import model, people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
-from tests.troubles import goes_round, has_row, listed
+from tests.troubles import goes_round, listed, wait_for_row
 
 OFFICE = Address(channel="fake", chat="office")
 HALF = "\ud83d"  # of a character: what some platforms send when they cut a text
@@ -53,8 +53,8 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
                 sender=Sender(id=PersonId(name), name="") if name else None,
             )
             bench.chat.incoming.put_nowait(event)
-        assert await bench.chat.said() == phrases.UNREADABLE
-    assert bench.rows("SELECT address FROM outbox") == [("fake:room%20of%20Ann",)]
+        assert await bench.chat.said() == people.UNREADABLE
+    assert bench.select("address", "outbox") == [("fake:room%20of%20Ann",)]
 
 
 async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
@@ -70,7 +70,7 @@ async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_bloc
     assert sorted((part.message.address.chat, part.text) for part in parts) == [
         (
             "office",
-            "fake sent something that I could not read, and set aside: no text in it.",
+            people.SET_ASIDE(channel="fake", reason="no text in it"),
         ),
         ("room", "Hello Ann"),
     ]
@@ -88,8 +88,8 @@ async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench)
         said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
         aside = listed(bench.data, inbox.set_aside)
     assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
-    assert "set aside: " in said["office"]
-    assert said["room"].startswith("Something you sent could not be taken in")
+    assert said["office"].startswith(people.SET_ASIDE.partition("{reason}")[0].format(channel="fake"))
+    assert said["room"] == people.UNREADABLE
     assert [(row["key"], "an odd place" in row["text"]) for row in aside] == [("e1", False), ("e2", True)]
 
 
@@ -164,13 +164,12 @@ async def test_a_very_long_message_is_kept_whole_as_a_file(bench: Bench, tmp_pat
     [heard] = bench.model.heard("lead")
     assert heard.startswith("Ann: line 0 ")
     assert len(heard) < 5_000
-    assert heard.endswith(
-        f"{len(text):,} characters in all; the whole message is in the file {kept.relative_to(workspace)})"
-    )
+    path = kept.relative_to(workspace)
+    assert heard.endswith(model.KEPT_AS_FILE(beginning="", characters=len(text), path=path).lstrip())
 
 
 async def test_what_cannot_be_kept_as_a_file_stays_in_the_message(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "workspace").write_text("no folder: nothing can be written beneath it")
+    (tmp_path / "workspace").write_text("a file, and no folder")
     bench.model.says("lead", "read it")
     async with bench.run(settings=Settings(workspace=tmp_path / "workspace")):
         bench.chat.hears("x" * 50_000)
@@ -181,5 +180,5 @@ async def test_what_cannot_be_kept_as_a_file_stays_in_the_message(bench: Bench, 
 async def test_a_tap_on_what_was_never_asked_gets_a_line(bench: Bench) -> None:
     async with bench.run():
         bench.chat.taps("t9/2/0", "red")
-        assert await bench.chat.said() == "I asked no such question here."
-        await has_row(bench, "SELECT 1 FROM inbox WHERE state = 'done'")
+        assert await bench.chat.said() == people.NO_SUCH_QUESTION
+        await wait_for_row(bench, "inbox", state="done")

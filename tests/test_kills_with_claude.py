@@ -14,6 +14,7 @@ from tests.terminals import IS_THERE, Home
 
 LEAD, ROLE = "claude-sonnet-5-5", "claude-haiku-5-5"
 ANSWER = "Both have been read; the result is in result.txt."
+STATUSES = "SELECT status FROM turns"
 REPEAT = f"(possibly a repeat) {ANSWER}"
 pytestmark = [IS_THERE, pytest.mark.timeout(60)]  # two whole processes, and one of them imports the SDK
 
@@ -51,6 +52,6 @@ async def test_a_conversation_with_claude_outlives_a_kill(home: Home, taken: int
     assert shown.count(ANSWER) == 1 + shown.count(REPEAT)
     assert (home.folder / "retinue" / "workspace" / "result.txt").read_text() == "done"
     with closing(sqlite3.connect(home.folder / "retinue" / "data" / "bot.db")) as db:
-        assert db.execute("SELECT status FROM turns").fetchall() == [("completed",)] * 3
+        assert db.execute(STATUSES).fetchall() == [("completed",)] * 3
         [(spent,)] = db.execute("SELECT sum(cost) FROM requests").fetchall()
     assert spent >= billed  # what a crash took is charged at its worst case

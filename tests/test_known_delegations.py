@@ -4,16 +4,19 @@ from typing import Any
 
 import pytest
 
+from bot.delegation import texts
 from bot.limits import Settings
 from bot.memory import NAMES
 from bot.messages import RoleName
 from bot.role import LEAD, Role
+from bot.texts import model
+from bot.tools.texts import NO_ARGUMENTS, UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.conftest import WORKERS, Bench
 from tests.delegating import CANCEL, GET, LIST, asked, heard, look, results, says, shown, still
 from tests.fakes import Pause, delegates, role, uses
 
 RESEARCHER = WORKERS[0]
-NONE_YET = "no delegations in this conversation yet"
+UNKNOWN = texts.UNKNOWN_ID_OF_NONE(delegation="t1/2/0")
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +35,7 @@ async def test_one_of_another_chat_or_conversation_is_unknown_to_every_tool(
     key = "continue_from" if name == "delegate" else "id"
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", "found")
-    unknown = ("unknown delegation id 't1/2/0'; this conversation has none yet", True)
+    unknown = (UNKNOWN, True)
     async with bench.run(now=still):
         await says(bench, "go")
         bench.model.says("lead", look(name, **arguments | {key: "t1/2/0"}), "nothing")
@@ -41,7 +44,7 @@ async def test_one_of_another_chat_or_conversation_is_unknown_to_every_tool(
         bench.chat.hears("/new")
         await bench.chat.said()
         assert await asked(bench, name, **arguments | {key: "t1/2/0"}) == unknown
-        assert await asked(bench, LIST) == ("no delegations in this conversation yet", False)
+        assert await asked(bench, LIST) == (texts.NO_DELEGATIONS, False)
 
 
 async def test_what_is_in_the_background_stays_known_at_its_address_after_new(bench: Bench) -> None:
@@ -54,7 +57,7 @@ async def test_what_is_in_the_background_stays_known_at_its_address_after_new(be
         bench.chat.hears("/new")
         await bench.chat.said()
         assert (await asked(bench, LIST))[0].startswith("Researcher: delegation t1/2/0 · working · ")
-        assert (await asked(bench, CANCEL, id="t1/2/0"))[0].endswith("[Researcher]: (no output)")
+        assert (await asked(bench, CANCEL, id="t1/2/0"))[0].endswith(f"[Researcher]: {model.NO_OUTPUT}")
 
 
 @pytest.mark.parametrize(
@@ -70,20 +73,20 @@ async def test_what_is_in_the_background_of_another_chat_is_unknown_to_every_too
     bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
     bench.model.says("lead", delegates("researcher", background=True), "begun")
     bench.model.says("researcher", pause := Pause("found"))
-    unknown = ("unknown delegation id 't1/2/0'; this conversation has none yet", True)
+    unknown = (UNKNOWN, True)
     async with bench.run(settings=Settings(max_depth=2), now=still):
         await says(bench, "go")
         await pause.reached.wait()
         bench.model.says("lead", call, look(LIST), "nothing")
         await says(bench, "and?", chat="another")
-        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (NONE_YET, False)]
+        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (texts.NO_DELEGATIONS, False)]
         bench.model.says("lead", "it is here")
         pause.go_on.set()
         assert await bench.chat.said() == "it is here"
 
         bench.model.says("lead", call, look(LIST), "nothing")
         await says(bench, "and now?", chat="another")
-        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (NONE_YET, False)]
+        assert [*bench.model.heard("lead", -2), *heard(bench)] == [unknown[0], (texts.NO_DELEGATIONS, False)]
 
 
 @pytest.mark.parametrize("chat", ["room", "another"])
@@ -108,8 +111,10 @@ async def test_what_is_in_the_background_is_known_to_no_role(
         bench.model.says("lead", delegates("researcher"), "done")
         bench.model.says("researcher", look(name, **arguments | {key: "t1/2/0"}), look(LIST), "found")
         await says(bench, "go", chat=chat)
-    unknown = "unknown delegation id 't1/2/0'; this conversation has none yet"
-    assert [*bench.model.heard("researcher", -2), *heard(bench, "researcher")] == [unknown, (NONE_YET, False)]
+    assert [*bench.model.heard("researcher", -2), *heard(bench, "researcher")] == [
+        UNKNOWN,
+        (texts.NO_DELEGATIONS, False),
+    ]
 
 
 async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
@@ -132,26 +137,29 @@ async def test_a_role_knows_only_what_it_has_begun_itself(bench: Bench) -> None:
         for block in entry.content
         if block["type"] == "tool_result"
     ]
-    assert said[0] == "no delegations in this conversation yet"
+    assert said[0] == texts.NO_DELEGATIONS
     assert said[2].startswith("Coder: delegation t1/6/0/4/0 · completed")
     assert "\n" not in said[2]
-    assert said[3] == "unknown delegation id 't1/2/0'; this conversation has t1/6/0/4/0 (Coder, completed)"
+    assert said[3] == texts.UNKNOWN_ID(delegation="t1/2/0", known="t1/6/0/4/0 (Coder, completed)")
 
 
 # What is wrong
 
 
+TAKEN = {"tool": GET, "arguments": "id, transcript, page"}
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "error"),
     [
-        (GET, {}, "Missing 'id' argument: list_delegations shows them"),
-        (GET, {"id": ["t1"]}, "'id' must be a text"),
-        (GET, {"id": "t1", "pages": 2}, "no argument 'pages', but 'page'; get_delegation takes id, transcript, page"),
-        (GET, {"id": "t1", "page": 0}, "'page' must be a whole number above 0"),
-        (GET, {"id": "t1"}, "unknown delegation id 't1'; this conversation has none yet"),
-        (CANCEL, {"id": " "}, "Missing 'id' argument: list_delegations shows them"),
-        (CANCEL, {"id": "t1", "why": "x"}, "no argument 'why'; cancel_delegation takes id"),
-        (LIST, {"all": True}, "no argument 'all'; list_delegations takes none"),
+        (GET, {}, texts.NO_ID),
+        (GET, {"id": ["t1"]}, texts.NOT_A_TEXT(argument="id")),
+        (GET, {"id": "t1", "pages": 2}, UNKNOWN_ARGUMENT_BUT(argument="pages", nearest="page", **TAKEN)),
+        (GET, {"id": "t1", "page": 0}, texts.NOT_A_NUMBER(argument="page")),
+        (GET, {"id": "t1"}, texts.UNKNOWN_ID_OF_NONE(delegation="t1")),
+        (CANCEL, {"id": " "}, texts.NO_ID),
+        (CANCEL, {"id": "t1", "why": "x"}, UNKNOWN_ARGUMENT(argument="why", tool=CANCEL, arguments="id")),
+        (LIST, {"all": True}, UNKNOWN_ARGUMENT(argument="all", tool=LIST, arguments=NO_ARGUMENTS)),
     ],
 )
 async def test_what_is_wrong_is_said_with_what_is_right(
@@ -165,14 +173,11 @@ async def test_only_a_history_has_pages(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     async with bench.run(now=still):
         await says(bench, "go")
-        assert await asked(bench, GET, id="t1/2/0", page=2) == (
-            "only a transcript has pages: add 'transcript': true",
-            True,
-        )
+        assert await asked(bench, GET, id="t1/2/0", page=2) == (texts.NO_TRANSCRIPT_NO_PAGES, True)
 
 
 async def test_where_nobody_delegates_the_tools_are_gone(bench: Bench) -> None:
     rest = sorted(["ask_person", "change", "read", *NAMES])
-    gone = f"lead has no tool 'list_delegations'; it has {', '.join(rest)}"
+    gone = model.NO_SUCH_TOOL(role="lead", tool=LIST, tools=", ".join(rest))
     assert await results(bench, uses(LIST), can_delegate=False) == [(gone, True)]
     assert shown(bench, "lead") == rest

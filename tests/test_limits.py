@@ -10,8 +10,8 @@ from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply
-from bot.phrases import NEARLY
 from bot.prices import Micros, Usage
+from bot.texts import model, people, reasons
 from bot.turn import Spent
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Step, delegates, failing, never, reply, role, uses
@@ -36,19 +36,19 @@ REACHED = {
         lead=Limits(iterations=1),
         role=Limits(iterations=1),
         usage=Usage(output=10),
-        reason="its limit of 1 step is reached",
+        reason=reasons.STEPS_USED(1),
     ),
     "tokens": Reached(
         lead=Limits(tokens=30_000),
         role=Limits(tokens=30_000),
         usage=Usage(cache_write_1h=28_500, output=100),
-        reason="its limit of 30,000 tokens is reached",
+        reason=reasons.TOKENS_USED(tokens=30_000),
     ),
     "dollars": Reached(
         lead=Limits(cost=Micros(150_000)),
         role=Limits(cost=Micros(7_800)),
         usage=Usage(output=9_000),
-        reason="its budget is used up",
+        reason=reasons.TURN_BUDGET_USED,
     ),
 }
 limits = pytest.mark.parametrize("reached", REACHED.values(), ids=REACHED)
@@ -101,7 +101,7 @@ async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
     async with bench.run(settings=Settings(turn=reached.lead, last_words_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said(UPDATE) == "a first trace"
-        assert await bench.chat.said(REPLY) == f"I had to leave this, {reached.reason}: “dig”."
+        assert await bench.chat.said(REPLY) == people.LEFT(reason=reached.reason, messages="“dig”")
     assert status(bench) == [("budget", reached.reason)]
 
 
@@ -118,7 +118,7 @@ async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_s
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
     facts, *rest = report(bench).split("\n")
-    assert facts.startswith("delegation t1/2/0 · budget (its limit of 1 step is reached) · ")
+    assert facts.startswith(f"delegation t1/2/0 · budget ({reasons.STEPS_USED(1)}) · ")
     assert rest == [f"[Researcher]: {said or '(no output)'}"]
 
 
@@ -130,7 +130,7 @@ async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_as
     bench.model.says("lead", reply(uses("read")), *[busy] * 20)
     async with bench.run(settings=Settings(turn=Limits(iterations=1), last_words_seconds=0.05)):
         bench.chat.hears("dig")
-        assert await bench.chat.said() == "I had to leave this, its limit of 1 step is reached: “dig”."
+        assert await bench.chat.said() == people.LEFT(reason=reasons.STEPS_USED(1), messages="“dig”")
 
 
 async def test_a_role_that_completes_reports_one_exact_line_of_facts(bench: Bench) -> None:
@@ -149,9 +149,7 @@ async def test_a_role_may_use_more_than_the_default_as_far_as_the_cap(bench: Ben
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
-    assert bench.rows("SELECT max_iterations, max_tokens, max_seconds FROM turns WHERE depth = 1") == [
-        (3, 500_000, 1_800.0)
-    ]
+    assert bench.select("max_iterations, max_tokens, max_seconds", "turns", "depth = 1") == [(3, 500_000, 1_800.0)]
 
 
 async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Bench) -> None:
@@ -160,7 +158,7 @@ async def test_a_role_may_use_no_more_tokens_than_its_parent_has_left(bench: Ben
     async with bench.run(settings=Settings(turn=Limits(tokens=30_000))):
         bench.chat.hears("go")
         await bench.chat.said()
-    assert bench.rows("SELECT reason FROM turns WHERE depth = 1") == [("its limit of 18,000 tokens is reached",)]
+    assert bench.select("reason", "turns", "depth = 1") == [(reasons.TOKENS_USED(tokens=18_000),)]
 
 
 # The notice
@@ -184,7 +182,7 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"
     transcript = bench.model.seen[-1].transcript
-    notices = [number for number, entry in enumerate(transcript) if entry.content == [words(NEARLY)]]
+    notices = [number for number, entry in enumerate(transcript) if entry.content == [words(model.NEARLY_USED_UP)]]
     assert notices == [2 * steps + 1]
     assert transcript[notices[0]].role == "system"
     assert transcript[notices[0] - 1].content[0]["content"] == "read"

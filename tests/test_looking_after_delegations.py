@@ -3,21 +3,23 @@
 import pytest
 
 from bot.blocks import words
+from bot.delegation import texts
 from bot.errors import ModelFailed
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import ModelReply
 from bot.prices import Usage
 from bot.role import LEAD, Role
+from bot.texts import model, reasons
 from tests.conftest import WORKERS, Bench
-from tests.delegating import CANCEL, GET, LIST, asked, heard, look, says, still
+from tests.delegating import CANCEL, GET, LIST, asked, delegations, heard, look, says, still
 from tests.fakes import Pause, delegates, failing, reply, uses
 from tests.stores import NeverCloses
 from tests.troubles import has_row
 
 RESEARCHER = WORKERS[0]
 USED = "0 s · 1,100 tokens · $0.00"
-TAKEN_IN = "input 1,000 tokens (0 from the cache), output 100"
+TAKEN_IN = texts.TOKENS_USED(input=1_000, cached=0, output=100)
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +53,7 @@ async def test_the_list_has_all_of_this_conversation_newest_first(bench: Bench) 
 
 async def test_where_nothing_was_delegated_the_list_says_so(bench: Bench) -> None:
     async with bench.run(now=still):
-        assert await asked(bench, LIST) == ("no delegations in this conversation yet", False)
+        assert await asked(bench, LIST) == (texts.NO_DELEGATIONS, False)
 
 
 async def test_of_very_many_the_newest_are_listed_and_the_rest_is_said_to_be_there(bench: Bench) -> None:
@@ -63,7 +65,7 @@ async def test_of_very_many_the_newest_are_listed_and_the_rest_is_said_to_be_the
     *lines, last = listed.split("\n")
     assert len(lines) == 50
     assert lines[0].startswith("Writer: delegation t1/12/0.9 · ")
-    assert last == "(these are the newest 50; older ones are found by their ids)"
+    assert last == texts.ONLY_THE_NEWEST(most=50)
 
 
 # One of them
@@ -81,9 +83,9 @@ async def test_one_that_has_ended_is_its_figures_those_below_it_and_its_report(b
     assert not is_error
     assert found.split("\n") == [
         "Researcher: delegation t1/2/0 · completed · 0 s · 2,215 tokens · $0.00",
-        "input 2,100 tokens (90 from the cache), output 205",
-        "task: researcher's part",
-        "below it: Writer: delegation t1/2/0/2/0 · completed · 0 s · 15 tokens · $0.00",
+        texts.TOKENS_USED(input=2_100, cached=90, output=205),
+        texts.TASK(task="researcher's part"),
+        texts.BELOW(delegation="Writer: delegation t1/2/0/2/0 · completed · 0 s · 15 tokens · $0.00"),
         "[Researcher]: found",
     ]
     assert below.split("\n")[-1] == "[Writer]: written"
@@ -96,12 +98,14 @@ async def test_one_that_is_at_work_is_said_to_be(bench: Bench) -> None:
     async with bench.run(now=still):
         await says(bench, "go")
         await pause.reached.wait()
-        assert await asked(bench, GET, id="t1/2/0") == (
-            "Researcher: delegation t1/2/0 · working · 0 s · 0 tokens · $0.00\n"
-            "input 0 tokens (0 from the cache), output 0\n"
-            "task: researcher's part\nstill running: its report is not there yet",
-            False,
-        )
+        found, is_error = await asked(bench, GET, id="t1/2/0")
+        assert not is_error
+        assert found.split("\n") == [
+            "Researcher: delegation t1/2/0 · working · 0 s · 0 tokens · $0.00",
+            texts.TOKENS_USED(input=0, cached=0, output=0),
+            texts.TASK(task="researcher's part"),
+            texts.STILL_RUNNING,
+        ]
         bench.model.says("lead", "it is here")
         pause.go_on.set()
         await bench.chat.said()
@@ -114,8 +118,8 @@ async def test_one_of_before_a_restart_is_still_there(bench: Bench) -> None:
         await says(bench, "go")
     async with bench.run(now=still):
         found, _ = await asked(bench, GET, id="t1/2/0")
-    facts = f"Researcher: delegation t1/2/0 · completed · {USED}\n{TAKEN_IN}\ntask: researcher's part"
-    assert found == f"{facts}\n[Researcher]: found"
+    facts, task = f"Researcher: delegation t1/2/0 · completed · {USED}", texts.TASK(task="researcher's part")
+    assert found == f"{facts}\n{TAKEN_IN}\n{task}\n[Researcher]: found"
 
 
 # Its history
@@ -130,7 +134,8 @@ async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
         found, is_error = await asked(bench, GET, id="t1/2/0", transcript=True)
     assert not is_error
     first, _, *lines = found.split("\n")
-    assert first == "transcript of t1/2/0, page 1 of 1"
+    no_tool = model.NO_SUCH_TOOL(role="researcher", tool="nothing", tools="ask_person, change, message, read")
+    assert first == texts.TRANSCRIPT_PAGE(delegation="t1/2/0", page=1, pages=1)
     assert lines[0] == "user: <surroundings>"
     assert lines[4:] == [
         "user: researcher's part",
@@ -138,7 +143,7 @@ async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
         "assistant: calls read {}",
         'assistant: calls nothing {"a": "ä"}',
         "user: result: read",
-        "user: error: researcher has no tool 'nothing'; it has ask_person, change, message, read",
+        f"user: error: {no_tool}",
         "assistant: found",
         "",
     ]
@@ -152,11 +157,12 @@ async def test_a_long_history_comes_in_pages_that_add_up_to_it(bench: Bench) -> 
         await says(bench, "go")
         pages = [await asked(bench, GET, id="t1/2/0", transcript=True, page=page) for page in range(1, 6)]
         beyond = await asked(bench, GET, id="t1/2/0", transcript=True, page=6)
-    assert [page.split("\n")[0] for page, _ in pages] == [f"transcript of t1/2/0, page {n} of 5" for n in range(1, 6)]
+    headings = [texts.TRANSCRIPT_PAGE(delegation="t1/2/0", page=page, pages=5) for page in range(1, 6)]
+    assert [page.split("\n")[0] for page, _ in pages] == headings
     assert all(len(page) < 24_000 for page, _ in pages)
     whole = "".join(page.partition("\n\n")[2] for page, _ in pages)
     assert all(part in whole for part in (*parts, "x" * 30_000))
-    assert beyond == ("there is no page 6: the last is 5", True)
+    assert beyond == (texts.NO_SUCH_PAGE(page=6, last=5), True)
 
 
 async def test_the_history_of_one_that_was_gone_on_with_is_all_up_to_its_own_end(bench: Bench) -> None:
@@ -169,7 +175,7 @@ async def test_the_history_of_one_that_was_gone_on_with_is_all_up_to_its_own_end
         second, _ = await asked(bench, GET, id="t2/6/0", transcript=True)
     assert first.endswith("assistant: found\n")
     assert second.startswith(first.replace("t1/2/0", "t2/6/0"))
-    assert second.endswith("user: Your next task, for Ann:\n\nagain\nassistant: found more\n")
+    assert second.endswith(f"user: {model.NEXT_TASK(person='Ann', brief='again')}\nassistant: found more\n")
 
 
 # To end one
@@ -188,8 +194,9 @@ async def test_to_cancel_one_in_the_background_gives_what_it_has_and_no_report_f
         assert (report, is_error) == ("[Researcher]: half of it", False)
         assert await asked(bench, CANCEL, id="t1/2/0") == (cancelled, False)  # it has ended: nothing is left to do
         assert "cancelled" in (await asked(bench, LIST))[0]
-    assert bench.rows("SELECT 1 FROM inbox WHERE kind = 'report'") == []
-    assert bench.rows("SELECT state, status FROM turns WHERE id = 't1/2/0'") == [("ended", "cancelled")]
+    reports = bench.rows("SELECT 1 FROM inbox WHERE kind = 'report'")
+    assert reports == []
+    assert delegations(bench, "state, status", "id = 't1/2/0'") == [("ended", "cancelled")]
 
 
 async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
@@ -202,9 +209,9 @@ async def test_to_cancel_one_ends_all_below_it(bench: Bench) -> None:
         await says(bench, "go")
         await pause.reached.wait()
         await asked(bench, CANCEL, id="t1/2/0")
-    assert bench.rows("SELECT status, reason FROM turns WHERE depth > 0 ORDER BY depth") == [
-        ("cancelled", "cancelled by lead"),
-        ("cancelled", "the turn above it ended"),
+    assert delegations(bench, "status, reason", "depth > 0") == [
+        ("cancelled", reasons.CANCELLED_BY(role="lead")),
+        ("cancelled", reasons.ABOVE_ENDED),
     ]
 
 
@@ -251,7 +258,8 @@ async def test_to_cancel_one_that_is_about_to_fail_is_told_of_that(bench: Bench)
         bench.chat.hears("and?")
         await deciding.wait()
         asking.go_on.set()
-        await has_row(bench, "SELECT 1 FROM calls WHERE awaits = 't1/2/0'")
+        waits = "SELECT 1 FROM calls WHERE awaits = 't1/2/0'"
+        await has_row(bench, waits)
         bench.crashes()
     async with bench.run(now=still):
         assert await bench.chat.said() == "it is over"

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot import phrases
 from bot.store import inbox
+from bot.texts import people
 from tests.conftest import Bench
 from tests.servers.claude import Asked, Reply, reply
 from tests.servers.discord import Drop, Fault, Route
@@ -50,7 +50,7 @@ def answers(chat: Chat) -> list[str]:
 
 def told(chat: Chat, platform: str) -> int:
     """How often the owner was told of what was set aside."""
-    return sum(text.startswith(phrases.set_aside(platform, "").rstrip(" .")) for text in chat.shown())
+    return sum(text.startswith(people.SET_ASIDE(channel=platform, reason="").rstrip(" .")) for text in chat.shown())
 
 
 async def test_six_on_telegram_are_set_aside_and_the_owner_is_told_once(both: Together, bench: Bench) -> None:

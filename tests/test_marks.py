@@ -30,7 +30,8 @@ async def test_they_move_with_what_comes_in_and_with_what_is_said(bench: Bench, 
     second = marks(path)
     assert (second.received, second.unsent) == (2, 0)
     assert (second.said or 0) > (first.said or 0)
-    change(bench, "UPDATE outbox SET state = 'queued' WHERE seq = (SELECT max(seq) FROM outbox)")
+    unsent = "UPDATE outbox SET state = 'queued' WHERE seq = (SELECT max(seq) FROM outbox)"
+    change(bench, unsent)
     assert marks(path).unsent == 1
     assert (await found(shell))[1]["rows"] == {"step": newest_step(), "received": 2, "said": second.said, "unsent": 1}
 

@@ -16,6 +16,7 @@ from bot.model import ModelRequest
 from bot.prices import Micros, Usage
 from bot.role import LEAD
 from bot.store.connection import Connection
+from bot.texts import model
 from bot.tools.files import file_tools
 from tests.conftest import ROLES, Bench
 from tests.fakes import Pause, delegates, reply, role, uses
@@ -91,10 +92,8 @@ async def test_a_conversation_holds_so_many_and_the_next_chapter_begins_without_
         bench.chat.hears("look")
         assert await bench.chat.said() == "cats"
         assert len(shown(bench.model.seen[1])) == limits.IMAGES
-        told = [said for said in bench.model.heard("lead", 1) if "Not shown" in said]
-        assert len(told) == 1
-        assert "this conversation holds 20 images" in told[0]
-        assert "/new" in told[0]
+        refused = model.TOO_MANY_IMAGES(images=20)
+        assert [refused in said for said in bench.model.heard("lead", 1)].count(True) == 1
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "no cats"
     assert not shown(bench.model.seen[-1])
@@ -109,8 +108,8 @@ async def test_a_role_is_not_told_to_begin_a_conversation(bench: Bench, desk: Pa
     async with run(bench, desk):
         bench.chat.hears("look")
         assert await bench.chat.said() == "cats"
-    [told] = [said for said in bench.model.heard("writer", 1) if "Not shown" in said]
-    assert told.endswith("no request may have more; say in your report which file you could not see")
+    refused = model.TOO_MANY_IMAGES_FOR_ROLE(images=limits.IMAGES)
+    assert [said.endswith(refused) for said in bench.model.heard("writer", 1)].count(True) == 1
 
 
 async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, desk: Path) -> None:
@@ -120,14 +119,14 @@ async def test_pages_and_bytes_of_a_conversation_are_bounded_too(bench: Bench, d
     async with run(bench, desk, settings=settings):
         bench.chat.hears("read")
         assert await bench.chat.said() == "read"
-    assert "would hold more than 100 pages of PDFs" in str(bench.model.heard("lead"))
+    assert [said.endswith(model.TOO_MANY_PAGES(pages=100)) for said in bench.model.heard("lead")] == [True]
 
 
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        (Limits(tokens=20_000), "of the tokens of this turn 1,100 are left"),
-        (Limits(cost=Micros(300_000)), "the budget of this turn cannot pay for that"),
+        (Limits(tokens=20_000), model.TOO_FEW_TOKENS(tokens=120_000, left=18_900)),
+        (Limits(cost=Micros(300_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
 )
 async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path, turn: Limits, why: str) -> None:
@@ -138,8 +137,7 @@ async def test_what_would_use_up_the_turn_is_not_shown(bench: Bench, desk: Path,
         assert await bench.chat.said() == "too long"
     [told] = bench.model.heard("lead")
     assert told.startswith("long.pdf: application/pdf")
-    assert "Not shown: it comes to about 120,000 tokens" in told
-    assert why.partition(" 1,100")[0] in told
+    assert told.endswith(model.NOT_SHOWN(media="", reason=why))
     assert bench.rows("SELECT count(*) FROM media") == [(0,)]
 
 
@@ -151,14 +149,15 @@ async def test_two_of_one_reply_are_counted_together(bench: Bench, desk: Path) -
         bench.chat.hears("read")
         assert await bench.chat.said() == "read"
     assert len(shown(bench.model.seen[1])) == 1
-    assert "of the tokens of this turn 198,900 are left" in str(bench.model.heard("lead"))
+    refused = model.TOO_FEW_TOKENS(tokens=120_000, left=198_900)
+    assert [said.endswith(refused) for said in bench.model.heard("lead")].count(True) == 1
 
 
 @pytest.mark.parametrize(
     ("turn", "why"),
     [
-        (Limits(tokens=200_000, cost=Micros(10**7)), "of the tokens of this turn 5"),
-        (Limits(tokens=10**6, cost=Micros(700_000)), "the budget of this turn cannot pay for that"),
+        (Limits(tokens=200_000, cost=Micros(10**7)), model.TOO_FEW_TOKENS(tokens=120_000, left=57_800)),
+        (Limits(tokens=10**6, cost=Micros(700_000)), model.TOO_LITTLE_MONEY(tokens=120_000)),
     ],
     ids=["tokens", "dollars"],
 )
@@ -179,12 +178,13 @@ async def test_what_would_use_up_the_turn_above_is_not_shown_to_a_role(
     async with run(bench, desk, settings=settings):
         bench.chat.hears("read")
         await pause.reached.wait()
-        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'analyst' AND tokens > 100000")
+        analysed = "SELECT 1 FROM turns WHERE role = 'analyst' AND tokens > 100000"
+        await has_row(bench, analysed)
         pause.go_on.set()
-        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'researcher' AND state = 'ended'")
+        ended = "SELECT 1 FROM turns WHERE role = 'researcher' AND state = 'ended'"
+        await has_row(bench, ended)
         [told] = bench.model.heard("researcher")
-    assert "Not shown: it comes to about 120,000 tokens" in told
-    assert why in told
+    assert told.endswith(model.NOT_SHOWN(media="", reason=why))
 
 
 async def test_compaction_reads_past_them(bench: Bench, desk: Path) -> None:
@@ -215,4 +215,4 @@ async def test_with_its_call_an_image_goes_from_the_rows_and_has_a_word_in_its_p
     async with run(bench, desk):
         bench.chat.hears("and?")
         assert await bench.chat.said() == "gone"
-    assert "(this file is no longer kept)" in str(bench.model.seen[-1].transcript)
+    assert model.FILE_IS_GONE in str(bench.model.seen[-1].transcript)

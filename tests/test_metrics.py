@@ -34,6 +34,7 @@ __all__ = ["bench", "chat", "shell"]
 OUTCOMES = ("held_up", "not_taken", "unknown", "refused")
 LEAD = "claude-sonnet-5-5"
 TOKEN = "123456:a-token-of-telegrams"
+REPLY_SENT = "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'"
 
 
 def settings(shell: Shell, **metrics: Any) -> Config:
@@ -72,7 +73,7 @@ async def test_a_talk_is_told_in_numbers(bench: Bench, shell: Shell) -> None:
         during = await until(port, "retinue_turns_ended_total", "delegation", "completed")
         pause.go_on.set()
         assert await chat.said(OutboundKind.REPLY) == "done"
-        await has(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
+        await has(bench, REPLY_SENT)
         after = await until(port, "retinue_turns_ended_total", "turn", "completed")
     assert during["retinue_turns", ("turn", "running")] == during["retinue_turns", ("delegation", "running")] == 1
     assert after["retinue_turns", ("turn", "running")] == after["retinue_unanswered_seconds", ()] == 0

@@ -1,6 +1,8 @@
 """How the metrics are served: at a port or a socket, to whoever asks, and at nobody's cost."""
 
 import asyncio
+import errno
+import os
 import socket
 import subprocess
 import sys
@@ -9,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.metrics import watched
+from bot.cli.metrics import texts, watched
 from bot.cli.metrics.serving import AT_ONCE, Clients
+from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from tests.conftest import Bench
 from tests.patience import PATIENCE
@@ -79,7 +82,7 @@ async def test_a_bug_in_them_is_told_and_ends_nothing(caplog: pytest.LogCaptureF
     async with server:
         heads = [(await ask(server.sockets[0].getsockname()[1]))[0] for _ in range(2)]
     assert all(head.startswith("HTTP/1.1 500 ") for head in heads)
-    assert "the metrics cannot be told" in caplog.text
+    assert texts.METRICS_FAIL in caplog.text
 
 
 async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: Shell, bench: Bench) -> None:
@@ -90,11 +93,17 @@ async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: 
     async with watched(config, bench.model, [], ()):
         assert path.stat().st_mode & 0o777 == 0o660
         assert (await scrape(path))["retinue_healthy", ()] == 0
-        with pytest.raises(ConfigError, match=r"metrics\.socket: .*metrics\.sock is in use by another process"):
+        with pytest.raises(ConfigError) as raised:
             async with watched(config, bench.model, [], ()):
                 pass
+        assert str(raised.value) == texts.SOCKET_IN_USE(path=path)
         assert (await ask(path))[0].startswith("HTTP/1.1 200")
     assert not path.exists()
+
+
+def port_at(host: str) -> str:
+    """What is said of that host, up to the reason."""
+    return texts.CANNOT_LISTEN_AT_PORT(host=host, port=9, reason="WHY").partition("WHY")[0]
 
 
 async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, bench: Bench) -> None:
@@ -103,18 +112,22 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        with pytest.raises(ConfigError, match=r"metrics must name a port or a socket, and not both$"):
+        with pytest.raises(ConfigError) as raised:
             settings(shell, port=port, socket="file")
+        both = config_texts.WRONG_VALUE(key="metrics", problem=config_texts.PORT_AND_SOCKET)
+        assert str(raised.value).endswith(f": {both}")
+        in_use, missing = os.strerror(errno.EADDRINUSE), os.strerror(errno.ENOENT)
+        nowhere, long = shell.folder / "no" / "folder", shell.folder / ("s" * 200)
         for metrics, why in (
-            ({"port": port}, f"metrics.port: cannot listen at 127.0.0.1, port {port}: Address already in use"),
+            ({"port": port}, texts.CANNOT_LISTEN_AT_PORT(host="127.0.0.1", port=port, reason=in_use)),
             (
                 {"port": 9, "host": "no.such.name.invalid"},
-                "metrics.port: cannot listen at no.such.name.invalid, port 9: ",
+                port_at("no.such.name.invalid"),
             ),
-            ({"port": 9, "host": "a" * 70}, "metrics.port: cannot listen at aaa"),
-            ({"socket": "file"}, f"metrics.socket: {shell.folder / 'file'} is something else"),
-            ({"socket": "no/folder"}, f"metrics.socket: cannot listen at {shell.folder}/no/folder: No such file"),
-            ({"socket": "s" * 200}, "metrics.socket: cannot listen at "),
+            ({"port": 9, "host": "a" * 70}, port_at("a" * 70)),
+            ({"socket": "file"}, texts.SOCKET_IS_SOMETHING_ELSE(path=shell.folder / "file")),
+            ({"socket": "no/folder"}, texts.CANNOT_LISTEN_AT_SOCKET(path=nowhere, reason=missing)),
+            ({"socket": "s" * 200}, texts.CANNOT_LISTEN_AT_SOCKET(path=long, reason="")),
         ):
             with pytest.raises(ConfigError) as raised:
                 async with watched(settings(shell, **metrics), bench.model, [], ()):
@@ -129,5 +142,6 @@ def test_while_they_are_off_nothing_of_them_is_imported() -> None:
 
 
 def test_a_socket_does_not_lie_where_roles_write(shell: Shell) -> None:
-    with pytest.raises(ConfigError, match=r"metrics\.socket must not lie in the workspace"):
+    with pytest.raises(ConfigError) as raised:
         settings(shell, socket=str(Path("workspace") / "m.sock"))
+    assert str(raised.value) == config_texts.SOCKET_IN_WORKSPACE(origin=shell.folder / "config.json")

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
-from bot.claude.faults import LATER, with_hints
-from bot.claude.server import SET_KEY, SET_MODEL
+from bot.claude.faults import with_hints
+from bot.claude.operator_texts import SET_KEY, SET_MODEL
 from bot.errors import ModelFailed
 from bot.limits import Settings, Terms
 from bot.messages import Address, OutboundKind
 from bot.model_health import ModelHealth
 from bot.store import Store, pulse
+from bot.texts import people, reasons
+from bot.texts.people_model_faults import TRY_LATER
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
 from tests.talking import Talk, talk
@@ -33,11 +34,15 @@ REMEDIES = {
     Fault.NO_SUCH_MODEL: SET_MODEL,
 }
 
+NOTICES = "SELECT 1 FROM outbox WHERE kind = 'notice'"
+MODELS = "SELECT name FROM channels WHERE name LIKE 'model %'"
+AT_FAULT = "SELECT name FROM channels WHERE fault != ''"
+
 
 @pytest.mark.parametrize("fault", [*REMEDIES, Fault.OVERLOADED])
 async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, fault: Fault) -> None:
     talk.server.faults.always(fault)
-    excuse = phrases.MODEL_AT_FAULT if fault in REMEDIES else with_hints(phrases.MODEL_AWAY, LATER)
+    excuse = reasons.MODEL_AT_FAULT if fault in REMEDIES else with_hints(reasons.MODEL_AWAY, TRY_LATER)
     host = talk.server.base_url.removeprefix("http://")
     async with talk.run(access=TOLD, settings=Settings(patience_seconds=0.1, away_seconds=0)):
         for by, chat in (("Ann", "room"), ("Owner", "office"), ("Bob", "hall")):
@@ -46,7 +51,7 @@ async def test_owner_reads_the_remedy_once_and_people_an_excuse(talk: Talk, faul
             assert host not in told
     notices = talk.bench.rows("SELECT address, text FROM outbox WHERE kind = 'notice' AND NOT is_quiet")
     assert [address for address, _ in notices] == [str(OFFICE)]
-    assert notices[0][1].startswith(phrases.model_fault(LEAD, "")[:-1])
+    assert notices[0][1].startswith(people.MODEL_FAULT(model=LEAD, fault=""))
     assert host in notices[0][1]
     assert REMEDIES.get(fault, "") in notices[0][1]
 
@@ -56,7 +61,7 @@ async def test_a_fault_that_outlasts_a_restart_is_not_told_again(talk: Talk) -> 
     for _ in range(2):
         async with talk.run(access=TOLD):
             await talk.ask("hello")
-    assert talk.bench.rows("SELECT count(*) FROM outbox WHERE kind = 'notice'") == [(1,)]
+    assert len(talk.bench.rows(NOTICES)) == 1
 
 
 async def test_a_fault_that_comes_back_after_an_answer_is_told_again(talk: Talk) -> None:
@@ -66,15 +71,15 @@ async def test_a_fault_that_comes_back_after_an_answer_is_told_again(talk: Talk)
             await talk.ask("hello")
             talk.server.faults.always(None)
             await talk.ask("again")
-    assert talk.bench.rows("SELECT count(*) FROM outbox WHERE kind = 'notice'") == [(2,)]
-    assert talk.bench.rows("SELECT * FROM channels WHERE name LIKE 'model %'") == []
+    assert len(talk.bench.rows(NOTICES)) == 2
+    assert talk.bench.rows(MODELS) == []
 
 
 async def test_a_role_of_another_model_that_answers_clears_nothing_of_the_lead(talk: Talk) -> None:
     talk.server.faults.when(lambda asked: asked.model == LEAD, Fault.NO_SUCH_MODEL)
     async with talk.run(access=TOLD):
         await talk.ask("hello")
-        assert talk.bench.rows("SELECT name FROM channels WHERE fault != ''") == [(f"model {LEAD}",)]
+        assert talk.bench.rows(AT_FAULT) == [(f"model {LEAD}",)]
 
 
 async def test_what_is_wrong_with_one_conversation_is_no_fault_of_the_model(talk: Talk) -> None:
@@ -82,8 +87,8 @@ async def test_what_is_wrong_with_one_conversation_is_no_fault_of_the_model(talk
     async with talk.run(access=TOLD):
         await talk.ask("hello")
         await talk.ask("hello")
-    assert talk.bench.rows("SELECT 1 FROM outbox WHERE kind = 'notice'") == []
-    assert talk.bench.rows("SELECT 1 FROM channels WHERE name LIKE 'model %'") == []
+    assert talk.bench.rows(NOTICES) == []
+    assert talk.bench.rows(MODELS) == []
 
 
 async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from bot.limits import Limits, Settings
 from bot.messages import Address, OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.prices import Micros, Usage, dollars
+from bot.texts import people, reasons
 from tests.conftest import UNSHARED, WORKERS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
 from tests.stores import Gate, most_at_once
@@ -37,11 +38,11 @@ async def test_a_request_is_reserved_on_its_turn_on_those_above_on_the_chat_and_
         bench.chat.hears("go")
         await pause.reached.wait()
         worth = bench.rows("SELECT reserved FROM requests WHERE state = 'open'")[0][0]
-        assert bench.rows("SELECT cost, reserved FROM turns ORDER BY depth") == [(3_000, worth), (0, worth)]
+        assert bench.select("cost, reserved", "turns", order="depth") == [(3_000, worth), (0, worth)]
         assert spending(bench, "fake:room") == spending(bench, "") == [(3_000, worth)]
         pause.go_on.set()
         assert await bench.chat.said() == "done"
-    assert bench.rows("SELECT cost, reserved FROM turns ORDER BY depth") == [(6_150, 0), (150, 0)]
+    assert bench.select("cost, reserved", "turns", order="depth") == [(6_150, 0), (150, 0)]
     assert spending(bench, "fake:room") == spending(bench, "") == [(6_150, 0)]
 
 
@@ -69,8 +70,8 @@ async def test_what_a_parent_has_left_is_all_that_its_role_may_spend(bench: Benc
     async with bench.run(settings=Settings(turn=Limits(cost=Micros(130_000)))):
         bench.chat.hears("go")
         await bench.chat.said()
-    assert bench.rows("SELECT max_cost FROM turns WHERE depth = 1") == [(50_000,)]
-    assert bench.rows("SELECT max(reserved) <= 50000 FROM requests WHERE turn LIKE '%/%'") == [(1,)]
+    assert bench.select("max_cost", "turns", "depth = 1") == [(50_000,)]
+    assert bench.select("max(reserved) <= 50000", "requests", "turn LIKE '%/%'") == [(1,)]
 
 
 async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answered(bench: Bench) -> None:
@@ -81,14 +82,14 @@ async def test_ten_chats_at_once_stay_below_the_cap_of_the_day_and_each_is_answe
         for number in range(10):
             bench.chat.hears("go", chat=f"room {number}")
         await bench.chat.is_taken_in()
-        assert bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''") == [(7,)]
+        assert bench.count("turns", "waits_for != ''") == 7
         for pause in pauses:
             await pause.reached.wait()
             pause.go_on.set()
         said = {await bench.chat.said() for _ in pauses}
     assert said == {f"done {number}" for number in range(10)}
     assert 200_000 < most["day"] <= 400_000
-    assert bench.rows("SELECT sum(cost), sum(reserved) FROM spending WHERE chat LIKE 'fake:%'") == [(30_000, 0)]
+    assert bench.select("sum(cost), sum(reserved)", "spending", "chat LIKE 'fake:%'") == [(30_000, 0)]
 
 
 async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(bench: Bench) -> None:
@@ -98,7 +99,7 @@ async def test_a_day_that_is_used_up_is_said_in_every_chat_and_never_overspent(b
         for number in range(10):
             bench.chat.hears("go", chat=f"room {number}")
         said = [await bench.chat.said() for _ in range(10)]
-    assert set(said) == {"dear", "I had to leave this, the budget of today is used up, until midnight (UTC): “go”."}
+    assert set(said) == {"dear", people.LEFT(reason=reasons.NO_MONEY["day"](time_zone="UTC"), messages="“go”")}
     assert most["day"] <= 400_000
     assert bench.rows("SELECT sum(cost) <= 400000 FROM requests") == [(1,)]
 
@@ -133,10 +134,8 @@ async def test_a_chat_and_its_threads_share_one_budget(bench: Bench) -> None:
         assert await bench.chat.said() == "dear"
         thread = Address(channel="fake", chat="room", thread="7")
         bench.chat.incoming.put_nowait(replace(message("and here"), address=thread))
-        assert (
-            await bench.chat.said()
-            == "I had to leave this, the chat's budget of today is used up, until midnight (UTC): “and here”."
-        )
+        reason = reasons.NO_MONEY["chat"](time_zone="UTC")
+        assert await bench.chat.said() == people.LEFT(reason=reason, messages="“and here”")
     assert [chat for (chat,) in bench.rows("SELECT chat FROM spending ORDER BY chat")] == ["", "@fake:Ann", "fake:room"]
 
 
@@ -145,7 +144,7 @@ async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(b
     async with bench.run(settings=Settings(lead_model="some/local-model", turn=Limits(tokens=9_000))):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
-    assert bench.rows("SELECT status, reason FROM turns") == [("budget", "its limit of 9,000 tokens is reached")]
+    assert bench.rows("SELECT status, reason FROM turns") == [("budget", reasons.TOKENS_USED(tokens=9_000))]
     assert bench.rows("SELECT sum(cost), sum(reserved) FROM requests") == [(0, 0)]
 
 
@@ -161,7 +160,7 @@ async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> 
         bench.chat.hears("/stop")
         await bench.chat.is_taken_in()
         gate.open()
-        assert await bench.chat.said() == "Stopped: “go”."
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
     assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("settled", 3_000), ("settled", 0)]
 
 
@@ -192,12 +191,11 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
     assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("lost", reserved), ("settled", 10_000)]
-    estimated = f"{fresh + 1_000:,} tokens, {dollars(reserved + 10_000)}, {dollars(reserved)} of it estimated."
+    total = people.TOTAL_ESTIMATED(tokens=fresh + 1_000, cost=dollars(reserved + 10_000), estimated=dollars(reserved))
     assert usage.splitlines() == [
-        f"This chat today: {estimated}",
-        f"This chat this month: {estimated}",
-        f"Left for today: {dollars(5_000_000 - reserved - 10_000)} "
-        "(this chat may spend $5.00 a day, all chats together $20.00).",
+        people.CHAT_TODAY(total=total),
+        people.CHAT_THIS_MONTH(total=total),
+        people.LEFT_TODAY(left=dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
     ]
 
 
@@ -208,7 +206,7 @@ async def test_what_has_no_price_is_said_to_have_none(bench: Bench) -> None:
         await bench.chat.said()
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
-    assert "1,100 tokens (1,100 of them by models without a known price), $0.00." in usage
+    assert people.TOTAL_UNPRICED(tokens=1_100, unpriced=1_100, cost="$0.00") in usage
 
 
 async def test_what_a_crash_has_lost_without_a_price_is_told_among_what_has_none(bench: Bench) -> None:

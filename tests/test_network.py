@@ -9,6 +9,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from bot.cli.checks import texts
+from bot.config import texts as config_texts
+from tests.doctoring import lines
 from tests.servers import proxy
 from tests.servers.proxy import Authority, Proxy, secured
 from tests.services import Service, served
@@ -16,6 +19,7 @@ from tests.settings import Home, home
 
 __all__ = ["home"]
 
+NO_PROXY = config_texts.WRONG_VALUE(key="network.proxy", problem=config_texts.NOT_A_PROXY)
 pytestmark = [pytest.mark.timeout(120), pytest.mark.skipif(not proxy.OPENSSL, reason="there is no openssl here")]
 MODEL, TELEGRAM, DISCORD, GATEWAY = "model.example", "telegram.example", "discord.example", "gateway.example"
 
@@ -75,8 +79,10 @@ async def test_a_run_reaches_all_three_by_the_proxy_and_trusts_the_authority(com
 
 async def test_doctor_asks_by_the_proxy_too(company: Company) -> None:
     said = await company.service.shell.retinue("doctor")
-    for words in ("claude-sonnet-5-5 is there", "telegram: @retinue_bot answers", "discord: Retinue answers"):
-        assert words in said.out
+    there = lines(said, "ok")
+    assert texts.MODEL_THERE(model="claude-sonnet-5-5") in there
+    assert texts.TELEGRAM_READS_ITS_OWN(name="retinue_bot") in there
+    assert any(line.startswith("discord: Retinue answers") for line in there)
     assert proxy.PASSWORD not in said.out + said.err
 
 
@@ -84,8 +90,9 @@ async def test_doctor_asks_by_the_proxy_too(company: Company) -> None:
 async def test_without_the_one_or_the_other_nobody_is_reached(company: Company, missing: str) -> None:
     del company.service.shell.settings[missing]
     said = await company.service.shell.retinue("doctor")
+    told = lines(said, "warning")
     for name in ("model", "telegram", "discord"):
-        assert f"warning  {name}: could not be checked" in said.out
+        assert any(line.startswith(texts.NOT_CHECKED(name=name, reason="")) for line in told)
 
 
 async def test_setup_asks_by_the_proxy_too(company: Company) -> None:
@@ -102,16 +109,16 @@ async def test_plain_addresses_go_by_the_proxy_too(company: Company) -> None:
     company.proxy.ways[MODEL] = urlsplit(service.claude.base_url).port or 0
     service.shell.settings["RETINUE_MODEL__BASE_URL"] = f"http://{MODEL}"
     said = await service.shell.retinue("doctor")
-    assert "claude-sonnet-5-5 is there" in said.out, said.out.splitlines()[-4:]
+    assert texts.MODEL_THERE(model="claude-sonnet-5-5") in lines(said, "ok"), said.out.splitlines()[-4:]
     assert f"GET {MODEL}:80" in company.proxy.asked
 
 
 @pytest.mark.parametrize(
     ("key", "value", "says"),
     [
-        ("proxy", "proxy.example:3128", "network.proxy must be as http://host:port"),
-        ("proxy", "socks5://proxy.example:3128", "network.proxy must be as http://host:port"),
-        ("proxy", "http://proxy.example", "network.proxy must be as http://host:port"),
+        ("proxy", "proxy.example:3128", NO_PROXY),
+        ("proxy", "socks5://proxy.example:3128", NO_PROXY),
+        ("proxy", "http://proxy.example", NO_PROXY),
         ("ca_file", "missing.pem", "network.ca_file: cannot read"),
         ("ca_file", "config.json", "holds no certificate in PEM form"),
     ],

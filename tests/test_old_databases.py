@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.blocks import words
 from bot.errors import ConfigError
 from bot.model import Model, ModelReply, ModelRequest, Show
@@ -17,6 +16,7 @@ from bot.store.connection import Connection
 from bot.store.migrations import STEPS
 from bot.store.review import bring_up_to_date, tables
 from bot.store.schema import changed, definitions, made_by, migrate, of_development
+from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply
 from tests.olddatabases import NAMES, step_of, unpack
@@ -176,7 +176,7 @@ async def test_what_nobody_knows_of_and_what_is_stopped_is_carried_out_in_the_ne
         await bench.chat.is_taken_in()
         await is_settled(bench)
     [(result, is_error)] = bench.rows("SELECT result, is_error FROM calls WHERE name = 'change'")
-    assert (result, is_error) == (phrases.INTERRUPTED, 1)
+    assert (result, is_error) == (model.CALL_INTERRUPTED, 1)
     assert bench.changed == []
     assert bench.rows("SELECT count(*) FROM turns WHERE role = 'researcher' AND address = 'fake:crowd'") == [(6,)]
     assert bench.rows("SELECT DISTINCT status FROM turns WHERE address = 'fake:crowd'") == [("completed",)]

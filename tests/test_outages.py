@@ -10,11 +10,12 @@ from datetime import timedelta
 
 import pytest
 
-from bot import outage_phrases
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import Address, OutboundKind, PersonId, RoleName
 from bot.model import ModelReply, ModelRequest, Show
+from bot.phrases import shown
+from bot.texts import people_models
 from bot.turn import LONGEST_REST, SessionId, Standing, Turn, TurnId, TurnState
 from tests.conftest import Bench
 from tests.delegating import NOW, says
@@ -51,7 +52,9 @@ async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quie
     bench.model.says("lead", busy(0.02), busy(0.02), "at last")
     async with bench.run(settings=Settings(silent_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
-    assert bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'") == [(outage_phrases.rests(FAULT), 1)]
+    assert bench.select("text, is_quiet", "outbox", "kind = 'notice'") == [
+        (people_models.TRYING_AGAIN(reason=shown(FAULT)), 1)
+    ]
     assert bench.rows("SELECT failing_since, rests_until, waits_for FROM turns") == [(None, None, "")]
     outages = [request.outage for request in bench.model.seen]
     assert outages[0].lasted == 0
@@ -115,7 +118,7 @@ async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> Non
         bench.chat.hears("go")
         async with asyncio.timeout(PATIENCE):
             await analyst.reached.wait()
-        assert bench.rows("SELECT role, waits_for FROM turns WHERE depth = 1 ORDER BY rowid") == [
+        assert bench.select("role, waits_for", "turns", "depth = 1", order="rowid") == [
             ("researcher", "service"),
             ("analyst", ""),
         ]
@@ -135,7 +138,7 @@ async def test_a_turn_that_waits_can_be_stopped_and_keeps_what_it_has_written(be
         bench.chat.hears("/stop")
         await bench.chat.said(REPLY)
         assert await says(bench, "again") == "again"
-    assert bench.rows("SELECT text FROM outbox WHERE kind = 'update'") == [("Half an answer",)]
+    assert bench.select("text", "outbox", "kind = 'update'") == [("Half an answer",)]
 
 
 async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(bench: Bench) -> None:
@@ -144,7 +147,7 @@ async def test_what_one_message_will_wait_its_turn_does_and_so_do_its_roles(benc
     async with bench.run():
         bench.chat.hears("go", patience=7.0)
         assert await bench.chat.said(REPLY) == "done"
-    assert bench.rows("SELECT patience FROM turns ORDER BY rowid") == [(7.0,), (7.0,)]
+    assert bench.select("patience", "turns", order="rowid") == [(7.0,), (7.0,)]
     assert [round(request.outage.left) for request in bench.model.seen] == [7, 7, 7]
 
 

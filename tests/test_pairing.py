@@ -10,15 +10,16 @@ import pytest
 
 from bot import people_phrases
 from bot.access import Access
-from bot.commands import OF_INTAKE
 from bot.messages import Address, OutboundKind, PersonId, Sender
 from bot.rights import ALL, GUEST, Right, Rights
 from bot.store import orders
+from bot.texts import people, people_access
 from tests.conftest import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")
 GUARDED = {"fake": replace(ACCESS["fake"], owner_at=OWNER_AT, may_knock=True)}
-SAM = Sender(id=PersonId("Sam"), name="Sam")
+CAN = people_access.RIGHTS
+SAM, TOM = (Sender(id=PersonId(name), name=name) for name in ("Sam", "Tom"))
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 
 
@@ -47,7 +48,7 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
             people_phrases.let_in(SAM, "fake", ALL),
-            people_phrases.WELCOME,
+            people_access.WELCOME,
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
         assert await bench.chat.said() == "Hello Sam"
@@ -60,15 +61,15 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         knocks(bench)
         code, _ = await asked(bench)
         bench.chat.hears("/pair", by="Owner", chat="office")
-        assert await bench.chat.said() == people_phrases.PAIR_USAGE
+        assert await bench.chat.said() == people_access.PAIR_USAGE
         bench.chat.hears(f"/pair {code.lower().replace('-', ' ')}", by="Owner", chat="office")
         assert {(await bench.chat.part()).message.address.chat for _ in range(2)} == {"sam", "office"}
         knocks(bench, by="Tom")
         _, question = await asked(bench)
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == "Shall Tom (id Tom) be let in? Tap a button, or reply yes or no."
+        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=people_phrases.who(TOM))
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_phrases.stays_outside(Sender(id=PersonId("Tom"), name="Tom"))
+        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.who(TOM))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 
@@ -78,13 +79,13 @@ async def test_nobody_but_the_owner_lets_anybody_in(bench: Bench) -> None:
         knocks(bench)
         code, question = await asked(bench)
         bench.chat.taps(question, "1", by="Ann", chat="office")
-        assert await bench.chat.said() == "I asked no such question here."
+        assert await bench.chat.said() == people.NO_SUCH_QUESTION
         bench.chat.hears(f"/pair {code}", by="Ann")
-        assert await bench.chat.said() == f"/pair: {OF_INTAKE['/pair']}."
+        assert await bench.chat.said() == people.COMMAND_USE(command="/pair", use=people.COMMANDS["/pair"])
         bench.chat.taps(question, "1", by="Sam", chat="sam")
         bench.chat.hears("hello", by="Sam", chat="sam")
         await bench.chat.is_taken_in()
-    assert bench.rows("SELECT * FROM access") == []
+    assert bench.count("access") == 0
     assert bench.chat.sent.empty()
 
 
@@ -110,10 +111,10 @@ async def test_an_old_code_opens_nothing(bench: Bench) -> None:
         code, question = await asked(bench)
         now += timedelta(hours=1)
         bench.chat.hears(f"/pair {code}", by="Owner", chat="office")
-        assert (await bench.chat.said()).startswith("No request is open under that code")
+        assert await bench.chat.said() == people_access.NO_REQUEST
         bench.chat.taps(question, "1", by="Owner", chat="office")
-        assert await bench.chat.said() == "That question is no longer open."
-    assert bench.rows("SELECT * FROM access") == []
+        assert await bench.chat.said() == people.QUESTION_CLOSED
+    assert bench.count("access") == 0
 
 
 async def test_a_stranger_in_a_group_chat_is_ignored_and_nothing_of_his_is_kept(bench: Bench) -> None:
@@ -133,7 +134,7 @@ async def test_everybody_may_speak_in_a_group_chat_that_is_allowed_and_only_ther
         bench.chat.hears("here", by="Sam", chat="-100", group_chat="-100")
         assert await bench.chat.said() == "Hello all"
     assert bench.model.heard("lead") == ['id Sam "Sam": here']
-    assert bench.rows("SELECT count(*) FROM turns") == [(1,)]
+    assert bench.count("turns") == 1
 
 
 async def test_what_is_public_is_for_everybody(bench: Bench) -> None:
@@ -150,16 +151,16 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         found = CODE.search(await bench.chat.said())
         assert found
         orders.give(path, "pair", datetime.now(UTC), code=found[0])
-        assert (await bench.chat.said()).startswith("You are let in")
+        assert await bench.chat.said() == people_access.WELCOME
         revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
         while (said := orders.answer(path, revoking)) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
-        assert said == "Sam is sent away on fake."
+        assert said == people_access.SENT_AWAY(person="Sam", channels="fake")
         knocks(bench)  # and is told nothing more
         await bench.chat.is_taken_in()
     assert bench.chat.sent.empty()
-    assert bench.rows("SELECT count(*) FROM turns") == [(0,)]
+    assert bench.count("turns") == 0
 
 
 async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -> None:
@@ -169,7 +170,7 @@ async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -
             knocks(bench)
             _, question = await asked(bench)
             bench.chat.taps(question, "2", by="Owner", chat="office")
-            assert await bench.chat.said() == people_phrases.stays_outside(SAM)
+            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.who(SAM))
             now += timedelta(days=days) - timedelta(seconds=1)
             knocks(bench)
             await bench.chat.is_taken_in()
@@ -183,7 +184,10 @@ async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench
         bench.chat.hears("let me in", by="Sam", chat="sam")
         parts = [(await bench.chat.part()).message for _ in range(2)]
         [question] = [each for each in parts if each.kind is OutboundKind.QUESTION]
-        assert people_phrases.guests_can(GUEST) in question.text
+        to_stranger = next(each.text for each in parts if each is not question)
+        code = CODE.search(to_stranger)
+        assert code
+        assert question.text == people_phrases.knocks("fake", SAM, code[0], GUEST)
 
 
 async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
@@ -215,13 +219,22 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
 
 
 @pytest.mark.parametrize(
-    ("rights", "words"),
+    ("rights", "things"),
     [
-        (GUEST, "talk with me and use the web"),
-        (frozenset({Right.TALK, Right.WEB, Right.MEMORY}), "talk with me, use the web and use the memory"),
-        (ALL, "do everything"),
-        (frozenset(), "do nothing"),
+        (GUEST, people.AND(items=CAN["talk"], last=CAN["web"])),
+        (
+            frozenset({Right.TALK, Right.WEB, Right.MEMORY}),
+            people.AND(items=f"{CAN['talk']}, {CAN['web']}", last=CAN["memory"]),
+        ),
+        (frozenset({Right.TALK}), CAN["talk"]),
+        (frozenset(), people_access.NO_RIGHTS),
     ],
 )
-def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, words: str) -> None:
-    assert people_phrases.guests_can(rights).startswith(f"they can {words} at your cost; they reach ")
+def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, things: str) -> None:
+    said = people_access.LET_IN(person=people_phrases.who(SAM), channel="fake", things=things)
+    assert people_phrases.let_in(SAM, "fake", rights) == said
+
+
+def test_of_who_may_do_everything_the_sentence_names_no_rights() -> None:
+    said = people_access.LET_IN_FOR_ALL(person=people_phrases.who(SAM), channel="fake")
+    assert people_phrases.let_in(SAM, "fake", ALL) == said

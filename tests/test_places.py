@@ -5,7 +5,7 @@ from bot.role import LEAD, Role
 from tests.conftest import Bench
 from tests.delegating import GET, LIST, REPLY, asked, says
 from tests.fakes import Pause, delegates
-from tests.troubles import Clock, has_row
+from tests.troubles import Clock, wait_for_row
 
 
 async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
@@ -18,7 +18,7 @@ async def test_there_are_so_many_for_all_chats_together(bench: Bench) -> None:
         bench.model.says("lead", delegates("analyst"))
         bench.model.says("analyst", second)
         bench.chat.hears("go", chat="another")
-        await has_row(bench, "SELECT 1 FROM turns WHERE role = 'analyst'")
+        await wait_for_row(bench, "turns", role="analyst")
         bench.model.says("lead", "hello", "it is found", "it is analysed")
         assert await says(bench, "hello", chat="a third") == "hello"  # a root turn needs none
         assert not second.reached.is_set()

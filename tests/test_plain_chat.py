@@ -6,7 +6,7 @@ import pytest
 
 from bot.cli.whereabouts import NO_FILE, WHERE
 from bot.demo.workspace import PAGES
-from channels.terminal import sentences
+from channels.terminal import people_texts
 from channels.terminal.talk import LEAVING
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
@@ -40,7 +40,7 @@ async def test_as_the_one_message_it_is_one(shell: Shell, claude: ClaudeStandIn,
 @pytest.mark.parametrize("word", sorted(LEAVING))
 def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> None:
     with home.screen("--plain") as keyboard:
-        keyboard.sees(sentences.HELP_OF_LINES, sentences.PROMPT)
+        keyboard.sees(people_texts.HELP_OF_LINES, people_texts.PROMPT)
         keyboard.types(f"{word}\n")
         assert keyboard.leaves() == 0
     assert "I am" not in keyboard.text
@@ -48,11 +48,11 @@ def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> Non
 
 def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
     with home.screen("--plain") as keyboard:
-        keyboard.sees(sentences.PROMPT)
+        keyboard.sees(people_texts.PROMPT)
         keyboard.types("ask me something\n")
-        keyboard.sees("3. Blue", sentences.PROMPT)
+        keyboard.sees("3. Blue", people_texts.PROMPT)
         keyboard.types("exit\n")
-        keyboard.sees("exit", sentences.PROMPT)
+        keyboard.sees("exit", people_texts.PROMPT)
         keyboard.types("exit\n")
         assert keyboard.leaves() == 0
 
@@ -60,20 +60,20 @@ def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
 def test_it_begins_with_the_place_and_how_to_leave_and_prompts_for_each_line(home: Home) -> None:
     with home.screen("--plain") as keyboard:
         where = WHERE.format(config=NO_FILE, workspace=PAGES)
-        keyboard.sees(where[:60], sentences.HELP_OF_LINES, f"\n{sentences.PROMPT}")
+        keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
         keyboard.types("help\n")
-        keyboard.sees("I am the demo", f"\n{sentences.PROMPT}")
+        keyboard.sees("I am the demo", f"\n{people_texts.PROMPT}")
         keyboard.types("\n")
-        keyboard.sees(f"\n{sentences.PROMPT}")
+        keyboard.sees(f"\n{people_texts.PROMPT}")
         keyboard.types("\x04")
         assert keyboard.leaves() == 0
-    assert keyboard.text.endswith(f"{sentences.PROMPT}\n")
+    assert keyboard.text.endswith(f"{people_texts.PROMPT}\n")
 
 
 def test_a_pipe_gets_no_prompt(home: Home) -> None:
     said = home.chat("--lines", stdin="help\nexit\n")
-    assert sentences.HELP_OF_LINES not in said.stderr
-    assert sentences.PROMPT not in said.stderr + said.stdout
+    assert people_texts.HELP_OF_LINES not in said.stderr
+    assert people_texts.PROMPT not in said.stderr + said.stdout
 
 
 def test_what_other_programs_call_new_and_usage_works_in_lines(home: Home) -> None:

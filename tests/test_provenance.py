@@ -6,18 +6,17 @@ from typing import Any
 
 import pytest
 
-from bot import memory_phrases, phrases
+from bot import memory_phrases
 from bot.assembly import tools_on
 from bot.blocks import words
 from bot.journal.confirming import FORGET, KEEP
-from bot.journal.memory import UNTIL_CONFIRMED
 from bot.memory import NAMES
 from bot.messages import InboundKind, OutboundKind, QuestionId, Quote
 from bot.model import ModelReply
 from bot.rights import GUEST, Right
 from bot.role import LEAD
 from bot.sources import OTHERS, Source
-from bot.texts import people
+from bot.texts import model, people
 from tests.browsing import found as found_on_the_web
 from tests.browsing import searches
 from tests.conftest import ACCESS, Bench
@@ -87,7 +86,7 @@ async def test_what_is_saved_after_others_words_waits_for_a_tap(minded: Bench, s
         asked = question(minded)
         assert FACT in asked.text
         assert source in asked.text
-        assert f"saved as memory 1{UNTIL_CONFIRMED}" in results(minded)
+        assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
         assert await minded.chat.said(NOTICE) == memory_phrases.memories_settled([1], is_kept=True)
@@ -111,7 +110,7 @@ async def test_own_words_need_no_confirmation(minded: Bench) -> None:
     async with run(minded):
         await says(minded, saves(FACT))
         assert FACT in await digest(minded)
-    assert minded.rows("SELECT 1 FROM questions") == []
+    assert minded.count("questions") == 0
 
 
 async def test_the_conversation_remembers_what_it_has_read_until_a_new_one(minded: Bench) -> None:
@@ -164,8 +163,8 @@ async def test_a_memory_that_nobody_confirmed_taints_what_is_saved_after_it(mind
 
 async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded: Bench) -> None:
     hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
-    people = {"Ann": GUEST | {Right.MEMORY}, "Bob": GUEST | {Right.MEMORY}}
-    access = {"fake": replace(ACCESS["fake"], people=people)}
+    rights = {"Ann": GUEST | {Right.MEMORY}, "Bob": GUEST | {Right.MEMORY}}
+    access = {"fake": replace(ACCESS["fake"], people=rights)}
     async with run(minded, access=access):
         await says(minded, saves("mine"), by="Ann", **hall)
         await says(minded, saves(FACT), by="Bob", **hall)
@@ -173,7 +172,7 @@ async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded:
         asked = question(minded)
         assert OTHERS in asked.text
         for by, said in (
-            ("Bob", phrases.NOT_YOURS_TO_CONFIRM),
+            ("Bob", people.OWNER_CONFIRMS),
             ("Owner", memory_phrases.memories_settled([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
@@ -201,7 +200,7 @@ async def test_one_question_at_a_time_and_the_next_when_it_is_answered(minded: B
     async with run(minded):
         await says(minded, READ, saves("one"))
         await says(minded, saves("two"))
-        assert len(minded.rows("SELECT 1 FROM questions")) == 1
+        assert minded.count("questions") == 1
         minded.chat.taps(question(minded).id, FORGET)
         await minded.chat.said(NOTICE)
         minded.chat.taps(question(minded).id, KEEP)
@@ -217,4 +216,4 @@ async def test_a_question_after_others_words_says_what_never_to_send(minded: Ben
         asked = (await minded.chat.part(QUESTION)).message.text
         minded.chat.hears("no")
         await minded.chat.said(REPLY)
-    assert asked.endswith(phrases.SEND_NO_SECRETS) is bool(first)
+    assert asked.endswith(people.NO_SECRETS) is bool(first)

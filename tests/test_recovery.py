@@ -5,10 +5,10 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
-from bot import phrases
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.store import inbox
+from bot.texts import model, people, reasons
 from bot.tools import Arguments, ToolContext
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -52,7 +52,7 @@ async def test_a_change_that_may_not_is_not_even_after_a_crash(bench: Bench) -> 
         assert await bench.chat.said() == "I had better look"
     assert bench.changed.count(first) == 1
     assert len(bench.changed) == 2  # the second was only planned: it is run once
-    assert bench.model.heard("lead") == ["interrupted: its outcome is unknown", "changed"]
+    assert bench.model.heard("lead") == [model.CALL_INTERRUPTED, "changed"]
 
 
 async def test_what_only_reads_is_simply_read_again(bench: Bench) -> None:
@@ -84,11 +84,11 @@ async def test_the_fourth_start_of_a_turn_sets_it_aside_and_says_so(bench: Bench
         await crash_at(bench, pause)
     async with bench.run():
         assert await bench.chat.said() == (
-            "I could not finish this, set aside, since the bot stopped 3 times while at it: “poison”."
+            people.NOT_FINISHED(reason=reasons.TOO_MANY_CRASHES(times=3), messages="“poison”")
         )
         [aside] = listed(bench.data, inbox.set_aside)
         assert (aside["key"], aside["text"]) == ("m-poison", "poison")
-        assert aside["why"] == "set aside, since the bot stopped 3 times while at it"
+        assert aside["why"] == reasons.TOO_MANY_CRASHES(times=3)
         bench.chat.hears("hello")
         assert await bench.chat.said() == "still here"
 
@@ -105,7 +105,7 @@ async def test_a_delegation_that_ends_the_process_is_set_aside_alone(bench: Benc
         assert await bench.chat.said(REPLY) == "one of two"
         assert listed(bench.data, inbox.set_aside) == []
     assert bench.model.heard("lead") == [
-        "Sub-agent 'Researcher' failed: set aside, since the bot stopped 3 times while at it"
+        f"Sub-agent 'Researcher' failed: {reasons.TOO_MANY_CRASHES(times=3)}"
         " (continue_from t1/2/0 goes on with what it did)",
         "analysed",
     ]
@@ -224,8 +224,8 @@ async def test_a_message_that_no_turn_can_be_opened_for_is_set_aside_and_holds_u
     bench.model.says("lead", "to the good one")
     async with bench.run():
         said = [await bench.chat.said() for _ in range(3)]
-    assert sorted(said) == [phrases.UNREADABLE, phrases.UNREADABLE, "to the good one"]
-    assert bench.rows("SELECT key, state, why FROM inbox WHERE state = 'aside' ORDER BY key") == [
+    assert sorted(said) == [people.UNREADABLE, people.UNREADABLE, "to the good one"]
+    assert bench.select("key, state, why", "inbox", "state = 'aside'", order="key") == [
         ("odd", "aside", "ValueError"),
         ("other", "aside", "ValueError"),
     ]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot import refusal_phrases
-from bot.refusal_phrases import TAKEN_FOR, declined, declined_task
+from bot.refusal_phrases import declined, declined_task
+from bot.texts import reasons
 from tests.servers.claude import ToolUse, reply
 from tests.servers.claude.handing_over import EXPLAINED
 from tests.servers.claude.replies import Reply
@@ -25,14 +25,14 @@ def of_category(category: str | None) -> dict[str, Any]:
     return {"type": "refusal", "category": category, "explanation": EXPLAINED}
 
 
-@pytest.mark.parametrize("category", TAKEN_FOR)
+@pytest.mark.parametrize("category", reasons.TAKEN_FOR)
 async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, category: str) -> None:
     talk.server.script.say(refusal(of_category(category)), "and on")
     async with talk.run():
         told = await talk.ask("hello")
         assert told == f"{LEFT}{declined(category)}: “hello”."
-        assert TAKEN_FOR[category] in told
-        assert not any(other in told for name, other in TAKEN_FOR.items() if name != category)
+        assert reasons.TAKEN_FOR[category] in told
+        assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told
         assert await talk.ask("and then?") == "and on"
     assert PARTIAL not in str(talk.server.requests[-1].body)
@@ -45,8 +45,7 @@ async def test_a_refusal_of_no_known_category_is_kind_too(talk: Talk, details: d
     talk.server.script.say(refusal(details))
     async with talk.run():
         told = await talk.ask("hello")
-    assert refusal_phrases.UNNAMED in told
-    assert refusal_phrases.OTHERS_TOO in told
+    assert reasons.DECLINED(subject=reasons.TAKEN_FOR_SOMETHING) in told
     assert "a new one" not in told
 
 

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bot.tenants import making_texts
 from tests.tenants.test_image import ID
 from tests.wheels import FILES, REPOSITORY, SOURCES
 
@@ -76,7 +77,9 @@ def make(clone: Path, version: str, programs: Path | None = None) -> "subprocess
 def test_a_release_is_a_commit_a_tag_and_files_with_their_sums(clone: Path) -> None:
     said = make(clone, "7.8.9")
     assert said.returncode == 0, said.stderr
-    assert RELEASE.NO_IMAGE in said.stderr
+    missing = [making_texts.NOT_INSTALLED(program=each) for each in ("docker", "podman")]
+    no_engine = making_texts.NO_ENGINE(reasons="; ".join(missing))
+    assert RELEASE.NO_IMAGE.format(error=no_engine) in said.stderr
     assert git(clone, "tag", "--list") == "v7.8.9"
     assert git(clone, "rev-parse", "v7.8.9^{commit}") == git(clone, "rev-parse", "main")
     assert "Nothing has to be done" in git(clone, "tag", "--list", "--format=%(contents)")
@@ -115,12 +118,16 @@ def test_where_an_engine_answers_the_image_is_part_of_it(clone: Path) -> None:
 @pytest.mark.parametrize(
     ("version", "spoil", "says"),
     [
-        ("7.8", lambda clone: None, "X.Y.Z"),
-        ("0.0.1", lambda clone: git(clone, "tag", "v0.1.0"), "not newer"),
-        ("7.8.9", lambda clone: (clone / "README.md").write_text("changed"), "not clean"),
-        ("7.8.9", lambda clone: recommitted(clone, "### Added\n- Something.\n"), RELEASE.UPGRADING),
-        ("7.8.9", lambda clone: recommitted(clone, ""), RELEASE.UNRELEASED),
-        ("7.8.9", lambda clone: broken(clone), "could not be built"),
+        ("7.8", lambda clone: None, RELEASE.NAME_THE_VERSION),
+        ("0.0.1", lambda clone: git(clone, "tag", "v0.1.0"), RELEASE.NOT_NEWER.format(version="0.0.1", last="0.1.0")),
+        ("7.8.9", lambda clone: (clone / "README.md").write_text("changed"), RELEASE.TREE_NOT_CLEAN),
+        (
+            "7.8.9",
+            lambda clone: recommitted(clone, "### Added\n- Something.\n"),
+            RELEASE.NO_UPGRADING.format(upgrading=RELEASE.UPGRADING, heading=RELEASE.UNRELEASED),
+        ),
+        ("7.8.9", lambda clone: recommitted(clone, ""), RELEASE.NO_NOTES.format(heading=RELEASE.UNRELEASED)),
+        ("7.8.9", lambda clone: broken(clone), RELEASE.NO_WHEEL.format(reason="")),
     ],
     ids=["no version", "not newer", "not clean", "no word on upgrading", "no notes", "no wheel"],
 )

@@ -7,11 +7,14 @@ import pytest
 
 from bot import forms
 from bot.blocks import words
+from bot.delegation import texts
+from bot.forms.texts import FLAWS, UNJUDGED
 from bot.limits import Limits, Settings
 from bot.model import Stop
 from bot.prices import Micros, Usage
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
-from tests.delegating import heard, results, says
+from tests.delegating import delegations, heard, results, says
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
 
 RESEARCHER = WORKERS[0]
@@ -19,7 +22,7 @@ SCHEMA = {"type": "object", "required": ["price"], "properties": {"price": {"typ
 GOOD, BAD = '{"price": 5}', '{"price": "five"}'
 LOOK = {"role": "researcher", "task": "look"}
 FLAW = "$.price: 'five' is not of type 'integer'"
-MISFIT = f"its report does not fit output_format: {FLAW}"
+MISFIT = model.MISFIT_WITH_FLAW(flaw=FLAW)
 
 
 async def look(bench: Bench, form: object = SCHEMA, **settings: Any) -> tuple[str, bool]:
@@ -39,14 +42,14 @@ def brief(bench: Bench) -> str:
 async def test_a_role_is_told_the_schema_that_its_report_is_to_fit(bench: Bench, form: object) -> None:
     bench.model.says("researcher", GOOD)
     assert (await look(bench, form))[0].endswith(f"· $0.00\n[Researcher]: {GOOD}")
-    told = "Your last message is your report. It must be JSON that fits this JSON Schema, and nothing else:"
+    told = model.REPORT_FITS_SCHEMA
     assert brief(bench) == f"look\n\n<report>\n{told}\n{json.dumps(SCHEMA)}\n</report>"
 
 
 async def test_words_for_a_form_are_told_and_not_checked(bench: Bench) -> None:
     bench.model.says("researcher", "no table")
     assert (await look(bench, "a table"))[0].endswith("· $0.00\n[Researcher]: no table")
-    told = "Your last message is your report. It is to look like this:"
+    told = model.REPORT_LOOKS_LIKE
     assert brief(bench) == f"look\n\n<report>\n{told}\na table\n</report>"
 
 
@@ -60,22 +63,22 @@ async def test_text_is_what_a_report_is_anyway(bench: Bench, form: object) -> No
 @pytest.mark.parametrize(
     ("form", "error"),
     [
-        (["price"], "'output_format' must be words for what the report is to look like, or a JSON Schema"),
-        (5, "'output_format' must be words for what the report is to look like, or a JSON Schema"),
+        (["price"], texts.NOT_AN_OUTPUT_FORMAT),
+        (5, texts.NOT_AN_OUTPUT_FORMAT),
         ({"type": "objekt"}, "$.type: 'objekt' is not valid under any of the given schemas"),
         ({"required": "price"}, "$.required: 'price' is not of type 'array'"),
-        ('{"type": "object"', "it is no JSON: Expecting ',' delimiter: line 1 column 18 (char 17)"),
+        ('{"type": "object"', FLAWS["no JSON"](detail="Expecting ',' delimiter: line 1 column 18 (char 17)")),
         ('{"pattern": "("}', "$.pattern: '(' is not a 'regex'"),
-        ({"items": {"$ref": "#/$defs/price"}, "$defs": {}}, "its reference '#/$defs/price' leads nowhere"),
-        ({"$ref": "http://127.0.0.1:9/schema"}, "its reference 'http://127.0.0.1:9/schema' leads nowhere"),
+        ({"items": {"$ref": "#/$defs/price"}, "$defs": {}}, FLAWS["no reference"](detail="#/$defs/price")),
+        ({"$ref": "http://127.0.0.1:9/schema"}, FLAWS["no reference"](detail="http://127.0.0.1:9/schema")),
     ],
 )
 async def test_what_is_no_schema_is_said_before_anything_is_begun(bench: Bench, form: object, error: str) -> None:
     said, is_error = await look(bench, form)
-    unusable = f"'output_format' is no JSON Schema that can be used: {error}; mend it, or use words"
+    unusable = texts.NOT_A_SCHEMA(flaw=error)
     assert said == (error if isinstance(form, list | int) else unusable)
     assert is_error
-    assert bench.rows("SELECT 1 FROM turns WHERE depth = 1") == []
+    assert delegations(bench, "id") == []
 
 
 # The check
@@ -88,10 +91,7 @@ async def test_a_report_that_does_not_fit_is_corrected_once_by_the_role_itself(b
     assert said.startswith("delegation t1/2/0 · completed · ")
     first, second = bench.model.asked("researcher")
     assert list(second.transcript[: len(first.transcript)]) == list(first.transcript)
-    assert last_text(second) == (
-        f"Your report does not fit the JSON Schema that was asked for: {FLAW}\n"
-        "Write the whole report once more so that it fits: only the JSON."
-    )
+    assert last_text(second) == model.CORRECT_REPORT(flaw=FLAW)
     assert second.may_call
 
 
@@ -121,10 +121,10 @@ async def test_a_fence_round_the_json_is_no_fault(bench: Bench, report: str) -> 
 @pytest.mark.parametrize(
     ("report", "flaw"),
     [
-        (f"Here it is: {GOOD}", "it is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        (f"Here it is: {GOOD}", FLAWS["no JSON"](detail="Expecting value: line 1 column 1 (char 0)")),
         ("[]", "$: [] is not of type 'object'"),
         ("{}", "$: 'price' is a required property"),
-        ('{"price": NaN}', "it is no JSON: NaN is no number there"),
+        ('{"price": NaN}', FLAWS["no number"](detail="NaN")),
         (json.dumps({"price": "x" * 1_000}), f"$.price: '{'x' * 99} … {'x' * 74}' is not of type 'integer'"),
     ],
 )
@@ -226,9 +226,9 @@ async def test_a_correction_is_made_once_though_the_process_dies_at_it(bench: Be
 @pytest.mark.parametrize(
     ("schema", "report", "why"),
     [
-        ({"$ref": "#"}, "1", "it goes round in a circle, or too deep"),
-        ({"$id": "x:y", "$ref": "http://127.0.0.1:9/z"}, "1", "its reference 'http://127.0.0.1:9/z' leads nowhere"),
-        ({"type": "array"}, "[" * 50_000, "it goes round in a circle, or too deep"),
+        ({"$ref": "#"}, "1", UNJUDGED["circle"]),
+        ({"$id": "x:y", "$ref": "http://127.0.0.1:9/z"}, "1", UNJUDGED["no reference"](detail="http://127.0.0.1:9/z")),
+        ({"type": "array"}, "[" * 50_000, UNJUDGED["circle"]),
     ],
     ids=["a circle", "fetched from nowhere", "too deep"],
 )
@@ -237,10 +237,10 @@ async def test_what_cannot_be_judged_keeps_the_work_and_says_so(
 ) -> None:
     bench.model.says("researcher", report)
     said, is_error = await look(bench, schema)
-    unknown = f"whether its report fits output_format is unknown: {why}"
+    unknown = model.FIT_UNKNOWN(reason=why)
     assert (said.startswith(f"delegation t1/2/0 · completed ({unknown}) · "), is_error) == (True, False)
 
 
 async def test_a_pattern_without_an_end_holds_up_nobody_for_long() -> None:
-    with pytest.raises(forms.Unjudged, match="longer than 1 s"):
+    with pytest.raises(forms.Unjudged, match=model.CHECK_TOO_SLOW(seconds=1)):
         await forms.flaw_of_report(json.dumps({"pattern": "^(a+)+$"}), json.dumps(f"{'a' * 60}b"), seconds=1)

@@ -1,14 +1,13 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
-from bot import outage_phrases, phrases
 from bot.blocks import text_of, words
 from bot.errors import Refused, RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
-from bot.phrases import CUT, SPEAK
 from bot.prices import Usage
 from bot.refusal_phrases import declined
+from bot.texts import model, people, people_models, reasons
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
 
@@ -72,7 +71,7 @@ async def test_who_waits_long_for_another_attempt_hears_why_once(bench: Bench) -
         bench.chat.hears("hello again")
         assert await bench.chat.said(REPLY) == "and again"
     notices = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
-    assert notices == [(outage_phrases.rests("the rate limit is reached"), 1)]
+    assert notices == [(people_models.TRYING_AGAIN(reason="The rate limit is reached"), 1)]
 
 
 async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
@@ -80,14 +79,14 @@ async def test_nobody_is_told_of_a_wait_that_is_short(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("hello")
         assert await bench.chat.said(REPLY) == "in time"
-    assert bench.rows("SELECT text FROM outbox WHERE kind = 'notice'") == []
+    assert bench.select("text", "outbox", "kind = 'notice'") == []
 
 
 async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_on(bench: Bench) -> None:
     bench.model.says("lead", failing, "here again")
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == "I could not finish this, the model is not there: “hello”."
+        assert await bench.chat.said() == people.NOT_FINISHED(reason="the model is not there", messages="“hello”")
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "here again"
     assert turns(bench) == [("failed", "the model is not there"), ("completed", "")]
@@ -107,12 +106,11 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
 
 
 async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:
-    refused = f"I could not finish this, {declined('')}: “{{}}”."
     bench.model.says("lead", refusing, reply(stop=Stop.REFUSAL), "afresh")
     async with bench.run():
         for text in ("one", "two"):
             bench.chat.hears(text)
-            assert await bench.chat.said() == refused.format(text)
+            assert await bench.chat.said() == people.NOT_FINISHED(reason=declined(""), messages=f"“{text}”")
         bench.chat.hears("three")
         assert await bench.chat.said() == "afresh"
     assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
@@ -147,7 +145,7 @@ async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the
     bench.model.says("lead", cut, cut, "still here")
     async with bench.run():
         bench.chat.hears("change it")
-        assert await bench.chat.said() == f"let me\n{CUT}"
+        assert await bench.chat.said() == f"let me\n{model.CUT_OFF}"
         bench.chat.hears("go on")
         assert await bench.chat.said() == "still here"
     assert bench.changed == []
@@ -158,7 +156,7 @@ async def test_a_text_that_was_cut_is_kept_and_marked(bench: Bench) -> None:
     bench.model.says("lead", reply(words("once upon"), stop=Stop.LENGTH))
     async with bench.run():
         bench.chat.hears("tell me")
-        assert await bench.chat.said() == f"once upon\n{CUT}"
+        assert await bench.chat.said() == f"once upon\n{model.CUT_OFF}"
     assert len(bench.model.seen) == 1
 
 
@@ -167,7 +165,7 @@ async def test_an_empty_reply_is_asked_once_for_words(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("hello")
         assert await bench.chat.said() == "sorry: here"
-    assert last_text(bench.model.seen[1]) == SPEAK
+    assert last_text(bench.model.seen[1]) == model.SAY_ANSWER
 
 
 async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None:
@@ -175,7 +173,7 @@ async def test_where_there_are_no_words_twice_that_is_said(bench: Bench) -> None
     bench.model.says("researcher", reply(), reply())
     async with bench.run():
         bench.chat.hears("hello")
-        assert await bench.chat.said() == phrases.NO_ANSWER
+        assert await bench.chat.said() == people.NO_ANSWER
         bench.chat.hears("hello?")
         assert await bench.chat.said() == "here"
         bench.chat.hears("ask somebody")
@@ -196,8 +194,8 @@ async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Ben
     bench.model.says("lead", reply(words("as far as"), uses("change"), stop=Stop.WINDOW))
     async with bench.run():
         bench.chat.hears("dig")
-        assert await bench.chat.said() == f"as far as\n{CUT}"
-    assert turns(bench) == [("budget", "its context window is full")]
+        assert await bench.chat.said() == f"as far as\n{model.CUT_OFF}"
+    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]
     assert bench.changed == []
 
 
@@ -208,4 +206,4 @@ async def test_a_turn_that_would_overrun_the_window_is_asked_for_its_last_words(
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, False]
-    assert turns(bench) == [("budget", "its context window is full")]
+    assert turns(bench) == [("budget", reasons.CONTEXT_FULL)]

@@ -1,13 +1,16 @@
 """What a restore puts where, what it leaves, and what it refuses: then nothing was changed."""
 
+import errno
 import json
 import os
+import re
 import stat
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from bot.backup import texts
 from bot.cli import IN_USE
 from bot.errors import ConfigError
 from bot.store import lock
@@ -27,6 +30,7 @@ from tests.saving import (
 )
 from tests.settings import Home, home
 from tests.shell import Shell
+from tests.wording import like, says
 
 __all__ = ["bench", "home", "shell"]
 
@@ -51,9 +55,9 @@ def test_the_former_database_and_files_are_kept_aside(place: Path, tmp_path: Pat
     assert sorted(path.name for path in aside.iterdir()) == ["file", "more"]
     assert (aside / "file").read_text() == "later"
     with closing(connection(data_aside / "bot.db")) as db:
-        assert db.count("SELECT count(*) FROM inbox") == 2
-    assert [line for line in said if line.startswith("what was there before")] == [
-        f"what was there before is in {folder}; remove it when all is well" for folder in (data_aside, aside)
+        assert len(db.all("SELECT text FROM inbox")) == 2
+    assert [line for line in said if re.fullmatch(like(texts.FORMER_KEPT), line)] == [
+        texts.FORMER_KEPT(folder=folder) for folder in (data_aside, aside)
     ]
 
 
@@ -78,7 +82,7 @@ def test_root_does_not_restore_for_another_user(place: Path, tmp_path: Path) -> 
     it = saved(place, tmp_path / "it.tar.gz")
     for folder in (place / "workspace", place / "data"):
         os.chown(folder, 4711, 4711)
-        with pytest.raises(ConfigError, match=f"{folder} belongs to user 4711"):
+        with pytest.raises(ConfigError, match=re.escape(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=4711))):
             brought_back(place, it)
     assert words(place) == ["mine"]
 
@@ -109,7 +113,7 @@ def test_where_there_is_no_config_everything_is_put_in_its_place(place: Path, tm
     assert (there / "groups" / "one" / "GROUP.md").is_file()
     assert (there / "secrets" / "model__api_key").read_text() == "sk-key"
     assert stat.S_IMODE((there / "secrets" / "model__api_key").stat().st_mode) == 0o600
-    assert "not in it: the secrets model.api_key, which stood in config.json; set them again" in said
+    assert texts.SECRETS_NOT_IN_IT(keys="model.api_key") in said
     assert sorted(path.name for path in there.iterdir()) == ["config.json", "data", "groups", "roles", "secrets", "ws"]
 
 
@@ -122,8 +126,8 @@ def test_what_the_operator_has_written_stays_and_is_named(place: Path, tmp_path:
     said = brought_back(place, it)
     assert (place / "roles" / "qa.md").read_text() == "mended since"
     assert (place / "config.json").read_text() == '{"keep_days": 3}'
-    assert f"left: {place / 'roles'} is there, and stays as it is" in said
-    assert f"left: {place / 'config.json'} differs from the one in it, and stays as it is" in said
+    assert texts.FOLDER_STAYS(folder=place / "roles") in said
+    assert texts.CONFIG_STAYS(path=place / "config.json") in said
 
 
 def test_only_the_data_leaves_all_that_is_the_operators_alone(place: Path, tmp_path: Path) -> None:
@@ -145,7 +149,7 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
     it = saved(place, home.here / "it.tar.gz")
     said = home.retinue("restore", "it.tar.gz", "--unpack", "out")
     assert said.status == 0, said.err
-    assert "left out: roles/other.md: it is a link" in said.err
+    assert texts.LINK_LEFT_OUT(name="roles/other.md") in said.err
     files = sorted(
         str(path.relative_to(home.here / "out")) for path in (home.here / "out").rglob("*") if path.is_file()
     )
@@ -154,7 +158,8 @@ def test_unpacked_is_the_operators_part_and_nothing_is_restored(home: Home) -> N
         assert home.retinue("restore", "it.tar.gz", "--unpack", there).status == 2
     it.write_bytes(it.read_bytes()[:-100])
     said = home.retinue("restore", "it.tar.gz", "--unpack", "new")
-    assert (said.status, "cut off" in said.err) == (2, True)
+    cut_off = texts.NOTHING_CHANGED(path="it.tar.gz", reason=texts.CUT_OFF)
+    assert (said.status, cut_off in said.err) == (2, True)
     assert sorted(path.name for path in home.here.iterdir()) == ["bot", "it.tar.gz", "out"]
 
 
@@ -162,13 +167,11 @@ def test_the_command_says_what_excludes_what_and_what_is_not_there(home: Home) -
     said = home.retinue("restore", "it.tar.gz", "--unpack", "out", "--as-is")
     assert (said.status, said.err) == (
         2,
-        "retinue: --unpack restores nothing: it goes with neither --only-data nor --as-is\n",
+        f"retinue: {texts.UNPACK_ALONE}\n",
     )
     said = home.retinue("restore", "it.tar.gz")
-    assert (said.status, said.err) == (
-        2,
-        "retinue: it.tar.gz: cannot be read: No such file or directory; nothing was changed\n",
-    )
+    why = texts.CANNOT_READ(error=os.strerror(errno.ENOENT))
+    assert (said.status, said.err) == (2, f"retinue: {texts.NOTHING_CHANGED(path='it.tar.gz', reason=why)}\n")
 
 
 def test_the_command_restores_as_it_is_where_that_is_asked_for(home: Home) -> None:
@@ -177,8 +180,8 @@ def test_the_command_restores_as_it_is_where_that_is_asked_for(home: Home) -> No
     saved(place, home.here / "it.tar.gz")
     said = home.retinue("restore", "--config", str(place / "config.json"), "it.tar.gz", "--as-is", "--only-data")
     assert said.status == 0
-    assert "nothing counts as unknown" in said.err
-    assert rows(place, "SELECT count(*) FROM outbox") == [(0,)]
+    assert texts.NOTHING_UNKNOWN in said.err
+    assert rows(place, "SELECT key, text FROM outbox") == []
 
 
 async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) -> None:
@@ -186,7 +189,8 @@ async def test_while_a_bot_runs_nothing_is_restored(bench: Bench, shell: Shell) 
     async with bench.run():
         said = await shell.retinue("restore", str(source))
         assert said.status == IN_USE
-        assert f"{shell.data} is in use by process {os.getpid()}: stop that first; nothing was changed" in said.err
+        assert says(said.err, texts.NOTHING_CHANGED, path=source)
+        assert {str(shell.data), f"{os.getpid()}:"} <= set(said.err.split())
         bench.model.says("lead", "still here")
         bench.chat.hears("Are you there?")
         assert await bench.chat.said() == "still here"
@@ -200,7 +204,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
         out, err = await process.communicate(source.read_bytes())
     assert (process.returncode, out) == (0, b""), err
     assert words(shell.folder / "new") == ["hello"]
-    assert b"checked: the database is whole; 0 conversations, 1 message" in err
+    assert texts.CHECKED(conversations=texts.CONVERSATIONS(0), messages=texts.MESSAGES(1)) in err.decode()
 
 
 def test_when_the_last_bot_was_alive_is_known_afterwards_too(place: Path, tmp_path: Path) -> None:

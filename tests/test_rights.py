@@ -14,8 +14,9 @@ from bot.config.settings import TelegramSettings
 from bot.limits import Settings
 from bot.longtext import LONGEST
 from bot.messages import Address, OutboundKind, PersonId
-from bot.rights import ALL, GUEST, Right, listed
+from bot.rights import ALL, GUEST, Right, Rights, listed
 from bot.role import LEAD
+from bot.texts import model, people, people_access
 from bot.tools.walls import CHATS
 from tests.conftest import Bench
 from tests.delegating import shown
@@ -52,7 +53,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def refused(by: str, right: Right) -> str:
-    return people_phrases.not_permitted(by, right)
+    return model.NOT_PERMITTED(person=by, right=right)
 
 
 async def heard(bench: Bench, *calls: Any, by: str = "Eve", chat: str = "eve", **fields: Any) -> list[str]:
@@ -84,7 +85,7 @@ async def test_a_guest_reaches_nothing_of_the_owners(bench: Bench, desk: Path, g
         said = await heard(bench, *(call for call, _ in calls), group_chat=group_chat)
         assert said == [refused("Eve", right) for _, right in calls]
     assert (desk / "tax.txt").read_text() == "OWNER PRIVATE"
-    assert bench.rows("SELECT 1 FROM memories UNION ALL SELECT 1 FROM turns WHERE depth > 0") == []
+    assert bench.count("memories") == bench.count("turns", "depth > 0") == 0
 
 
 async def test_a_group_chat_keeps_its_prefix_whoever_writes(bench: Bench, desk: Path) -> None:
@@ -92,7 +93,7 @@ async def test_a_group_chat_keeps_its_prefix_whoever_writes(bench: Bench, desk: 
         for by in ("Owner", "Eve", "Owner"):
             said = await heard(bench, uses("read_file", path="tax.txt"), by=by, chat="hall", group_chat="-5")
             assert (refused("Eve", Right.READ_FILES) in said) is (by == "Eve")
-    assert bench.rows("SELECT max(chapter) FROM chapters") == [(1,)]
+    assert bench.select("max(chapter)", "chapters") == [(1,)]
     served = [request.served for request in bench.model.seen]
     assert all(served), "all of them have the web"
 
@@ -161,7 +162,7 @@ async def test_a_report_in_the_background_is_told_to_the_same_prefix(bench: Benc
     async with bench.run(access=access, **options(desk)):
         bench.chat.hears("go", by="Eve", chat="hall", group_chat="-5")
         assert {await bench.chat.said(REPLY), await bench.chat.said(REPLY)} == {"begun", "told"}
-    assert bench.rows("SELECT max(chapter) FROM chapters WHERE session NOT LIKE '%/%'") == [(1,)]
+    assert bench.select("max(chapter)", "chapters", "session NOT LIKE '%/%'") == [(1,)]
 
 
 async def test_who_may_not_talk_is_not_heard(bench: Bench) -> None:
@@ -174,22 +175,26 @@ async def test_who_may_not_talk_is_not_heard(bench: Bench) -> None:
 # What the owner says
 
 
-async def people(bench: Bench, text: str) -> str:
+async def tell(bench: Bench, text: str) -> str:
     bench.chat.hears(text, by="Owner", chat="office")
     return await bench.chat.said()
 
 
+def may_use(rights: Rights) -> str:
+    return people_access.PERSON_MAY(person="Eve", channel="fake", rights=listed(rights))
+
+
 async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
-        assert await people(bench, "/people") == people_phrases.people(
+        assert await tell(bench, "/people") == people_phrases.list_people(
             [f"fake {name}: {listed(GUEST)}" for name in ("Bob", "Eve")]
         )
         bench.chat.hears("/people fake Eve", by="Owner", chat="office")
         asked = (await bench.chat.part(QUESTION)).message
-        assert asked.text == people_phrases.person_may("fake", "Eve", listed(GUEST))
+        assert asked.text == may_use(GUEST)
         give = f"Give {Right.READ_FILES}"
         bench.chat.taps(asked.id, str(asked.options.index(give) + 1), by="Owner", chat="office")
-        now = people_phrases.person_may("fake", "Eve", listed(GUEST | {Right.READ_FILES}))
+        now = may_use(GUEST | {Right.READ_FILES})
         both = [(await bench.chat.part()).message for _ in range(2)]
         assert [each.text for each in both] == [now, now]
         [again] = [each for each in both if each.kind is QUESTION]
@@ -197,10 +202,8 @@ async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: P
         [said] = await heard(bench, uses("list_dir"))
         assert said != refused("Eve", Right.READ_FILES)
         bench.chat.taps(asked.id, "1", by="Owner", chat="office")
-        assert await bench.chat.said() == people_phrases.CLOSED_QUESTION
-        assert await people(bench, f"/people fake Eve take {Right.READ_FILES}") == people_phrases.person_may(
-            "fake", "Eve", listed(GUEST)
-        )
+        assert await bench.chat.said() == people.QUESTION_CLOSED
+        assert await tell(bench, f"/people fake Eve take {Right.READ_FILES}") == may_use(GUEST)
         assert await heard(bench, uses("list_dir"), chat="later", group_chat="-5") == [refused("Eve", Right.READ_FILES)]
 
 
@@ -219,11 +222,15 @@ async def test_nobody_else_changes_rights(bench: Bench) -> None:
 
 async def test_what_the_settings_say_is_not_changed_by_a_word(bench: Bench) -> None:
     async with bench.run(access=with_people(Eve=FILES)):
-        assert await people(bench, "/people fake Eve give memory") == people_phrases.in_settings("fake", "Eve")
-        assert await people(bench, "/people fake Owner take web") == people_phrases.OWNER_MAY_ALL
-        assert await people(bench, "/people fake Eve give nonsense") == people_phrases.in_settings("fake", "Eve")
-        assert await people(bench, "/people fake Bob give nonsense") == people_phrases.PEOPLE_USAGE
-        assert await people(bench, "/people elsewhere Bob") == people_phrases.PEOPLE_USAGE
+        assert await tell(bench, "/people fake Eve give memory") == people_access.RIGHTS_IN_SETTINGS(
+            person="Eve", channel="fake"
+        )
+        assert await tell(bench, "/people fake Owner take web") == people_access.OWNER_MAY_ALL
+        assert await tell(bench, "/people fake Eve give nonsense") == people_access.RIGHTS_IN_SETTINGS(
+            person="Eve", channel="fake"
+        )
+        assert await tell(bench, "/people fake Bob give nonsense") == people_access.PEOPLE_USAGE
+        assert await tell(bench, "/people elsewhere Bob") == people_access.PEOPLE_USAGE
 
 
 def test_the_settings_name_rights_by_person_by_chat_and_for_others() -> None:
@@ -249,4 +256,4 @@ async def test_a_group_chat_in_the_settings_gives_its_rights_to_everybody_there(
         assert said != refused("Eve", Right.READ_FILES)
         bench.chat.hears("in private", by="Eve", chat="eve")
         await bench.chat.is_taken_in()
-    assert bench.rows("SELECT count(*) FROM turns") == [(1,)]
+    assert bench.count("turns") == 1

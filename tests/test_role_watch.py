@@ -11,12 +11,14 @@ import pytest
 
 from bot.assembly import roles_for
 from bot.config import load
-from bot.rolefiles.watch import AS_BEFORE, RoleWatch
+from bot.rolefiles import texts
+from bot.rolefiles.watch import RoleWatch
 from tests.patience import PATIENCE
 from tests.services import Service, service
 
 __all__ = ["service"]
 
+AS_BEFORE = texts.ROLES_STAY(fault="")
 ROLE = "---\ndescription: {}\n---\nYou proofread.\n"
 
 

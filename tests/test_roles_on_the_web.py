@@ -5,7 +5,7 @@ from typing import Any
 
 from bot.blocks import Block, words
 from bot.model import ModelReply
-from bot.phrases import SUMMARISE
+from bot.texts import model
 from tests.browsing import WEB, found, run, searches, web
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, says
@@ -58,5 +58,5 @@ async def test_what_a_narrow_continuation_had_not_is_there_again_in_a_wide_one(w
     async with run(web):
         for word in ("go", "on", "and on"):
             await says(web, word)
-    asked = [request for request in web.model.asked("researcher") if last_text(request) != SUMMARISE]
+    asked = [request for request in web.model.asked("researcher") if last_text(request) != model.SUMMARISE]
     assert [sorted(request.served) for request in asked] == [sorted(WEB), [], sorted(WEB)]

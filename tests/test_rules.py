@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from bot import guidance
-from bot.delegation.rules import ADHOC_PROMPT, DELEGATING
+from bot.delegation import texts
+from bot.delegation.rules import DELEGATING
 from bot.limits import Limits, Settings
 from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
 from bot.role import LEAD, Role
+from bot.texts import model
 from tests.conftest import WORKERS, Bench
-from tests.delegating import KNOWN, results, shown
+from tests.delegating import KNOWN, delegations, results, shown
 from tests.fakes import delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
-RECURSION = "Cannot delegate from within a delegated task (recursion limit): do the work yourself"
 LEADS = sorted(["ask_person", "change", "read", *DELEGATING, *NAMES])
-DISABLED = "Delegation is disabled in configuration: do the work yourself"
 
 
 async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
@@ -27,7 +27,9 @@ async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_
     bench.model.says("researcher", reply(uses("change")), "I may not")
     await results(bench, uses("delegate", role="researcher", task="look"))
     assert shown(bench, "researcher") == ["message", "read"]
-    assert bench.model.heard("researcher") == ["researcher has no tool 'change'; it has message, read"]
+    assert bench.model.heard("researcher") == [
+        model.NO_SUCH_TOOL(role="researcher", tool="change", tools="message, read")
+    ]
     assert bench.changed == []
 
 
@@ -46,7 +48,7 @@ async def test_delegate_is_gone_at_the_greatest_depth_and_only_there(bench: Benc
     bench.model.says("writer", reply(uses("delegate", role="analyst", task="help me")), "alone, then")
     await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
     assert (shown(bench, "manager"), shown(bench, "writer")) == (["delegate", "message", "read"], ["message", "read"])
-    assert bench.model.heard("writer") == [RECURSION]
+    assert bench.model.heard("writer") == [texts.TOO_DEEP]
 
 
 async def test_message_is_gone_where_a_role_may_post_nothing(bench: Bench) -> None:
@@ -59,7 +61,7 @@ async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     heard = await results(bench, uses("message", text="hi"))
     assert shown(bench, "lead") == LEADS
-    assert heard == [(f"lead has no tool 'message'; it has {', '.join(LEADS)}", True)]
+    assert heard == [(model.NO_SUCH_TOOL(role="lead", tool="message", tools=", ".join(LEADS)), True)]
 
 
 # Roles by name
@@ -68,48 +70,49 @@ async def test_the_lead_speaks_by_its_text_alone(bench: Bench) -> None:
 async def test_a_role_is_found_in_any_case_and_with_spaces_round_it(bench: Bench) -> None:
     bench.model.says("researcher", "found")
     await results(bench, uses("delegate", role=" Researcher ", task="look"))
-    assert bench.rows("SELECT role FROM turns WHERE depth = 1") == [("researcher",)]
+    assert delegations(bench, "role") == [("researcher",)]
 
 
 async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> None:
-    own = ADHOC_PROMPT.format(role="Tax lawyer")
+    own = texts.SPECIALIST_PROMPT(role="Tax lawyer")
     bench.model.says(own, reply(uses("message", text="reading")), "no tax")
     bench.model.says("lead", delegates("Tax lawyer"), "done")
     async with bench.run(settings=Settings(delegation=Limits(iterations=7))):
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["[Ad hoc: Tax lawyer]: reading", "done"]
-    assert bench.rows("SELECT role, max_iterations FROM turns WHERE depth = 1") == [("ad hoc: Tax lawyer", 7)]
+    assert delegations(bench, "role, max_iterations") == [("ad hoc: Tax lawyer", 7)]
     assert bench.model.asked(own)[0].prefix.system == guidance.on_a_task(own, can_speak=True)
 
 
 async def test_such_a_name_may_be_of_any_language(bench: Bench) -> None:
     for name in ("Übersetzer", "翻訳者", "Пользователь"):
-        bench.model.says(ADHOC_PROMPT.format(role=name), "done")
+        bench.model.says(texts.SPECIALIST_PROMPT(role=name), "done")
     calls = (uses("delegate", role=name, task="look") for name in ("Übersetzer", "翻訳者", "Пользователь"))
     await results(bench, *calls)
-    assert bench.rows("SELECT DISTINCT status FROM turns WHERE depth = 1") == [("completed",)]
+    assert delegations(bench, "status") == [("completed",)] * 3
 
 
 @pytest.mark.parametrize("name", ["--", "a_b", "a/b", "x" * 41, "lead", "Lead", " lead ", "re\nsearcher", "[QA]"])
 async def test_a_name_that_is_none_is_refused_and_the_names_there_are_are_told(bench: Bench, name: str) -> None:
     heard = await results(bench, uses("delegate", role=name, task="look"))
-    assert heard == [(f"lead cannot delegate to {name.strip()!r}; only to: {KNOWN}", True)]
+    assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role=name.strip(), roles=KNOWN), True)]
 
 
 async def test_where_new_roles_are_switched_off_only_the_known_ones_are_there(bench: Bench) -> None:
     heard = await results(bench, uses("delegate", role="lawyer", task="look"), allow_adhoc=False)
-    assert heard == [("lead cannot delegate to 'lawyer'; only to: analyst, researcher, writer", True)]
+    known = "analyst, researcher, writer"
+    assert heard == [(texts.NOT_A_ROLE_OF_YOURS(delegating="lead", role="lawyer", roles=known), True)]
 
 
 @pytest.mark.parametrize("name", ["analyst", "lawyer"])
-@pytest.mark.parametrize(("may", "told"), [(("writer",), "writer"), ((), "nobody")])
+@pytest.mark.parametrize(("may", "told"), [(("writer",), "writer"), ((), texts.NO_ROLE_AT_ALL)])
 async def test_a_role_delegates_only_to_those_that_it_names(
     bench: Bench, name: str, may: tuple[str, ...], told: str
 ) -> None:
     bench.roles[MANAGER.name] = role("manager", "delegate", delegates_to=may)
     bench.model.says("manager", reply(uses("delegate", role=name, task="analyse")), "managed")
     await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
-    assert bench.model.heard("manager") == [f"manager cannot delegate to {name!r}; only to: {told}"]
+    assert bench.model.heard("manager") == [texts.NOT_A_ROLE_OF_YOURS(delegating="manager", role=name, roles=told)]
 
 
 async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: Bench) -> None:
@@ -118,7 +121,7 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
     bench.model.says("writer", "written")
     await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
     [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
-    whom = "<roles>\nYou can delegate to these roles:\n- writer\n</roles>"
+    whom = f"<roles>\n{texts.YOUR_ROLES}\n- writer\n</roles>"
     assert told.prefix.system == f"manager\n\n{guidance.DELEGATING}\n\n{whom}"
     assert bare.prefix.system == "writer"
 
@@ -129,11 +132,11 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({}, f"Missing 'role' argument: name one of {KNOWN}"),
-        ({"role": "  ", "task": "look"}, f"Missing 'role' argument: name one of {KNOWN}"),
-        ({"role": "researcher"}, "Missing 'task' argument: say what is to be done"),
-        ({"role": "a/b", "task": ""}, "Missing 'task' argument: say what is to be done"),
-        ({"role": ["researcher"], "task": "look"}, "'role' must be a text"),
+        ({}, texts.NO_ROLE(roles=KNOWN)),
+        ({"role": "  ", "task": "look"}, texts.NO_ROLE(roles=KNOWN)),
+        ({"role": "researcher"}, texts.NO_TASK),
+        ({"role": "a/b", "task": ""}, texts.NO_TASK),
+        ({"role": ["researcher"], "task": "look"}, texts.NOT_A_TEXT(argument="role")),
     ],
 )
 async def test_what_is_missing_is_said_before_anything_else(
@@ -143,14 +146,14 @@ async def test_what_is_missing_is_said_before_anything_else(
 
 
 async def test_where_delegation_is_switched_off_that_is_said_first_and_the_tool_is_gone(bench: Bench) -> None:
-    assert await results(bench, uses("delegate"), can_delegate=False) == [(DISABLED, True)]
+    assert await results(bench, uses("delegate"), can_delegate=False) == [(texts.SWITCHED_OFF, True)]
     assert "delegate" not in shown(bench, "lead")
 
 
 async def test_a_role_at_the_greatest_depth_hears_of_that_before_all_else(bench: Bench) -> None:
     bench.model.says("researcher", reply(uses("delegate")), "alone, then")
     await results(bench, uses("delegate", role="researcher", task="look"))
-    assert bench.model.heard("researcher") == [RECURSION]
+    assert bench.model.heard("researcher") == [texts.TOO_DEEP]
 
 
 # Counts
@@ -161,15 +164,16 @@ async def test_the_eleventh_delegation_of_one_step_is_refused_and_the_ten_before
     bench.model.says("researcher", *["found"] * 10)
     heard = await results(bench, *calls)
     assert [is_error for _, is_error in heard] == [False] * 10 + [True]
-    assert heard[-1][0] == "not done: at most 10 delegations in one step; call again for the rest"
-    assert bench.rows("SELECT count(*) FROM turns WHERE depth = 1") == [(10,)]
+    assert heard[-1][0] == model.TOO_MANY_DELEGATIONS(most=10)
+    assert delegations(bench, "count(*)") == [(10,)]
 
 
 async def test_a_delegation_posts_no_more_than_it_may(bench: Bench) -> None:
     bench.model.says("researcher", reply(*(uses("message", text=str(number)) for number in range(3))), "found")
     await results(bench, uses("delegate", role="researcher", task="look"), max_updates=2)
-    assert bench.model.heard("researcher") == ["posted", "posted", "not done: at most 2 posts for one delegation"]
-    assert bench.rows("SELECT text FROM outbox WHERE kind = 'update'") == [("0",), ("1",)]
+    assert bench.model.heard("researcher") == [model.POSTED, model.POSTED, model.TOO_MANY_POSTS(most=2)]
+    posted = bench.rows("SELECT text FROM outbox WHERE kind = 'update'")
+    assert posted == [("0",), ("1",)]
 
 
 async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_ask(bench: Bench) -> None:
@@ -179,6 +183,5 @@ async def test_three_questions_are_all_that_a_root_turn_and_those_below_it_may_a
     async with bench.run(settings=Settings(question_seconds=0)):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "done"
-    late = "no answer in time: do what seems best"
-    assert bench.model.heard("lead", 1) == [late, late]
-    assert bench.model.heard("researcher") == [late, "not done: at most 3 questions for one turn"]
+    assert bench.model.heard("lead", 1) == [model.NOT_ANSWERED, model.NOT_ANSWERED]
+    assert bench.model.heard("researcher") == [model.NOT_ANSWERED, model.TOO_MANY_QUESTIONS(most=3)]

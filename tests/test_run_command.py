@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.access import Access
 from bot.assembly import copied_pages
 from bot.cli import IN_USE
@@ -22,6 +21,7 @@ from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.demo import rules
 from bot.messages import Address, PersonId
 from bot.store import lock
+from bot.texts import people
 from bot.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.servers.claude import Hold, reply
@@ -97,7 +97,7 @@ async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothin
     ann = service.telegram.person(7, "Ann")
     room, private = service.telegram.private(ann), service.discord.owner.private()
     async with service.run("--demo", up=BY_A_SCRIPT) as process:
-        for asked, answer in [("/usage", phrases.DEMO_IS_FREE), ("thanks", rules.THANKS)]:
+        for asked, answer in [("/usage", people.DEMO_IS_FREE), ("thanks", rules.THANKS)]:
             room.say(ann, asked)
             await service.telegram.until(lambda answer=answer: room.texts()[-1:] == [answer])  # type: ignore[misc]
         service.discord.owner.say(private, "write me a haiku")

@@ -8,6 +8,7 @@ from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show
 from bot.prices import Usage, cost
+from bot.texts import model
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind
 from tests.conftest import WORKERS, Bench
@@ -41,8 +42,8 @@ async def test_changes_that_never_end_are_cut_off_and_each_result_says_what_is_k
         bench.chat.hears("change it")
         assert await bench.chat.said() == "as far as I got"
     assert bench.model.heard("lead") == [
-        "cut off: the time of this turn is used up; its outcome is unknown",
-        "not run: the time of this turn is used up",
+        model.CALL_OUT_OF_TIME,
+        model.NO_TIME_FOR_CALL,
         "read",
     ]
     results = [entry for entry in bench.model.seen[-1].transcript if entry.role == "user"][-1].content
@@ -57,7 +58,7 @@ async def test_a_tool_that_reads_and_never_ends_is_cut_off_too(bench: Bench) -> 
     async with bench.run(settings=SHORT, tools=[hanging()]):
         bench.chat.hears("look")
         assert await bench.chat.said() == "as far as I got"
-    assert bench.model.heard("lead") == ["cut off: the time of this turn is used up; its outcome is unknown"]
+    assert bench.model.heard("lead") == [model.CALL_OUT_OF_TIME]
     assert status(bench) == "timeout"
 
 
@@ -168,5 +169,6 @@ async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: B
         bench.chat.hears("again")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, True, False]
-    assert "a summary could not be made" in str(bench.model.seen[-1].transcript[0].content)
+    first_text = text_of(bench.model.seen[-1].transcript[0].content)
+    assert model.END_WITHOUT_SUMMARY.partition("{end}")[0] in first_text
     assert text_of(bench.model.seen[-1].transcript[-2].content).endswith("Ann: again")

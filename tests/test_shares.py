@@ -1,10 +1,11 @@
 """The day's money where several may talk: each person has a share, and a part is kept for the owner."""
 
-from bot import people_phrases, phrases
 from bot.access import Access
+from bot.commands import own_share
 from bot.limits import Settings
 from bot.messages import OutboundKind, PersonId
 from bot.prices import Micros, dollars
+from bot.texts import people, reasons
 from tests.conftest import Bench
 from tests.fakes import PRICE
 from tests.test_rights import SHARED
@@ -15,7 +16,7 @@ REPLY, NOTICE = OutboundKind.REPLY, OutboundKind.NOTICE
 async def test_one_person_cannot_use_up_the_day(bench: Bench) -> None:
     async with bench.run(access=SHARED, settings=Settings(day=Micros(40_000))):
         bench.chat.hears("go", by="Eve", chat="one")
-        assert phrases.NO_MONEY["person"] in await bench.chat.said(REPLY)
+        assert reasons.NO_MONEY["person"](time_zone="UTC") in await bench.chat.said(REPLY)
         bench.model.says("lead", "for the owner")
         bench.chat.hears("go", by="Owner", chat="two")
         assert await bench.chat.said(REPLY) == "for the owner"
@@ -25,7 +26,7 @@ async def test_a_part_of_the_day_is_kept_for_the_owner(bench: Bench) -> None:
     settings = Settings(day=Micros(200_000), person_day_percent=100, owner_reserve_percent=95)
     async with bench.run(access=SHARED, settings=settings):
         bench.chat.hears("go", by="Eve", chat="one")
-        assert phrases.NO_MONEY["shared day"] in await bench.chat.said(REPLY)
+        assert reasons.NO_MONEY["shared day"](time_zone="UTC") in await bench.chat.said(REPLY)
         bench.model.says("lead", "for the owner")
         bench.chat.hears("go", by="Owner", chat="two")
         assert await bench.chat.said(REPLY) == "for the owner"
@@ -50,7 +51,7 @@ async def test_a_share_counts_in_every_chat_of_a_person(bench: Bench) -> None:
             said.append(await bench.chat.said(REPLY))
         bench.chat.hears("go", by="Bob", chat="bob")
         assert await bench.chat.said(REPLY) == "yes"
-    assert phrases.NO_MONEY["person"] in said[-1]
+    assert reasons.NO_MONEY["person"](time_zone="UTC") in said[-1]
     [(spent,)] = bench.rows("SELECT cost FROM spending WHERE chat = '@fake:Eve'")
     assert spent <= 100_000
 
@@ -68,11 +69,12 @@ async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: 
             bench.chat.hears("go", by="Eve", chat=chat)
             await bench.chat.said(REPLY)
         of_eve, of_owner = await usage(bench, "Eve"), await usage(bench, "Owner")
-    assert people_phrases.own_share(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
-    assert people_phrases.kept_for_owner(80_000, is_owner=False) in of_eve[-1]
-    assert of_eve[-1].startswith(f"Left for today: {dollars(100_000 - 2 * PRICE)} ")
-    assert people_phrases.kept_for_owner(80_000, is_owner=True) in of_owner[-1]
-    assert of_owner[-1].startswith(f"Left for today: {dollars(400_000 - 2 * PRICE)} ")
+    assert own_share(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
+    chat, day, kept = dollars(1_000_000), dollars(400_000), dollars(80_000)
+    left = dollars(100_000 - 2 * PRICE)
+    assert of_eve[-1] == people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
+    left = dollars(400_000 - 2 * PRICE)
+    assert of_owner[-1] == people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
     assert len(of_owner) == 3
 
 
@@ -80,4 +82,5 @@ async def test_usage_shows_no_share_where_nobody_else_may_talk(bench: Bench) -> 
     async with bench.run(access={"fake": Access(owner=PersonId("Owner"))}):
         said = await usage(bench, "Owner")
     assert len(said) == 3
-    assert people_phrases.kept_for_owner(4_000_000, is_owner=True) not in said[-1]
+    chat, day = dollars(5_000_000), dollars(20_000_000)
+    assert said[-1] == people.LEFT_TODAY(left=chat, chat=chat, day=day)

@@ -10,16 +10,28 @@ from typing import Any
 import pytest
 
 from bot.assembly import roles_for, tools_on
+from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, all_roles, ignored
+from bot.rolefiles import KNOWN, all_roles, ignored, texts
 from tests.conftest import Bench
+from tests.doctoring import lines
 from tests.fakes import own_text, reply, uses
 from tests.shell import Shell
 
 SUBAGENTS = Path(__file__).parent / "subagents"
+
+
+def keys(names: str) -> str:
+    return texts.IGNORED_KEYS(names=names)
+
+
+def tools(names: str) -> str:
+    return texts.IGNORED_TOOLS(names=names)
+
+
 DENIED = frozenset({"write_file", "edit_file", "shell"})
 TOOLS: dict[str, frozenset[str] | None] = {
     "code-reviewer": frozenset({"read_file", "grep", "glob", "shell"}),
@@ -50,20 +62,20 @@ TOOLS: dict[str, frozenset[str] | None] = {
     ),
     "tutor": frozenset({"read_file", "glob"}),
 }
-IGNORED = {  # what stands in each after “ignored”
-    "code-reviewer": "keys: color",
-    "security-auditor": "keys: color; tools that are not known here: mcp__github__search_code, mcp__semgrep__scan",
-    "frontend-developer": "keys: color; tools that are not known here: NotebookRead, NotebookEdit, TodoWrite",
-    "planner": "keys: permissionMode",
-    "coordinator": "roles that nobody defined: general-purpose",
-    "careful-shell": "keys: hooks",
-    "api-designer": "keys: skills",
-    "db-reader": "tools that are not known here: Bash(psql:*), Bash(sqlite3 -readonly:*)",
-    "browser-tester": "keys: background, mcpServers",
-    "refactorer": "keys: isolation, memory",
-    "log-analyst": "keys: color",
-    "devops-engineer": "keys: category, tags, version; tools that are not known here: docker, kubernetes, terraform",
-    "tutor": "keys: initialPrompt",
+IGNORED = {  # what of each is ignored
+    "code-reviewer": keys("color"),
+    "security-auditor": f"{keys('color')}; {tools('mcp__github__search_code, mcp__semgrep__scan')}",
+    "frontend-developer": f"{keys('color')}; {tools('NotebookRead, NotebookEdit, TodoWrite')}",
+    "planner": keys("permissionMode"),
+    "coordinator": texts.IGNORED_ROLES(names="general-purpose"),
+    "careful-shell": keys("hooks"),
+    "api-designer": keys("skills"),
+    "db-reader": tools("Bash(psql:*), Bash(sqlite3 -readonly:*)"),
+    "browser-tester": keys("background, mcpServers"),
+    "refactorer": keys("isolation, memory"),
+    "log-analyst": keys("color"),
+    "devops-engineer": f"{keys('category, tags, version')}; {tools('docker, kubernetes, terraform')}",
+    "tutor": keys("initialPrompt"),
 }
 PROFILE = """---
 name: researcher
@@ -151,11 +163,9 @@ def test_what_they_say_beside_their_tools_arrives() -> None:
 
 
 def test_what_means_nothing_here_is_told_once_for_each_file() -> None:
-    told = {
-        Path(line.partition(": ignored ")[0]).stem: line.partition(": ignored ")[2]
-        for line in ignored(config(SUBAGENTS))
-    }
-    assert told == IGNORED
+    lines = {texts.IGNORED(path=SUBAGENTS / f"{name}.md", parts=parts) for name, parts in IGNORED.items()}
+    assert {*ignored(config(SUBAGENTS))} == lines
+    assert len(ignored(config(SUBAGENTS))) == len(IGNORED)
 
 
 def test_at_the_start_that_is_one_warning_for_each_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -190,16 +200,15 @@ async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp
     shutil.copytree(SUBAGENTS, tmp_path / "roles")
     shell.config(model={"base_url": "http://127.0.0.1:9", "lead": "claude-sonnet-5-5"})
     said = await shell.retinue("doctor")
-    told = [line for line in said.out.splitlines() if ": ignored " in line]
+    told = [line for line in lines(said, "warning") if line.endswith(f" → {check_texts.LEAVE_OR_TAKE_OUT}")]
     assert len(told) == len(IGNORED)
-    assert told[0].startswith(f"warning  roles: {tmp_path}/roles/")
-    [names] = [line for line in said.out.splitlines() if line.startswith("ok       roles: ")]
-    assert "; off here: " in names
-    assert "data-scientist is without shell" in names
+    assert told[0].startswith(f"roles: {tmp_path}/roles/")
+    [names] = [line for line in lines(said, "ok") if line.startswith("roles: ")]
+    assert check_texts.ROLE_WITHOUT(role="data-scientist", tools="shell") in names.split("; ")
     listed = (await shell.retinue("roles")).out
     assert "  ignored: color\n" in listed
-    assert "mcp__github__search_code, mcp__semgrep__scan: there is no such tool here" in listed
-    assert "shell: this version has no such tool" in listed
+    assert "mcp__github__search_code, mcp__semgrep__scan: there is no" in listed
+    assert "shell: this version has" in listed
 
 
 # The design documents

@@ -11,7 +11,7 @@ from bot.activity import activity_of
 from bot.blocks import words
 from bot.messages import Cost
 from bot.model import ModelReply
-from channels.terminal import sentences
+from channels.terminal import figures, people_texts
 from tests.attaching import bench, chat, home, running
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -43,12 +43,12 @@ async def test_continue_shows_what_was_said_last(home: Home, bench: Bench, words
     async with running(bench):
         await chat(home, "--lines", stdin="first\nsecond\n")
         with home.screen("--continue", *words) as keyboard:
-            await sees(keyboard, sentences.EARLIER, "second", "two", sentences.END_OF_EARLIER)
+            await sees(keyboard, people_texts.EARLIER, "second", "two", people_texts.END_OF_EARLIER)
             keyboard.types("third\r")
             await sees(keyboard, "And three.")
             text = await leaves(keyboard)
     assert "It was one." not in text
-    assert text.count(sentences.EARLIER) == 1
+    assert text.count(people_texts.EARLIER) == 1
 
 
 async def test_a_new_conversation_shows_nothing_earlier(home: Home, bench: Bench) -> None:
@@ -56,11 +56,11 @@ async def test_a_new_conversation_shows_nothing_earlier(home: Home, bench: Bench
     async with running(bench):
         await chat(home, "-m", "first")
         with home.screen() as keyboard:
-            await sees(keyboard, sentences.HELP[:20], ">")
+            await sees(keyboard, people_texts.HELP[:20], ">")
             text = await leaves(keyboard)
         said = await chat(home, "--continue", "-m", "/status")
-    assert sentences.EARLIER not in text
-    assert sentences.EARLIER not in said.stdout + said.stderr
+    assert people_texts.EARLIER not in text
+    assert people_texts.EARLIER not in said.stdout + said.stderr
 
 
 async def test_an_answer_that_is_still_to_be_shown_is_not_shown_as_earlier(home: Home, bench: Bench) -> None:
@@ -73,9 +73,9 @@ async def test_an_answer_that_is_still_to_be_shown_is_not_shown_as_earlier(home:
             await pause.reached.wait()
             await leaves(keyboard)
         with home.screen("--continue") as keyboard:
-            await sees(keyboard, sentences.EARLIER, "first", sentences.END_OF_EARLIER)
+            await sees(keyboard, people_texts.EARLIER, "first", people_texts.END_OF_EARLIER)
             pause.go_on.set()
-            await sees(keyboard, sentences.LEFT_OVER, "It is one.")
+            await sees(keyboard, people_texts.LEFT_OVER, "It is one.")
             assert (await leaves(keyboard)).count("It is one.") == 1
 
 
@@ -88,9 +88,9 @@ async def test_a_question_says_how_it_is_answered(home: Home, bench: Bench) -> N
         with home.screen() as keyboard:
             await sees(keyboard, ">")
             keyboard.types("go\r")
-            await sees(keyboard, "2. blue", sentences.CHOOSE, sentences.WAITS_FOR_ANSWER[:20])
+            await sees(keyboard, "2. blue", people_texts.CHOOSE, people_texts.WAITS_FOR_ANSWER[:20])
             keyboard.types("2\r")
-            await sees(keyboard, "Which one?", sentences.WRITE)
+            await sees(keyboard, "Which one?", people_texts.WRITE)
             keyboard.types("that\r")
             await sees(keyboard, "Fine.")
     assert bench.rows("SELECT answer FROM questions") == [("blue",), ("that",)]
@@ -101,9 +101,9 @@ async def test_without_a_screen_too_unless_nobody_can_answer(home: Home, bench: 
     async with running(bench):
         asked = await chat(home, "--lines", stdin="go\n2\n")
         alone = await chat(home, "-m", "go")
-    assert f"  2. blue\n{sentences.CHOOSE}\n" in asked.stderr
+    assert f"  2. blue\n{people_texts.CHOOSE}\n" in asked.stderr
     assert "  2. blue\n" in alone.stderr
-    assert sentences.CHOOSE not in alone.stderr
+    assert people_texts.CHOOSE not in alone.stderr
 
 
 # What it cost
@@ -115,7 +115,7 @@ async def test_below_an_answer_stands_what_it_cost(home: Home, bench: Bench) -> 
         with home.screen() as keyboard:
             await sees(keyboard, ">")
             keyboard.types("go\r")
-            await sees(keyboard, "One.", "$0.0030 · 1.1 k tokens · 0 s")
+            await sees(keyboard, "One.", figures.cost_line(Cost(cost=3_000, tokens=1_100, seconds=0.1), is_free=False))
 
 
 async def test_where_one_types_without_a_screen_it_is_told_too_and_not_in_a_pipe(home: Home, bench: Bench) -> None:
@@ -131,23 +131,23 @@ async def test_where_one_types_without_a_screen_it_is_told_too_and_not_in_a_pipe
 
 def test_the_demo_is_free(home: Home) -> None:
     with home.screen() as keyboard:
-        keyboard.sees(sentences.HELP[:20], ">")
+        keyboard.sees(people_texts.HELP[:20], ">")
         keyboard.types("thanks\r")
-        keyboard.sees(sentences.FREE)
+        keyboard.sees(people_texts.FREE)
 
 
 @pytest.mark.parametrize(
     ("cost", "line"),
     [
         (Cost(cost=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
-        (Cost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 tokens · 1 s"),
-        (Cost(cost=0, tokens=999, seconds=75), f"{sentences.NO_PRICE} · 999 tokens · 1:15 min"),
+        (Cost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 token · 1 s"),
+        (Cost(cost=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
         (Cost(cost=0, tokens=0, seconds=1), ""),
         (None, ""),
     ],
 )
 def test_the_line_of_a_cost(cost: Cost | None, line: str) -> None:
-    assert sentences.cost_line(cost, is_free=False) == line
+    assert figures.cost_line(cost, is_free=False) == line
 
 
 async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Home, bench: Bench) -> None:

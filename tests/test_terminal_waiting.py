@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from bot.messages import Event
-from bot.phrases import MODEL_AWAY
-from channels.terminal.lines import STILL, Lines, alone
+from bot.texts import reasons
+from channels.terminal import people_texts
+from channels.terminal.lines import Lines, alone
 from channels.terminal.talk import Talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.terminals import IS_THERE, Home
 from tests.test_terminal_text import Nothing
 
-SAID = STILL.partition("{")[0]
+SAID = people_texts.STILL_AT_WORK.partition("{")[0]
 
 
 async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
@@ -45,7 +46,7 @@ async def test_one_message_waits_for_a_model_that_is_away_as_long_as_it_was_told
         said = await asyncio.to_thread(home.chat, "-m", "Hello", "--wait", "0.5", **settings)
         assert said.returncode == 1
         assert said.stdout == ""
-        assert MODEL_AWAY in said.stderr
+        assert reasons.MODEL_AWAY in said.stderr
         assert len(server.requests) >= 2
     with closing(sqlite3.connect(home.data.parent / "bot.db")) as db:
         assert db.execute("SELECT patience FROM turns").fetchall() == [(0.5,)]

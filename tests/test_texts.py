@@ -5,6 +5,7 @@ After a change of a text, look at what has changed and write the snapshots: `pyt
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from bot.texts import Plural, Text
 
 SNAPSHOTS = Path(__file__).parent / "texts"
+LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
 PRODUCT = sorted(path for top in ("bot", "channels") for path in Path(top).rglob("*.py"))
 
 
@@ -123,6 +125,23 @@ def test_no_text_with_placeholders_is_said_without_them(path: Path) -> None:
             text = getattr(catalogues[node.value.id], node.attr)
             if isinstance(text, Text) and id(node) not in called:
                 assert not placeholders(text), (text, node.lineno)
+
+
+def calls_of_logging(path: Path) -> Iterator[tuple[str, ast.Call]]:
+    """Yield each text that logging fills in, which hides what others wrote; with the call that hands it the values."""
+    catalogues = names_of_catalogues(path)
+    for node in ast.walk(tree_of(path)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in LEVELS:
+            continue
+        text = node.args[0] if node.args else None
+        if isinstance(text, ast.Attribute) and isinstance(text.value, ast.Name) and text.value.id in catalogues:
+            yield getattr(catalogues[text.value.id], text.attr), node
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=str)
+def test_each_sign_of_a_log_text_has_its_value(path: Path) -> None:
+    for text, call in calls_of_logging(path):
+        assert len(re.findall(r"%[^%]", text)) == len(call.args) - 1, (text, call.lineno)
 
 
 def test_the_number_chooses_the_form() -> None:

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import pytest
 
 from bot.errors import ToolError
-from bot.tools import Effect, ToolContext, tool
+from bot.tools import Effect, ToolContext, texts, tool
 from bot.turn import CallKind
+from tests.desk import wrong_kind
 
 CONTEXT: Any = "a context"
 
@@ -56,12 +57,15 @@ async def test_a_plain_function_does_not_hold_up_the_others() -> None:
     assert await where.run(CONTEXT, {}) != threading.main_thread().name
 
 
+TAKEN = {"tool": "greet", "arguments": "name, times, loud"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"name": None}, "Missing 'name' argument: whom; greet takes name, times, loud"),
-        ({"name": "Ann", "loud": "yes"}, "'loud' must be true or false: whether to shout"),
-        ({"name": "Ann", "x" * 200: 1}, f"no argument {'x' * 80!r}; greet takes name, times, loud"),
+        ({"name": None}, texts.MISSING_ARGUMENT(argument="name", description="whom", **TAKEN)),
+        ({"name": "Ann", "loud": "yes"}, wrong_kind("loud", "boolean", "whether to shout")),
+        ({"name": "Ann", "x" * 200: 1}, texts.UNKNOWN_ARGUMENT(argument="x" * 80, **TAKEN)),
     ],
 )
 async def test_what_is_wrong_is_said_with_what_is_right(arguments: dict[str, Any], said: str) -> None:

@@ -8,7 +8,7 @@ from bot.messages import OutboundKind
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply
-from tests.troubles import has_row
+from tests.troubles import wait_for_row
 from tests.writing import QUICK, Writes, see_a_draft
 
 REPLY, UPDATE, NOTICE = OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.NOTICE
@@ -80,7 +80,7 @@ async def test_an_update_sent_anew_for_its_draft_is_not_silently_doubled(
         step.ends()
         assert await chat.said(UPDATE) == "I let it be looked up"
         assert [await chat.said(UPDATE) for _ in said] == said
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'sent'")
+        await wait_for_row(bench, "outbox", kind="reply", state="sent")
 
 
 async def test_an_edit_whose_outcome_is_unknown_is_simply_repeated(bench: Bench) -> None:

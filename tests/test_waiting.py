@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
+from bot.texts import model, people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 
@@ -19,7 +20,7 @@ async def test_who_waits_for_somebody_elses_turn_hears_whose_it_is_once_and_quie
         await pause.reached.wait()
         bench.chat.hears("me too", by="Bob")
         part = await bench.chat.part(NOTICE)
-        assert part.text == "I am busy with something of Ann's; yours is next. /stop interrupts."
+        assert part.text == people.WAITS_AS_NEXT(person="Ann")
         assert part.message.is_quiet
         bench.chat.hears("hello?", by="Bob")
         await bench.chat.is_taken_in()
@@ -35,10 +36,13 @@ async def test_each_who_waits_hears_their_place_in_a_reply(bench: Bench) -> None
     async with bench.run(access=access):
         bench.chat.hears("go")
         await pause.reached.wait()
-        for name, place in (("Bob", "yours is next"), ("Cleo", "yours comes after 1 more")):
+        for name, line in (
+            ("Bob", people.WAITS_AS_NEXT(person="Ann")),
+            ("Cleo", people.WAITS_BEHIND_OTHERS(person="Ann", before=1)),
+        ):
             bench.chat.hears("me too", by=name, id=f"m-{name}")
             part = await bench.chat.part(NOTICE)
-            assert place in part.text
+            assert part.text == line
             assert part.message.reply_to == f"m-{name}"
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(3)] == ["to Ann", "to Bob", "to Cleo"]
@@ -53,7 +57,7 @@ async def test_who_waits_for_their_own_delegations_hears_for_which(bench: Bench)
         bench.chat.hears("go")
         await first.reached.wait()
         bench.chat.hears("and this")
-        assert await bench.chat.said(NOTICE) == "I read this when Analyst, Researcher are done. /stop interrupts."
+        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_ROLES(2, roles="Analyst, Researcher")
         first.go_on.set()
         second.go_on.set()
         assert await bench.chat.said(REPLY) == "there"
@@ -79,10 +83,7 @@ async def test_behind_a_question_of_somebody_else_the_line_says_when_it_is_over(
         bench.chat.hears("go")
         await bench.chat.part(QUESTION)
         bench.chat.hears("me too", by="Bob")
-        assert await bench.chat.said(NOTICE) == (
-            "I am busy with something of Ann's; yours is next, in 2 min at the latest if nobody answers its question. "
-            "/stop interrupts."
-        )
+        assert await bench.chat.said(NOTICE) == people.WAITS_AS_NEXT_FOR_QUESTION(person="Ann", minutes=2)
         bench.chat.hears("this one")
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["to Ann", "to Bob"]
 
@@ -106,7 +107,7 @@ async def test_where_messages_queue_none_joins_a_turn(bench: Bench) -> None:
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.chat.hears("and this")
-        assert await bench.chat.said(NOTICE) == "I read this when I am done with what I am at. /stop interrupts."
+        assert await bench.chat.said(NOTICE) == people.WAITS_FOR_OWN_TURN
         pause.go_on.set()
         assert [await bench.chat.said(REPLY) for _ in range(2)] == ["one", "two"]
     assert bench.model.heard("lead", 1) == ["read"]
@@ -131,8 +132,8 @@ async def test_a_new_conversation_asked_for_ends_the_wait_for_an_answer(bench: B
         await bench.chat.part(QUESTION)
         bench.chat.hears("/new")
         assert await bench.chat.said(REPLY) == "never mind, then"
-        assert await bench.chat.said(NOTICE) == "A new conversation."
-    assert bench.model.heard("lead") == ["the person wrote instead: /new"]
+        assert await bench.chat.said(NOTICE) == people.NEW_CONVERSATION
+    assert bench.model.heard("lead") == [model.WROTE_INSTEAD(text="/new")]
 
 
 async def test_a_stop_calls_off_a_new_conversation_that_was_asked_for(bench: Bench) -> None:
@@ -143,4 +144,4 @@ async def test_a_stop_calls_off_a_new_conversation_that_was_asked_for(bench: Ben
         await pause.reached.wait()
         bench.chat.hears("/new")
         bench.chat.hears("/stop")
-        assert await bench.chat.said(REPLY) == "Stopped: “go”, “/new”."
+        assert await bench.chat.said(REPLY) == people.STOPPED(messages="“go”, “/new”")

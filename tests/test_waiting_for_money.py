@@ -9,6 +9,7 @@ from bot.limits import Settings
 from bot.prices import Micros, Usage
 from bot.store import Store
 from bot.store.connection import Connection
+from bot.texts import people
 from bot.transcripts import Transcripts
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply
@@ -56,7 +57,7 @@ async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
             await commits.until(lambda left=left: how_many_wait() == left)  # type: ignore[misc]  # mypy reads no default
             pause.go_on.set()
         await bench.chat.said()
-    assert bench.rows("SELECT status FROM turns WHERE depth = 1") == [("completed",)] * 3
+    assert bench.select("status", "turns", "depth = 1") == [("completed",)] * 3
 
 
 async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ever(bench: Bench) -> None:
@@ -84,7 +85,7 @@ async def test_a_turn_that_waits_for_money_can_be_stopped(bench: Bench) -> None:
         bench.chat.hears("go", chat="two")
         await bench.chat.is_taken_in()
         bench.chat.hears("/stop", chat="two")
-        assert await bench.chat.said() == "Stopped: “go”."
+        assert await bench.chat.said() == people.STOPPED(messages="“go”")
         pause.go_on.set()
         assert await bench.chat.said() == "first"
 
@@ -98,7 +99,7 @@ async def test_a_turn_that_waits_for_money_goes_on_after_a_restart(bench: Bench)
         await pause.reached.wait()
         bench.chat.hears("go", chat="two")
         await bench.chat.is_taken_in()
-        assert bench.rows("SELECT count(*) FROM turns WHERE waits_for != ''") == [(1,)]
+        assert bench.count("turns", "waits_for != ''") == 1
     async with bench.run(settings=settings):
         assert {await bench.chat.said() for _ in range(2)} == {"one of them", "the other"}
     assert bench.rows("SELECT reserved FROM spending") == [(0,)] * 4
@@ -119,4 +120,4 @@ async def test_who_waits_behind_a_turn_that_is_stopped_when_its_money_comes_is_n
         assert await bench.chat.said() == "first"
         await Slow.t2_tries_again.wait()  # it alone was woken, being the older one
         bench.chat.hears("/stop", chat="two")
-        assert {await bench.chat.said() for _ in range(2)} == {"Stopped: “go”.", "third"}
+        assert {await bench.chat.said() for _ in range(2)} == {people.STOPPED(messages="“go”"), "third"}

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot import phrases
 from bot.blocks import Block, pending, words
 from bot.limits import Limits, Settings
 from bot.model import Entry, ModelReply, ModelRequest, Stop
 from bot.prices import Usage
 from bot.role import LEAD
+from bot.texts import model
+from bot.tools import texts
 from tests.browsing import WEB, found, run, searches, unavailable, web
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, role, uses
@@ -35,7 +36,7 @@ def replied(*blocks: Block) -> Entry:
 
 
 def told_last(reason: str) -> str:
-    return phrases.LAST_WORDS.format(reason)
+    return model.LAST_WORDS(reason=reason)
 
 
 def left_open(bench: Bench) -> list[Block]:
@@ -174,7 +175,7 @@ async def test_a_model_that_calls_the_web_like_a_tool_of_ours_is_told(web: Bench
     async with run(web):
         web.chat.hears("go")
         await web.chat.said()
-    assert web.model.heard("lead")[0].startswith("web_search is not called like the other tools")
+    assert web.model.heard("lead") == [texts.WEB_IS_NOT_CALLED(tool="web_search")]
 
 
 # Who may

@@ -4,11 +4,11 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
-from bot import phrases
 from bot.blocks import text_of, words
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.texts import model, people
 from bot.turn import Status
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
@@ -62,7 +62,7 @@ async def test_an_empty_last_reply_says_the_last_update_again_and_takes_its_copy
         async with asyncio.timeout(PATIENCE):
             assert await bench.chat.deleted.get() == "t1/4:0"
     assert len(bench.model.seen) == 3
-    assert bench.rows("SELECT key, text FROM outbox WHERE platform_ids != '[]'") == [
+    assert bench.select("key, text", "outbox", "platform_ids != '[]'") == [
         ("t1/2", "one"),
         ("t1:reply", "Paris."),
     ]
@@ -88,7 +88,7 @@ async def test_an_empty_last_reply_after_the_person_wrote_again_is_asked_for_wor
         await bench.chat.is_taken_in()
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "And Rome."
-    assert text_of(bench.model.seen[-1].transcript[-1].content) == phrases.SPEAK
+    assert text_of(bench.model.seen[-1].transcript[-1].content) == model.SAY_ANSWER
     assert [text for _, text in bench.rows(SAID)] == ["Paris.", "And Rome."]
 
 
@@ -131,7 +131,7 @@ async def test_a_limit_without_words_is_named(bench: Bench) -> None:
     [(status, reason)] = bench.rows("SELECT status, reason FROM turns")
     assert status == Status.BUDGET
     assert reason in said
-    assert phrases.NO_WORDS not in said
+    assert model.NO_WORDS not in said
 
 
 async def test_a_reply_whose_length_is_used_up_before_a_word_says_so(bench: Bench) -> None:
@@ -140,7 +140,7 @@ async def test_a_reply_whose_length_is_used_up_before_a_word_says_so(bench: Benc
     bench.model.says("lead", cut, cut)
     async with bench.run():
         bench.chat.hears("think")
-        assert await bench.chat.said(REPLY) == phrases.NO_ROOM
+        assert await bench.chat.said(REPLY) == people.NO_ROOM
 
 
 # Stopped
@@ -181,7 +181,7 @@ async def test_a_refused_reply_leaves_nothing_of_its_text(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("how is it made?")
         await bench.chat.said(REPLY)
-    assert "Take one" not in str(bench.rows("SELECT text FROM outbox") + bench.rows("SELECT body FROM entries"))
+    assert "Take one" not in str(bench.select("text", "outbox") + bench.rows("SELECT body FROM entries"))
 
 
 async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standing(bench: Bench) -> None:
@@ -208,7 +208,7 @@ async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standi
     assert "a long story" in part.text
     assert bench.chat.deleted.empty()
     own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
-    assert phrases.LOST_TEXT in own[0]
+    assert model.LOST_WORDS in own[0]
 
 
 async def test_a_stop_that_comes_just_before_the_reply_is_written_keeps_its_text(bench: Bench) -> None:
@@ -227,5 +227,5 @@ async def test_a_stop_that_comes_just_before_the_reply_is_written_keeps_its_text
         await writing.wait()
         bench.chat.hears("/stop")
         await bench.chat.part(REPLY)
-    assert bench.rows("SELECT text FROM outbox WHERE kind = 'update'") == [("Once upon a time",)]
+    assert bench.select("text", "outbox", "kind = 'update'") == [("Once upon a time",)]
     assert bench.rows("SELECT state, cost > 0 FROM requests") == [("settled", 1)]

@@ -156,12 +156,18 @@ async def has_row(bench: Bench, sql: str) -> list[tuple[Any, ...]]:
     return rows
 
 
+async def wait_for_row(bench: Bench, table: str, where: str = "TRUE", **values: str) -> None:
+    """Wait until a table has a row with these values."""
+    named = [f"{column} = '{value}'" for column, value in values.items()]
+    await has_row(bench, f"SELECT 1 FROM {table} WHERE {' AND '.join([where, *named])}")
+
+
 async def goes_round(bench: Bench) -> None:
     """Let something else pass through the whole bot, so that what was due has happened too."""
     number = next(_rounds)
     bench.chat.hears("/help", chat=f"elsewhere {number}")
     await bench.chat.is_taken_in()
-    await has_row(bench, f"SELECT 1 FROM outbox WHERE address = 'fake:elsewhere%20{number}' AND state = 'sent'")
+    await wait_for_row(bench, "outbox", address=f"fake:elsewhere%20{number}", state="sent")
     others = [bench.chat.sent.get_nowait() for _ in range(bench.chat.sent.qsize())]
     for part in others:
         if not part.message.address.chat.startswith("elsewhere"):

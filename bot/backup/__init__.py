@@ -21,7 +21,3 @@ ROLES: Final = "roles"
 GROUPS: Final = "groups"
 WORKSPACE: Final = "workspace"
 FOLDERS: Final = (SECRETS, ROLES, GROUPS, WORKSPACE)
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

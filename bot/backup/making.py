@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import counted, manifest, places, trees
+from bot.backup import manifest, places, texts, trees
 from bot.backup.manifest import End, Manifest
 from bot.backup.writing import Archive, archive
 from bot.config import Loaded
 from bot.errors import ConfigError
 from bot.store import exchange
-from bot.store.copying import SPARE_BYTES, Copy, copied, no_database
+from bot.store.copying import SPARE_BYTES, Contents, Copy, copied, no_database
 
 Say = Callable[[str], object]
 EVERY_SECONDS = 5.0
@@ -32,12 +32,12 @@ class Progress:
 
     def copying(self, left: int, of: int) -> None:
         if self.is_time():
-            self.say(f"  {100 * (of - left) // max(of, 1)} % of it")
+            self.say(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
 
     def passed(self, count: int) -> None:
         self.read += count
         if self.is_time():
-            self.say(f"  {size(self.read)} so far")
+            self.say(texts.PROGRESS(size=size(self.read)))
 
     def is_time(self) -> bool:
         now = time.monotonic()
@@ -61,22 +61,28 @@ def make(
     path = loaded.config.data_dir / backup.DATABASE
     if not os.path.lexists(path):
         raise no_database(path)
-    say(f"copies {path}")
+    say(texts.COPYING(path=path))
     with copied(path, progress.copying) as copy:
-        held = copy.contents
-        newest = f"; the newest of {held.newest[:16].replace('T', ' ')} UTC" if held.newest else ""
-        say(f"  {counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}{newest}")
+        say(described(copy.contents))
 
         def passed(count: int) -> None:
             leave_room(file, path.parent)
             progress.passed(count)
 
-        with archive(file, lambda what: say(f"  left out: {what}"), passed) as into:
+        with archive(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
             put_beginning(into, loaded, copy, version, with_secrets=with_secrets)
             folders = {**places.operators_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
                 put_folder(into, name, folder, without, say)
             return into.end()
+
+
+def described(held: Contents) -> str:
+    conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
+    if not held.newest:
+        return texts.COPIED(conversations=conversations, messages=messages)
+    newest = held.newest[:16].replace("T", " ")
+    return texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest)
 
 
 def leave_room(file: IO[bytes], data: Path) -> None:
@@ -85,7 +91,7 @@ def leave_room(file: IO[bytes], data: Path) -> None:
     room = os.fstatvfs(file.fileno())
     free = room.f_bavail * room.f_frsize
     if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
-        raise ConfigError(f"only {size(free)} are free on the disk of {data}, where it is written: make room there")
+        raise ConfigError(texts.DISK_NEARLY_FULL(free=size(free), folder=data))
 
 
 def put_beginning(into: Archive, loaded: Loaded, copy: Copy, version: str, *, with_secrets: bool) -> None:
@@ -116,4 +122,5 @@ def put_folder(into: Archive, name: str, folder: Path, without: Collection[trees
     for found in trees.walk(folder, name, without):
         into.add(found)
     if folder.exists():
-        say(f"{name}: {counted(into.files - files, 'file')}, {size(into.length - length)}")
+        put_in = texts.FILES(into.files - files)
+        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=size(into.length - length)))

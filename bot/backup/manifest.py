@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
+from bot.backup import texts
 from bot.errors import ConfigError
 
 FORMAT = "retinue back-up"
@@ -57,12 +58,12 @@ def read_manifest(content: bytes) -> Manifest:
             raise ValueError
         if values["number"] > NUMBER:
             made = str(values.get("version"))[:40]
-            raise ConfigError(f"it was made by a newer version of Retinue ({made}); restore it with that")
+            raise ConfigError(texts.OF_NEWER_VERSION(version=made))
         manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
         if manifest.moment.tzinfo is None or not YEARS[0] <= manifest.moment.year <= YEARS[1]:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise ConfigError("it is no back-up of Retinue: its manifest.json cannot be read") from None
+        raise ConfigError(texts.MANIFEST_UNREADABLE) from None
     return manifest
 
 
@@ -70,4 +71,4 @@ def read_end(content: bytes) -> End:
     try:
         return TypeAdapter(End).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):
-        raise ConfigError("its contents.json cannot be read; the file is damaged") from None
+        raise ConfigError(texts.CONTENTS_UNREADABLE) from None

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, SecretStr
 
-from bot.backup import GROUPS, ROLES
+from bot.backup import GROUPS, ROLES, texts
 from bot.config import Config, Loaded
 from bot.config.file import text_of
 from bot.errors import ConfigError
@@ -41,7 +41,7 @@ def without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
     try:
         kept = json.loads(written)
     except ValueError:  # it was changed since it was loaded
-        raise ConfigError(f"{path}: not valid JSON; mend it, then make the back-up") from None
+        raise ConfigError(texts.CONFIG_NOT_JSON(path=path)) from None
     taken = []
     for key, _ in secrets_in(config):
         if (section := section_of(kept, key)) is not None and section.get(key[-1]) is not None:
@@ -61,4 +61,4 @@ def is_empty(folder: Path) -> bool:
     try:
         return not folder.exists() or not os.listdir(folder)
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.FOLDER_UNREADABLE(folder=folder, error=error.strerror)) from None

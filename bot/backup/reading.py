@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, cast
 
-from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST
+from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST, texts
 from bot.backup.manifest import LONGEST, End, Manifest, read_end, read_manifest
 from bot.backup.writing import CHUNK
 from bot.errors import ConfigError
@@ -27,7 +27,6 @@ LONG_HEADERS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
 )
-CUT_OFF = "it is cut off: part of it is missing"
 
 
 class Cautious(tarfile.TarInfo):
@@ -37,7 +36,7 @@ class Cautious(tarfile.TarInfo):
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "Cautious":
         found = super().frombuf(buf, encoding, errors)
         if found.size < 0 or (found.type in LONG_HEADERS and found.size > LONGEST_HEADER):
-            raise hostile("a header", "its length is impossible")
+            raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
         return found
 
 
@@ -56,7 +55,7 @@ class Metered:
         content = self.packed.read(size)
         self.left -= len(content)
         if self.left < 0:
-            raise hostile("a header", "its length is impossible")
+            raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
         return content
 
 
@@ -77,7 +76,7 @@ class Entry:
 
     def content(self, most: int = LONGEST) -> bytes:
         if self.file is None or self.size > most:
-            raise hostile(self.name, "it is no short file")
+            raise hostile(self.name, texts.NOT_SHORT)
         return self.file.read()
 
 
@@ -98,19 +97,19 @@ class Reader:
             self.metered.allow(found.size)
             count += 1
             if self.end or count > MOST_ENTRIES:
-                raise hostile(found.name, "nothing more may come there")
+                raise hostile(found.name, texts.BEHIND_END)
             entry = checked(self.tar, found)
             if entry.parts == (CONTENTS,):
                 self.end = read_end(entry.content())
             else:
                 yield entry
         if self.end is None:
-            raise ConfigError(CUT_OFF)
+            raise ConfigError(texts.CUT_OFF)
         tail = 0
         while part := self.metered.packed.read(CHUNK):  # to its very end, where its check sum is
             tail += len(part)
             if tail > LONGEST_TAIL or part.strip(b"\0"):
-                raise hostile("its end", "something follows it")
+                raise ConfigError(texts.HOSTILE_END)
 
 
 @contextmanager
@@ -124,16 +123,18 @@ def opened(file: IO[bytes]) -> Iterator[Reader]:
         ):
             first = following(tar)
             if first is None or first.name != MANIFEST:
-                raise ConfigError("it is no back-up of Retinue: it does not begin with manifest.json")
+                raise ConfigError(texts.NO_MANIFEST)
             yield Reader(tar, metered, read_manifest(checked(tar, first).content()))
     except gzip.BadGzipFile as error:
         is_damaged = "CRC" in str(error) or "length" in str(error)
-        raise ConfigError("it is damaged" if is_damaged else "it is no back-up of Retinue") from None
+        raise ConfigError(texts.DAMAGED if is_damaged else texts.NO_BACKUP) from None
     except EOFError:
-        raise ConfigError(CUT_OFF) from None
+        raise ConfigError(texts.CUT_OFF) from None
     except (tarfile.TarError, zlib.error, UnicodeError, RecursionError, OverflowError) as error:
-        what = "it is cut off" if "unexpected end" in str(error) else "it is damaged, or no back-up of Retinue"
-        raise ConfigError(f"{what} ({' '.join(str(error).split()) or type(error).__name__})") from None
+        words = " ".join(str(error).split()) or type(error).__name__
+        if "unexpected end" in words:
+            raise ConfigError(texts.CUT_OFF_BY(error=words)) from None
+        raise ConfigError(texts.DAMAGED_OR_NO_BACKUP(error=words)) from None
 
 
 def following(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
@@ -143,19 +144,19 @@ def following(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
     except UnicodeError:
         raise
     except ValueError:  # a number that is none
-        raise hostile("a header", "it cannot be read") from None
+        raise ConfigError(texts.HOSTILE_HEADER(reason=texts.UNREADABLE_NUMBER)) from None
 
 
 def checked(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
     parts = tuple(found.name.split("/"))
     is_link, is_plain = found.issym(), found.type in tarfile.REGULAR_TYPES and not found.issparse()
     if any(is_bad(part) for part in parts):
-        raise hostile(found.name, "its name leads elsewhere")
+        raise hostile(found.name, texts.NAME_LEADS_ELSEWHERE)
     if not (is_link or is_plain or found.isdir()):
-        raise hostile(found.name, "it is neither a file nor a folder nor a link to one")
+        raise hostile(found.name, texts.OF_ODD_KIND)
     is_of_folder = parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((ASIDE, STAGE))
     if not (is_of_folder or (len(parts) == 1 and is_plain and parts[0] in (MANIFEST, CONFIG, DATABASE, CONTENTS))):
-        raise hostile(found.name, "that is no part of a back-up")
+        raise hostile(found.name, texts.NO_PART)
     return Entry(
         parts=parts,
         size=found.size,
@@ -170,5 +171,5 @@ def is_bad(part: str) -> bool:
     return part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > LONGEST_NAME
 
 
-def hostile(name: str, why: str) -> ConfigError:
-    return ConfigError(f"it is no back-up that Retinue has made: {name[:200]!r}: {why}")
+def hostile(name: str, reason: str) -> ConfigError:
+    return ConfigError(texts.HOSTILE(name=name[:200], reason=reason))

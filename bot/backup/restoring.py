@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from bot import backup
-from bot.backup import counted, places, reading
+from bot.backup import places, reading, texts
 from bot.backup.making import Progress, Say
 from bot.backup.manifest import Manifest
 from bot.backup.reading import Entry, Reader
@@ -56,7 +56,7 @@ class Restore:
     progress: Progress
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
-    not_placed: dict[str, str] = field(default_factory=dict)  # why, if there is anything of it in the archive
+    not_placed: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
     left: dict[str, str] = field(default_factory=dict)
     chats: int = 0  # how many are told
     former: list[str] = field(default_factory=list)  # the folders that what was there is put in
@@ -80,9 +80,9 @@ class Restore:
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not places.is_empty(folder):
-                self.not_placed[name] = f"{folder} is there, and stays as it is"
+                self.not_placed[name] = texts.FOLDER_STAYS(folder=folder)
             elif os.path.ismount(folder) or not os.access(above(folder), os.W_OK | os.X_OK):
-                self.not_placed[name] = f"{folder} cannot be made by this user"
+                self.not_placed[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
             else:
                 self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -108,14 +108,14 @@ class Restore:
         for stage in self.stages.values():
             stage.finish()
         if not database.files:
-            raise ConfigError("there is no database in it")
+            raise ConfigError(texts.NO_DATABASE)
 
     def compare_config(self, entry: Entry) -> None:
         content, path = entry.content(), self.loaded.path
         if path is None or self.staged_config or self.only_data:
             return
         if content != places.without_secrets(path, self.config)[0]:
-            self.left[backup.CONFIG] = f"{path} differs from the one in it, and stays as it is"
+            self.left[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
     def admit(self, settings: Settings) -> None:
         """Check the database that was unpacked, and settle it."""
@@ -126,9 +126,9 @@ class Restore:
         held, self.chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
-            raise StoreDamaged("the database in it is not the one that its manifest tells of")
-        there = f"{counted(held.conversations, 'conversation')}, {counted(held.messages, 'message')}"
-        self.say(f"checked: the database is whole; {there}")
+            raise StoreDamaged(texts.OTHER_DATABASE)
+        conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
+        self.say(texts.CHECKED(conversations=conversations, messages=messages))
 
     def exchange(self) -> None:
         """Exchange all of it."""
@@ -180,14 +180,14 @@ def refuse_another_user(folder: Path) -> None:
     """Raises ConfigError where root would put what is root's into the folder of a bot that is not: it could not read
     it."""
     if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
-        raise ConfigError(f"{folder} belongs to user {owner}, who could not read what root puts there: restore as them")
+        raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
 
 
 def refuse_immovable(path: Path) -> None:
     """Raises ConfigError for what no rename would move: better before the first than in the middle."""
     is_folder = path.is_dir() and not path.is_symlink()
     if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
-        raise ConfigError(f"{path} cannot be put aside by this user; move it elsewhere, then restore once more")
+        raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))
 
 
 def restore(
@@ -222,8 +222,8 @@ def restore(
 
 
 def described(first: Manifest) -> str:
-    made = f"{first.moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
-    return f"a back-up of {made}, made by Retinue {first.version[:40]}"
+    moment = f"{first.moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+    return texts.BACKUP_OF(moment=moment, version=first.version[:40])
 
 
 @contextmanager
@@ -237,7 +237,7 @@ def configured(
         return
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
-        raise ConfigError(f"{path}: there is no such file, and none in the back-up either; write one first")
+        raise ConfigError(texts.NO_CONFIG(path=path))
     staged = StagedConfig(path.with_name(f"{STAGE}{path.name}"), entry.content())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -250,25 +250,25 @@ def configured(
 def tell(this: Restore) -> None:
     """What there is to know afterwards."""
     first = this.reader.manifest
-    this.say(f"restored: {this.config.data_dir / backup.DATABASE}, and {this.config.workspace}")
-    for what in this.left.values():
-        this.say(f"left: {what}")
+    this.say(texts.RESTORED(database=this.config.data_dir / backup.DATABASE, workspace=this.config.workspace))
+    for line in this.left.values():
+        this.say(line)
     if first.taken_out and this.staged_config:
-        this.say(f"not in it: the secrets {', '.join(first.taken_out)}, which stood in config.json; set them again")
+        this.say(texts.SECRETS_NOT_IN_IT(keys=", ".join(first.taken_out)))
     for folder in this.former:
-        this.say(f"what was there before is in {folder}; remove it when all is well")
+        this.say(texts.FORMER_KEPT(folder=folder))
     if not this.is_settled:
-        this.say("nothing counts as unknown: no bot is said to have run since")
+        this.say(texts.NOTHING_UNKNOWN)
         return
-    this.say(f"{this.chats} {'chat is' if this.chats == 1 else 'chats are'} told at the next start, once")
-    this.say("what was spent since, and who was let in or sent away since, is not known any more")
+    this.say(texts.CHATS_TOLD(this.chats))
+    this.say(texts.LOST_SINCE)
 
 
 def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
     """Put the operator's part of a back-up (config, secrets, roles, groups) into a new folder, as plain files, once the
     whole of it was read; nothing is restored. Raises as `restore` does, and then the folder is not there."""
     if os.path.lexists(folder):
-        raise ConfigError(f"{folder} is there: name a folder that is not")
+        raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
     draft = folder.with_name(f"{STAGE}{folder.name}")
     exchange.remove(draft)
     try:
@@ -284,7 +284,7 @@ def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
                 if entry.target is None:
                     stage.put(entry, below=0)
                 else:
-                    say(f"left out: {entry.name}: it is a link")
+                    say(texts.LINK_LEFT_OUT(name=entry.name))
         draft.rename(folder)
     finally:
         exchange.remove(draft)

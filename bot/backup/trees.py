@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.backup import texts
 from bot.store.exchange import ASIDE, STAGE
 
 File = tuple[int, int]  # which file it is, by device and inode
@@ -49,7 +50,7 @@ def walk(folder: Path, name: str, without: Collection[File] = ()) -> Iterator[Fo
             with os.scandir(found.path) as entries:
                 inside = sorted(entries, key=lambda each: os.fsencode(each.name), reverse=True)
         except OSError as error:
-            yield LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
+            yield LeftOut(name=name, why=texts.UNREADABLE(error=error.strerror))
             continue
         ahead += [(f"{name}/{each.name}", each) for each in inside if entry or not each.name.startswith((ASIDE, STAGE))]
 
@@ -62,16 +63,18 @@ def of_entry(root: str, entry: os.DirEntry[str], name: str, without: Collection[
             return None
         target = os.readlink(entry.path) if stat.S_ISLNK(mode) else None
     except OSError as error:
-        return LeftOut(name=name, why=f"it cannot be read ({error.strerror})")
+        return LeftOut(name=name, why=texts.UNREADABLE(error=error.strerror))
     if len(os.fsencode(name)) > LONGEST_PATH:
-        return LeftOut(name=name, why="its path is too long to be restored")
+        return LeftOut(name=name, why=texts.PATH_TOO_LONG)
     if target is not None:
         if stays(root, entry.path, target):
             return Found(name=name, path=entry.path, target=target)
-        return LeftOut(name=name, why="it is a link that leads out of the folder")
+        return LeftOut(name=name, why=texts.LEADS_OUT)
     if stat.S_ISDIR(mode):
         return Found(name=name, path=entry.path, is_folder=True)
-    return Found(name=name, path=entry.path) if stat.S_ISREG(mode) else LeftOut(name=name, why=f"it is {kind_of(mode)}")
+    if stat.S_ISREG(mode):
+        return Found(name=name, path=entry.path)
+    return LeftOut(name=name, why=texts.KINDS[kind_of(mode)])
 
 
 def stays(root: str, path: str, target: str) -> bool:
@@ -81,5 +84,5 @@ def stays(root: str, path: str, target: str) -> bool:
 
 
 def kind_of(mode: int) -> str:
-    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
-    return kinds.get(stat.S_IFMT(mode), "no file")
+    kinds = {stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket", stat.S_IFCHR: "device", stat.S_IFBLK: "device"}
+    return kinds.get(stat.S_IFMT(mode), "other")

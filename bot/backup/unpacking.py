@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.backup import texts
 from bot.backup.reading import Entry, hostile
 from bot.backup.trees import stays
 from bot.backup.writing import CHUNK
@@ -33,7 +34,7 @@ class Stage:
             else:
                 self.write(path, entry)
         except (FileExistsError, FileNotFoundError, NotADirectoryError):
-            raise hostile(entry.name, "it stands there twice, or without the folder that it is in") from None
+            raise hostile(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
 
     def write(self, path: Path, entry: Entry) -> None:
         assert entry.file
@@ -55,16 +56,16 @@ class Stage:
             try:
                 os.symlink(entry.target or "", path)
             except OSError:
-                raise hostile(entry.name, "no such link can be made") from None
+                raise hostile(entry.name, texts.LINK_IMPOSSIBLE) from None
             made.append((entry, path))
         for entry, path in made:  # when all are there: each may lead over another
             if not stays(root, str(path), entry.target or ""):
-                raise hostile(entry.name, "it is a link that leads out of its folder")
+                raise hostile(entry.name, texts.LINK_LEADS_OUT)
 
 
 def has_room(folder: Path, entry: Entry) -> None:
     room = os.statvfs(folder)
     free = room.f_bavail * room.f_frsize
     if entry.size + SPARE_BYTES > free:
-        need = f"{entry.size / 1e6:.0f} MB, and {SPARE_BYTES / 1e6:.0f} MB to spare"
-        raise ConfigError(f"{folder.parent}: {entry.name} needs {need}; {free / 1e6:.0f} MB are free: make room there")
+        need, spare = entry.size / 1e6, SPARE_BYTES / 1e6
+        raise ConfigError(texts.NO_ROOM(folder=folder.parent, name=entry.name, size=need, spare=spare, free=free / 1e6))

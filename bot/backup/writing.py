@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import IO, Any, Final, cast
 
-from bot.backup import CONTENTS, manifest
+from bot.backup import CONTENTS, manifest, texts
 from bot.backup.trees import Found, LeftOut
 
 LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
@@ -45,7 +45,7 @@ class Archive:
         self.files += 1
         self.length += size
         if steady.missing:
-            self.leave_out(LeftOut(name=name, why=f"the last {steady.missing} bytes of it, gone while it was read"))
+            self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing)))
 
     def add(self, found: Found | LeftOut) -> None:
         """Put something in that lies in a folder; what cannot be read any more is left out."""
@@ -63,11 +63,11 @@ class Archive:
             # What has become a link or a pipe since it was found is neither followed nor waited for.
             number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
-            return self.leave_out(LeftOut(name=found.name, why=f"it cannot be read ({error.strerror})"))
+            return self.leave_out(LeftOut(name=found.name, why=texts.UNREADABLE(error=error.strerror)))
         with open(number, "rb", buffering=0) as file:
             known = os.fstat(number)
             if not stat.S_ISREG(known.st_mode):
-                return self.leave_out(LeftOut(name=found.name, why="it is no file any more"))
+                return self.leave_out(LeftOut(name=found.name, why=texts.NO_FILE_ANY_MORE))
             mode = stat.S_IMODE(known.st_mode) & 0o700 | 0o600
             self.put_file(found.name, file, known.st_size, mode, known.st_mtime)
 

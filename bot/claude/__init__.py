@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from bot import prices
+from bot.claude import operator_texts as texts
 from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
 from bot.claude.gates import Gates
 from bot.claude.layout import asks_for_substitute, body_of
@@ -102,21 +103,27 @@ class Claude:
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
         if refused := self._optional.accepted(model, chapter):
-            log.warning("%s: %s is asked without %s from now on", self.server.name, model, refused.value)
+            log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
         if outcome.stop is Stop.REFUSAL:
-            log.warning("%s: %s declined: %s", self.server.name, model, outcome.refusal or "no category")
+            self.note_refusal(model, outcome.refusal)
         self.note_substitute(model, outcome.usage)
         return outcome
+
+    def note_refusal(self, model: str, category: str) -> None:
+        if category:
+            log.warning(texts.DECLINED, self.server.name, model, category)
+        else:
+            log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
 
     def note_substitute(self, model: str, usage: Usage) -> None:
         """Another model has answered. If it is dearer than what was put aside for it, that shall not happen again."""
         if not isinstance(usage, Substituted):
             return
-        log.info("%s: %s declined, and %s answered", self.server.name, model, usage.model)
+        log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
         card, paid = prices.pricing_of(usage.model), prices.substitute_card(model)
         if card is None or paid is None or not card.card.is_within(paid):
             self._optional.refuse(model, Part.SUBSTITUTES)
-            log.warning("%s: %s is dear, so %s is asked without it from now on", self.server.name, usage.model, model)
+            log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
     async def traits(self, wire: Wire, model: str) -> Traits:
         """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
@@ -162,10 +169,10 @@ class Claude:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
         if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
-            log.warning("chapter %s: an image or a PDF that %s cannot read is left out", chapter, self.server.name)
+            log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
             return True
         if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
-            log.warning("chapter %s: thinking from %s on is left out", chapter, fault.block)
+            log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
             return True
         return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out(chapter, body, fault.complaint))
 
@@ -185,7 +192,7 @@ def valid(api_key: str | None) -> str | None:
     """Raises ConfigError for what can be no key: the SDK's own complaint would quote it."""
     key = api_key.strip() if api_key else None
     if key and not (key.isascii() and key.isprintable() and " " not in key):
-        raise ConfigError("model.api_key holds characters that no key has; copy it again")
+        raise ConfigError(texts.KEY_NOT_POSSIBLE)
     return key or None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bot.claude import open_wire, valid
+from bot.claude import operator_texts as texts
 from bot.claude.faults import Fault, Kind, Patience
 from bot.claude.server import Server
 from bot.limits import DEFAULTS
@@ -15,7 +16,6 @@ from bot.network import DIRECT, Network
 
 SECONDS = 10.0
 ORDER = ("low", "medium", "high", "xhigh", "max")
-SET_EFFORT = "set model.effort in the config, or effort in the role"
 NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
@@ -27,6 +27,7 @@ class Verdict:
     words: str = ""
     advice: str = ""
     is_certain: bool = True  # whether the server has said so, and not only failed to say anything
+    is_about_key: bool = False  # whether the server refuses the API key
 
 
 async def examine(
@@ -56,8 +57,14 @@ def verdict(server: Server, model: str, found: frozenset[str] | Fault, efforts: 
         return of_efforts(model, found, efforts) if server.is_anthropic else Verdict(model=model)
     fault = found
     # Of the others, many do not list their models: what they say of this question means little for the one that counts.
-    is_certain = fault.kind is Kind.FATAL and (not server.is_other or "API key" in fault.words)
-    return Verdict(model=model, words=fault.words, advice=fault.advice, is_certain=is_certain)
+    is_certain = fault.kind is Kind.FATAL and (not server.is_other or fault.is_about_key)
+    return Verdict(
+        model=model,
+        words=fault.words,
+        advice=fault.advice,
+        is_certain=is_certain,
+        is_about_key=fault.is_about_key,
+    )
 
 
 def of_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> Verdict:
@@ -65,5 +72,6 @@ def of_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> Ver
     lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
     if not lacking:
         return Verdict(model=model)
-    listed = ", ".join(each for each in ORDER if each in has) or "none"
-    return Verdict(model=model, words=f"{model} has no effort {', '.join(lacking)}; it has {listed}", advice=SET_EFFORT)
+    listed = ", ".join(each for each in ORDER if each in has) or texts.NO_EFFORTS
+    words = texts.NO_SUCH_EFFORT(model=model, efforts=", ".join(lacking), known=listed)
+    return Verdict(model=model, words=words, advice=texts.SET_EFFORT)

@@ -6,11 +6,11 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot import phrases
 from bot.errors import ModelFailed, RequestFailed, Unaccepted
 from bot.model import Outage
+from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
-LATER = "try again in a few minutes"
 A_MINUTE = 60.0
 
 
@@ -32,12 +32,13 @@ NOT_ACCEPTED = (Kind.UNACCEPTED, Kind.UNREAD, Kind.UNBOUND)  # a request without
 class Fault:
     kind: Kind
     words: str  # what happened, as a clause
-    advice: str = LATER  # what to do about it
+    advice: str = people.TRY_LATER  # what to do about it
     wait: float | None = None  # seconds, where the server names them
     is_free: bool = False  # whether the server took nothing for it
     block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
     complaint: str = ""  # of what is not accepted: the server's own words
     is_operators: bool = False  # whether only the operator can mend it
+    is_about_key: bool = False  # whether it is the API key's
     is_away: bool = False  # whether it is the server's own, though it says that no retry helps
     excuse: str = ""  # the same for people, where it is not what the kind says of itself
 
@@ -53,7 +54,7 @@ class Fault:
     @property
     def told(self) -> str:
         """What people read, who can mend nothing: no address, no setting."""
-        usual = phrases.MODEL_AT_FAULT if self.is_operators else phrases.MODEL_AWAY if self.is_servers else self.words
+        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_servers else self.words
         return self.excuse or usual
 
 
@@ -85,15 +86,14 @@ def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> R
         wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
         if outage.left > 0 and wait <= outage.left:
             return RequestFailed(fault.told, wait, named)
-        later = LATER if fault.wait is None or fault.wait < A_MINUTE else f"try again in {in_words(fault.wait)}"
-        return ModelFailed(with_hints(fault.told, later), named, is_passing=True)
+        return ModelFailed(with_hints(fault.told, when_to_try(fault.wait)), named, is_passing=True)
     if fault.kind is Kind.CUT and attempt < patience.cut_attempts:
         return RequestFailed(fault.told, patience.wait(0))
     if fault.is_operators:
         return ModelFailed(fault.told, named)
     if fault.is_servers:
-        return ModelFailed(with_hints(fault.told, LATER), named, is_passing=True)
-    words = with_hints(fault.told, f"{attempt} attempts" if fault.kind is Kind.CUT else "", fault.advice)
+        return ModelFailed(with_hints(fault.told, people.TRY_LATER), named, is_passing=True)
+    words = with_hints(fault.told, people.ATTEMPTS(attempt) if fault.kind is Kind.CUT else "", fault.advice)
     return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
 
 
@@ -102,7 +102,10 @@ def with_hints(words: str, *hints: str) -> str:
     return f"{words} ({found})" if found else words
 
 
-def in_words(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.0f} h"
+def when_to_try(wait: float | None) -> str:
+    """When a person may try again, by the seconds that the server names."""
+    if wait is None or wait < A_MINUTE:
+        return people.TRY_LATER
+    if wait < 90:
+        return people.TRY_IN_SECONDS(seconds=wait)
+    return people.TRY_IN_MINUTES(minutes=wait / 60) if wait < 90 * 60 else people.TRY_IN_HOURS(hours=wait / 3600)

@@ -32,11 +32,11 @@ def named(pattern: str) -> re.Pattern[str]:
 class Part(Enum):
     """In the order in which they are left out, if the server names none."""
 
-    SUBSTITUTES = "another model for what it declines"
-    REMINDERS = "system entries"
-    THINKING = "adaptive thinking"
-    WEB = "tools for the web"
-    MARKS = "cache marks"
+    SUBSTITUTES = "substitutes"  # another model for what it declines
+    REMINDERS = "reminders"  # system entries
+    THINKING = "thinking"
+    WEB = "web"  # its server's tools
+    MARKS = "marks"  # of the cache
 
 
 KNOWN = {

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bot.activity import activity_of
 from bot.blocks import SEAM, Block, without_uses, words
 from bot.citations import answer_of
+from bot.claude import operator_texts as texts
 from bot.claude.substitutes import Allowance, after_handovers, is_another, usage_of_attempts
 from bot.model import UNUSED, Meter, ModelReply, Show, Stop
 from bot.prefix import estimate
@@ -178,7 +179,7 @@ class Reading:
     def stop(message: Message) -> Stop:
         reason = str(message.stop_reason)
         if reason not in STOPS:
-            log.warning("the model stopped for a reason unknown to us: %s", reason)
+            log.warning(texts.UNKNOWN_STOP, reason)
         return STOPS.get(reason, Stop.END)
 
 
@@ -192,7 +193,7 @@ def parsed(text: str) -> dict[str, Any] | None:
 
 
 def no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(name)
 
 
 def usage_of(billed: Block, ttl: str) -> Usage:

@@ -11,22 +11,20 @@ from time import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from bot import phrases
-from bot.claude.faults import LATER, Fault, Kind
+from bot.claude import operator_texts as texts
+from bot.claude.faults import Fault, Kind
 from bot.claude.optional import is_about_web
 from bot.claude.thinking import block_named
 from bot.claude.unread import is_about_media
+from bot.texts import people_model_faults as people
+from bot.texts import reasons
 
 if TYPE_CHECKING:
     from anthropic import APIStatusError
 
+CLAUDE = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
 WORDS = 200  # characters of a server's own words
-SET_KEY = "set model.api_key in the config, or ANTHROPIC_API_KEY"
-SET_MODEL = "set model.lead or model.roles in the config"
-SET_URL = "check model.base_url in the config"
-SET_WEB = "set web to false in the config"
-BEGIN_ANEW = "/new begins a new one"
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
 PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
 
@@ -37,14 +35,13 @@ class Server:
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
         self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
-        self.name = f"the model at {urlsplit(self.url).netloc}" if base_url else "Claude"  # for the operator
-        self.short_name = "the model" if base_url else "Claude"  # for people
+        self.name = texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE  # for the operator
+        self.short_name = people.MODEL if base_url else CLAUDE  # for people
 
     def meant(self, error: APIStatusError, model: str) -> Fault:
         """What an error that the server sent comes to."""
         if "spend_limit" in str(error.error_code):
-            limit = f"the spending limit of the account at {self.name} is reached"
-            fault = for_operator(limit, "its owner can raise it")
+            fault = for_operator(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
             return self.in_stream(error)
         else:
@@ -60,7 +57,7 @@ class Server:
                 return self.overloaded()
             case kind if kind in PASSING:
                 return self.in_trouble()
-        return fatal(f"{self.short_name} broke off")
+        return fatal(people.BROKE_OFF(model=self.short_name))
 
     def by_status(self, error: APIStatusError, model: str) -> Fault:
         headers = error.response.headers
@@ -73,7 +70,7 @@ class Server:
             case 405 | 501 if self.is_other:
                 fault = self.of_another_kind()
             case status if status >= 500 or status in (408, 409, 499):
-                fault = self.in_trouble(f" (error {status})")
+                fault = self.in_trouble(status)
             case _:
                 fault = self.refused(error, model)
                 return replace(fault, kind=Kind.TROUBLE) if should_retry == "true" else fault
@@ -84,76 +81,82 @@ class Server:
         said, complaint = self.said(error), error.api_message or ""
         match error.status_code:
             case 403 | 404 if is_about_web(complaint):
-                return self.unaccepted(f"{self.name} has no tools for the web: {said}", SET_WEB, complaint)
+                return self.unaccepted(
+                    texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
+                )
             case 401:
-                return for_operator(f"{self.name} refused the API key", SET_KEY)
+                return of_key(texts.KEY_REFUSED(server=self.name))
             case 402:
                 return self.without_credit()
             case 400 if "credit balance" in complaint:
                 return self.without_credit()
             case 403:
-                return for_operator(f"{self.name} does not let this API key in: {said}", SET_KEY)
+                return of_key(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
             case 404 if self.is_other and not is_about_model(error, model):
                 return self.of_another_kind()
             case 404:
-                return for_operator(f"{self.name} has no model {model!r}", SET_MODEL)
+                return for_operator(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 413:
                 return self.too_long()
             case 400 if "prompt is too long" in said:
                 return self.too_long()
             case 400 if is_about_media(complaint):
-                words = f"{self.short_name} cannot read an image or a PDF of this conversation"
-                return Fault(kind=Kind.UNREAD, words=words, advice=BEGIN_ANEW, complaint=complaint)
+                words = people.MEDIA_NOT_READ(model=self.short_name)
+                return Fault(kind=Kind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
             case 400 if block := block_named(complaint):
-                words = f"{self.short_name} no longer accepts what it thought in this conversation"
-                return Fault(kind=Kind.UNBOUND, words=words, advice=BEGIN_ANEW, complaint=complaint, block=block)
+                words = people.THINKING_NOT_ACCEPTED(model=self.short_name)
+                return Fault(
+                    kind=Kind.UNBOUND, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint, block=block
+                )
             case 400 if self.is_other and UNKNOWN_MODEL.search(said):
-                return for_operator(f"{self.name} has no model {model!r}", SET_MODEL)
+                return for_operator(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 400 | 422:
-                return self.unaccepted(f"{self.name} did not accept the request: {said}", BEGIN_ANEW, complaint)
-        fault = fatal(f"{self.name} did not accept the request: {said}", BEGIN_ANEW)
-        return replace(fault, excuse=phrases.MODEL_TOOK_NOTHING)
+                words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
+                return self.unaccepted(words, people.BEGIN_A_NEW_ONE, complaint)
+        fault = fatal(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
+        return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
 
     def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
         """The request may be taken without what is optional in it."""
-        excuse = phrases.MODEL_TOOK_NOTHING
+        excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
     def without_credit(self) -> Fault:
-        return for_operator(f"the account at {self.name} has no credit left", "its owner can add some")
+        return for_operator(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
 
     def busy(self) -> Fault:
-        return Fault(kind=Kind.BUSY, words=f"the rate limit of {self.name} is reached")
+        return Fault(kind=Kind.BUSY, words=texts.RATE_LIMITED(server=self.name))
 
     def overloaded(self) -> Fault:
-        return Fault(kind=Kind.TROUBLE, words=f"{self.name} is overloaded")
+        return Fault(kind=Kind.TROUBLE, words=texts.OVERLOADED(server=self.name))
 
-    def in_trouble(self, which: str = "") -> Fault:
-        return Fault(kind=Kind.TROUBLE, words=f"{self.name} is in trouble of its own{which}")
+    def in_trouble(self, status: int | None = None) -> Fault:
+        if status is None:
+            return Fault(kind=Kind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
+        return Fault(kind=Kind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
 
     def too_long(self) -> Fault:
-        words = "this conversation has grown too long for the model"
-        return Fault(kind=Kind.TOO_LONG, words=words, advice=BEGIN_ANEW)
+        return Fault(kind=Kind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
 
     def silent(self) -> Fault:
-        return Fault(kind=Kind.TROUBLE, words=f"{self.name} does not answer")
+        return Fault(kind=Kind.TROUBLE, words=texts.SILENT(server=self.name))
 
     def unreachable(self, *, was_sent: bool) -> Fault:
-        advice = SET_URL if self.is_other else "check the network"
-        return Fault(kind=Kind.TROUBLE, words=f"{self.name} cannot be reached", advice=advice, is_free=not was_sent)
+        words, advice = texts.UNREACHABLE(server=self.name), texts.SET_URL if self.is_other else texts.CHECK_NETWORK
+        return Fault(kind=Kind.TROUBLE, words=words, advice=advice, is_free=not was_sent)
 
     def of_another_kind(self) -> Fault:
-        return replace(for_operator(f"{self.name} does not speak the Messages API", SET_URL), is_free=True)
+        return replace(for_operator(texts.NO_MESSAGES_API(server=self.name), texts.SET_URL), is_free=True)
 
     def cut(self) -> Fault:
-        return Fault(kind=Kind.CUT, words=f"the answer of {self.short_name} broke off", advice="try again")
+        return Fault(kind=Kind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
 
     def too_slow(self, seconds: float) -> Fault:
-        return Fault(kind=Kind.CUT, words=f"{self.short_name} took longer than {seconds:g} s", advice=LATER)
+        return Fault(kind=Kind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
 
     def said(self, error: APIStatusError) -> str:
         """The server's own words, as far as a person can use them."""
-        words = " ".join((error.api_message or f"error {error.status_code}").split())[:WORDS]
+        words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:WORDS]
         return words.replace(self.key, "…") if self.key else words
 
 
@@ -165,6 +168,10 @@ def is_about_model(error: APIStatusError, model: str) -> bool:
 
 def fatal(words: str, advice: str = "") -> Fault:
     return Fault(kind=Kind.FATAL, words=words, advice=advice)
+
+
+def of_key(words: str) -> Fault:
+    return replace(for_operator(words, texts.SET_KEY), is_about_key=True)
 
 
 def for_operator(words: str, advice: str) -> Fault:

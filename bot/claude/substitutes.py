@@ -15,6 +15,7 @@ from typing import Any
 from bot.blocks import SEAM, THINKING, Block, pending, words
 from bot.model import OUTPUT_TOKENS_PER_SECOND, Meter
 from bot.prices import MILLION, SEARCH, Micros, Usage, cost, plain, pricing_of, substituted, total
+from bot.texts import model as texts
 
 SUBSTITUTES_BETA = "server-side-fallback-2026-07-01"
 BY_CATEGORY = "default"  # the server picks the model
@@ -63,7 +64,7 @@ def without_handovers(messages: list[Block]) -> list[Block]:
 
 def rest(message: Block) -> Block:
     kept = [block for block in message["content"] if block["type"] != SEAM]
-    return {**message, "content": kept or [words("(no words)")]} if message["content"] else message
+    return {**message, "content": kept or [words(texts.NO_WORDS)]} if message["content"] else message
 
 
 def is_another(model: str, asked: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bot.blocks import THINKING, Block, words
+from bot.texts import model
 
 KEPT = 256  # chapters
 NAMED = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
@@ -70,4 +71,4 @@ def rest(message: Block, at: int, gaps: Sequence[Gap]) -> Block:
         if block["type"] not in THINKING or not any(gap.covers(at, place) for gap in gaps)
     ]
     is_emptied = message["content"] and not kept
-    return {**message, "content": [words("(no words)")] if is_emptied else kept}
+    return {**message, "content": [words(model.NO_WORDS)] if is_emptied else kept}

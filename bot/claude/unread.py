@@ -11,12 +11,13 @@ from collections import OrderedDict
 from collections.abc import Collection
 
 from bot.blocks import Block, words
+from bot.claude import model_texts
 
 KEPT = 256  # chapters
 MEDIA = ("image", "document")
 ABOUT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
 NAMED = re.compile(r"\bmessages\.(\d+)\.content\b")
-LEFT_OUT = words("(left out: the model's server cannot read this file)")
+LEFT_OUT = words(model_texts.FILE_LEFT_OUT)
 
 
 class Unread:

@@ -11,6 +11,7 @@ import anthropic
 import httpx2
 from anthropic.types import ModelInfo
 
+from bot.claude import operator_texts as texts
 from bot.claude.faults import Fault
 from bot.claude.layout import shows_notes
 from bot.claude.reading import Reading
@@ -102,13 +103,11 @@ class Wire:
             return self.server.of_another_kind() if is_of_another_kind else fault
         reply = reading.reply()
         if reply is None:
-            log.warning("%s: the arguments of a call are no JSON object", self.server.name)
+            log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
         return reply or self.server.cut()
 
     def unpaid(self, reading: Reading, usage: Usage) -> ModelReply:
-        log.warning(
-            "%s: another model went on, and was stopped when it had used up what was reserved", self.server.name
-        )
+        log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
         return ModelReply(content=[], usage=usage, stop=Stop.REFUSAL, refusal=reading.declined_for)
 
     def fault(self, error: Exception, model: str) -> Fault:
@@ -132,8 +131,8 @@ class Wire:
                 return self.server.silent()
             case anthropic.APIConnectionError():
                 return self.server.unreachable(was_sent=True)
-        log.warning("%s: a reply broke off: %s", self.server.name, type(error).__name__)
-        log.debug("it broke off here", exc_info=error)
+        log.warning(texts.REPLY_BROKE_OFF, self.server.name, type(error).__name__)
+        log.debug(texts.BROKE_OFF_HERE, exc_info=error)
         return self.server.cut()
 
     async def look_up(self, model: str) -> ModelInfo | Fault:
@@ -155,10 +154,12 @@ class Wire:
                 known = await self.client.models.retrieve(model)
             except anthropic.NotFoundError as error:
                 if error.type == "not_found_error":
-                    log.warning("%s has no model %r: see model.lead, model.roles and roles", self.server.name, model)
+                    log.warning(texts.NO_SUCH_MODEL_IN_CONFIG, self.server.name, model)
             except SURPRISES as error:
-                log.debug("%s could not be asked about %r: %s", self.server.name, model, type(error).__name__)
+                log.debug(texts.NOT_ASKED_ABOUT_MODEL, self.server.name, model, type(error).__name__)
             else:
                 lifecycle, until = getattr(known, "lifecycle", None), getattr(known, "retires_at", None)
-                if lifecycle in ("deprecated", "retired"):
-                    log.warning("the model %r is %s%s", model, lifecycle, f"; it ends {until}" if until else "")
+                if lifecycle in ("deprecated", "retired") and until:
+                    log.warning(texts.MODEL_ENDS, model, lifecycle, until)
+                elif lifecycle in ("deprecated", "retired"):
+                    log.warning(texts.MODEL_IS_OLD, model, lifecycle)

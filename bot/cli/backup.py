@@ -12,6 +12,7 @@ from typing import IO
 
 import click
 
+from bot.backup import texts
 from bot.cli.options import config_file
 from bot.errors import ConfigError
 
@@ -28,13 +29,12 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup import counted  # here, since pydantic takes its time
-    from bot.backup.making import make, size
+    from bot.backup.making import make, size  # here, since pydantic takes its time
     from bot.config import load
 
     loaded = load(file)
     if with_secrets:
-        say("the key and the tokens are put in: whoever can read the back-up has them")
+        say(texts.SECRETS_PUT_IN)
     into_target = to_stdout() if str(target) == STREAM else to_file(target, loaded.config.workspace, is_forced=force)
     with interrupted_by_sigterm(), into_target as into:
         without = {(known.st_dev, known.st_ino)} if (known := os.fstat(into.fileno())) else set()
@@ -42,9 +42,12 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
             end = make(loaded, into, say, version("retinue"), with_secrets=with_secrets, without=without)
             into.flush()
         except OSError as error:
-            raise ConfigError(f"{target}: the back-up cannot be written: {error.strerror or error}") from None
-    left = f"; {end.left_out_in_all} left out" if end.left_out_in_all else ""
-    say(f"done: {counted(end.files, 'file')}, {size(end.bytes)}{left}")
+            raise ConfigError(texts.CANNOT_WRITE_BACKUP(path=target, error=error.strerror or error)) from None
+    files, length = texts.FILES(end.files), size(end.bytes)
+    if end.left_out_in_all:
+        say(texts.DONE_WITH_LEFT_OUT(files=files, size=length, left_out=end.left_out_in_all))
+    else:
+        say(texts.DONE(files=files, size=length))
 
 
 @contextmanager
@@ -67,9 +70,9 @@ def say(text: str) -> None:
 @contextmanager
 def to_stdout() -> Iterator[IO[bytes]]:
     if sys.__stdout__ is None:
-        raise ConfigError("stdout is closed: the back-up would be lost")
+        raise ConfigError(texts.STDOUT_CLOSED)
     if sys.stdout.isatty():
-        raise ConfigError("a back-up is nothing for a terminal: send it to a file, or into a pipe")
+        raise ConfigError(texts.STDOUT_IS_A_TERMINAL)
     try:
         yield sys.stdout.buffer
     except BaseException:
@@ -83,21 +86,21 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
     from bot.store.exchange import sync
 
     if os.path.lexists(target) and not is_forced:
-        raise ConfigError(f"{target} is there; name another file, or replace it with --force")
+        raise ConfigError(texts.FILE_EXISTS(path=target))
     if target.resolve().is_relative_to(workspace.resolve()):
-        raise ConfigError(f"{target} lies in the workspace, where roles could read all of it; name another place")
+        raise ConfigError(texts.IN_WORKSPACE(path=target))
     if target.is_dir():
-        raise ConfigError(f"{target} is a folder; name a file")
+        raise ConfigError(texts.TARGET_IS_A_FOLDER(path=target))
     draft = target.with_name(f"{target.name}.part")
     try:
         if is_being_written(draft):
-            raise ConfigError(f"{draft} is being written by another back-up; wait for that, or name another file")
+            raise ConfigError(texts.BEING_WRITTEN(path=draft))
         draft.unlink(missing_ok=True)
         into = open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115 -- closed below
         with suppress(OSError):  # a disk that knows no locks
             flock(into, LOCK_EX | LOCK_NB)
     except OSError as error:
-        raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
     try:
         with into:
             yield into
@@ -106,7 +109,7 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
         with suppress(OSError):  # a disk that cannot sync a folder
             sync(target.parent)
     except OSError as error:
-        raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from bot.config import Loaded
 
 SOMETHING_IS_WRONG = 1
-MENDED = "mended"
-TERMINAL_ALONE = "channels: none is enabled; `{}` talks in the terminal, `{}` adds Telegram or Discord"
 
 
 @click.command()
@@ -42,32 +40,32 @@ def command(file: Path | None, mends: bool) -> int:
 
 def mended(finding: "Finding") -> "Finding":
     """Do what mends it; the same finding, with the reason, where that cannot be done."""
-    from bot.cli.checks import ok
+    from bot.cli.checks import ok, texts
 
     assert finding.mend
     try:
         finding.mend()
     except OSError as error:
-        return replace(finding, remedy=f"{finding.remedy} (--fix could not: {error.strerror})")
-    return ok(f"{finding.text} ({MENDED})")
+        return replace(finding, remedy=texts.NOT_MENDED(remedy=finding.remedy, reason=error.strerror))
+    return ok(texts.MENDED(finding=finding.text))
 
 
 def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"]:
     """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
-    from bot.cli.checks import live, machine, ok
+    from bot.cli.checks import live, machine, ok, texts
 
     yield from machine.versions()
     loaded = yield from of_config(file)
     if not loaded:
         return
-    yield ok(f"config: {loaded.path or 'no config file: defaults and environment'}")
+    yield ok(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
     yield from of_place(loaded, is_alone=is_alone)
     yield from asyncio.run(live.all_of(loaded.config))
 
 
 def of_config(file: Path | None) -> Generator["Finding", None, "Loaded | None"]:
     """What is wrong with the settings. Return them, or None where they cannot be read, even after what was mended."""
-    from bot.cli.checks import machine, wrong
+    from bot.cli.checks import machine, texts, wrong
     from bot.config import load
     from bot.errors import ConfigError, SecretExposed
 
@@ -79,15 +77,17 @@ def of_config(file: Path | None) -> Generator["Finding", None, "Loaded | None"]:
             if error.path == exposed:  # nobody has mended it
                 return None
             exposed = error.path
-            yield wrong(f"secrets: {error.words}", error.remedy, partial(machine.shut_others_out, exposed))
+            yield wrong(
+                texts.SECRET_EXPOSED(fault=error.words), error.remedy, partial(machine.shut_others_out, exposed)
+            )
         except ConfigError as error:
-            yield from (wrong(f"config: {line}", "mend that, then look again") for line in error.lines)
+            yield from (wrong(texts.WRONG_CONFIG(fault=line), texts.MEND_THAT) for line in error.lines)
             return None
 
 
 def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
     """Whatever a folder or a file does to us is a finding too."""
-    from bot.cli.checks import machine, rows, wrong
+    from bot.cli.checks import machine, rows, texts, wrong
     from bot.cli.condition import enabled
 
     config = loaded.config
@@ -99,7 +99,7 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         "database": lambda: rows.of_store(config.data_dir, enabled(config)),
         "roles": lambda: of_roles(loaded),
         "groups": lambda: of_groups(loaded),
-        "what lies in the workspace": lambda: of_workspaces(loaded),
+        "workspace files": lambda: of_workspaces(loaded),
         "network": lambda: machine.addresses(config),
         "channels": lambda: of_channels(loaded, is_alone=is_alone),
         "file tools": machine.file_tools,
@@ -109,31 +109,33 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         try:
             yield from look()
         except OSError as error:
-            yield wrong(f"{name}: {error.filename}: {error.strerror}", "mend the rights of that file or folder")
+            yield wrong(
+                texts.FOLDER_OR_FILE_FAILS(check=name, path=error.filename, reason=error.strerror), texts.MEND_RIGHTS
+            )
 
 
 def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
     """Whether each can be read, and what of it has no effect here."""
     from bot.cli import roster
-    from bot.cli.checks import ok, warning, wrong
+    from bot.cli.checks import ok, texts, warning, wrong
     from bot.errors import ConfigError
     from bot.rolefiles import ignored
 
     try:
         rules, unread = roster.rules_for(loaded), ignored(loaded.config)
     except ConfigError as error:
-        yield wrong(f"roles: {error}", "mend that; the bot does not start with it")
+        yield wrong(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
         return
     for line in unread:
-        yield warning(f"roles: {line}", "the rest of it works; take that out, or leave it")
+        yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
-    off = "; ".join(f"{name} is without {', '.join(tools)}" for name, tools in roster.off(rules).items())
-    yield ok(f"roles: {names}" + (f"; off here: {off}" if off else ""))
+    off = [texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in roster.off(rules).items()]
+    yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing="; ".join(off)) if off else texts.ROLES(roles=names))
 
 
 def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
     """Whether each is in order; the bot runs with those that are."""
-    from bot.cli.checks import ok, wrong
+    from bot.cli.checks import ok, texts, wrong
     from bot.config.people import owners_at
     from bot.errors import ConfigError
     from bot.groupfiles import read
@@ -146,17 +148,19 @@ def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
     try:
         found = read(loaded, roles, owners_at(loaded.config))
     except ConfigError as error:
-        yield wrong(f"groups: {error}", "mend that; the bot does not start with it")
+        yield wrong(texts.WRONG_GROUPS(fault=error), texts.DOES_NOT_START)
         return
     for line in found.faults:
-        yield wrong(f"groups: {line}", "till then nobody answers in its chat; the other groups go on")
-    names = [f"{group.name} (main)" if group.is_main else group.name for group in found.groups]
-    if names or not found.faults:
-        yield ok(f"groups: {', '.join(names) or 'none'}")
+        yield wrong(texts.WRONG_GROUPS(fault=line), texts.GROUP_IS_OFF)
+    names = [texts.MAIN_GROUP(group=group.name) if group.is_main else group.name for group in found.groups]
+    if names:
+        yield ok(texts.GROUPS(groups=", ".join(names)))
+    elif not found.faults:
+        yield ok(texts.NO_GROUPS)
 
 
 def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
-    from bot.cli.checks import machine
+    from bot.cli.checks import machine, texts
     from bot.config.people import owners_at
     from bot.errors import ConfigError
     from bot.groupfiles import read
@@ -165,26 +169,26 @@ def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # which the look at the groups has told
         groups = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config)).groups
-        folders |= {f"workspace of the group {group.name}": group.workspace for group in groups}
+        folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.workspaces(folders)
 
 
 def of_channels(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
-    from bot.cli.checks import ok, wrong
+    from bot.cli.checks import ok, texts, wrong
     from bot.cli.condition import enabled
 
     if names := enabled(loaded.config):
-        yield ok(f"channels: {' and '.join(names)}")
+        yield ok(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
-        yield wrong("channels: none is enabled", f"run {command_named('setup')}, or enable one in the config")
+        yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=command_named("setup")))
     else:
-        yield ok(TERMINAL_ALONE.format(command_named("chat"), command_named("setup")))
+        yield ok(texts.TERMINAL_ALONE(chat=command_named("chat"), setup=command_named("setup")))
 
 
 def of_web(loaded: "Loaded") -> Iterator["Finding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
     from bot.cli import roster
-    from bot.cli.checks import ok
+    from bot.cli.checks import ok, texts
     from bot.config.engine_settings import no_web
     from bot.errors import ConfigError
     from bot.tools.web import NAMES
@@ -195,11 +199,10 @@ def of_web(loaded: "Loaded") -> Iterator["Finding"]:
         return  # which the look at the roles has told
     naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
     if why := no_web(loaded.config):
-        told = f"; {', '.join(naming)} would use it" if naming else ""
-        yield ok(f"web: off, since {why}{told}")
+        wanting = ", ".join(naming)
+        yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
     models = roster.without_web(rules)
     having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
-    told = f"; not by {', '.join(without)}, whose model is no Claude" if without else ""
-    yield ok(f"web: searched and fetched by the model's server{told}")
+    yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

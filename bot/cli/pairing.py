@@ -14,6 +14,7 @@ from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.pairings import Pairing
 from bot.store.review import look
+from bot.texts import people_access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,13 +26,13 @@ class Said:
 def by_code(data: Path, code: str) -> Said:
     """Let in whoever was given this code."""
     text = done(data, "pair", lambda db: pairing.by_code(db, code, "the operator", terms()), code=code)
-    return Said(text=one_line(text), is_done=text not in (pairing.NO_REQUEST, NOT_YET))
+    return Said(text=one_line(text), is_done=text not in (people_access.NO_REQUEST, NOT_YET))
 
 
 def revoked(data: Path, person: str) -> Said:
     """Send somebody away, on whatever channel."""
     text = done(data, "revoke", lambda db: pairing.revoke(db, person, terms()), person=person)
-    return Said(text=one_line(text), is_done=text not in (pairing.nobody(person), NOT_YET))
+    return Said(text=one_line(text), is_done=text not in (people_access.NOBODY_SENT_AWAY(person=person), NOT_YET))
 
 
 def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:

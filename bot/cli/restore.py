@@ -9,6 +9,7 @@ from typing import IO
 
 import click
 
+from bot.backup import texts
 from bot.cli.backup import STREAM, interrupted_by_sigterm, say
 from bot.cli.options import config_file
 from bot.errors import ConfigError, FolderInUse, StoreDamaged
@@ -39,7 +40,7 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
     from bot.store.exchange import Unfinished
 
     if folder and (only_data or as_is):
-        raise ConfigError("--unpack restores nothing: it goes with neither --only-data nor --as-is")
+        raise ConfigError(texts.UNPACK_ALONE)
     try:
         with interrupted_by_sigterm(), opened(source) as stream:
             if folder:
@@ -50,10 +51,11 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
         raise
     except (ConfigError, StoreDamaged) as error:
         kind = FolderInUse if isinstance(error, FolderInUse) else ConfigError
-        raise kind(f"{source}: {error}; nothing was changed") from None
+        raise kind(texts.NOTHING_CHANGED(path=source, reason=error)) from None
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        raise ConfigError(f"{source}: {where}{error.strerror or error}; nothing was changed") from None
+        reason = error.strerror or error
+        why = f"{error.filename}: {reason}" if error.filename else reason
+        raise ConfigError(texts.NOTHING_CHANGED(path=source, reason=why)) from None
 
 
 @contextmanager
@@ -64,6 +66,6 @@ def opened(source: Path) -> Iterator[IO[bytes]]:
     try:
         file = source.open("rb")
     except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(error=error.strerror)) from None
     with file:
         yield file

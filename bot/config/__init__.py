@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bot.config import file
+from bot.config import file, texts
 from bot.config.complaints import complaint
 from bot.config.layers import Layer, command_line, environment, merge, secret_files
 from bot.config.paths import Folders, check_workspace
@@ -18,10 +18,6 @@ from bot.errors import ConfigError
 
 __all__ = ["Config", "Loaded", "load"]
 
-NOT_OURS = (
-    "{}: this is in the folder that you are in, but it seems to be another program's: no key in it is a setting of"
-    " Retinue; name your own with --config FILE, or go to another folder"
-)
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -38,7 +34,7 @@ class Loaded:
     @property
     def origin(self) -> str:
         """What to name where a setting is missing."""
-        return str(self.path or "no config file")
+        return str(self.path or texts.NO_CONFIG_FILE)
 
 
 def load(
@@ -84,7 +80,7 @@ def given_by(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
 def reject_foreign_file(written: Layer) -> None:
     """Raise ConfigError if a file that nobody named is another program's: none of its several keys is a setting."""
     if len(written.values) > 1 and not written.values.keys() & Config.model_fields.keys():
-        raise ConfigError(NOT_OURS.format(written.origins[()]))
+        raise ConfigError(texts.NOT_OURS(path=written.origins[()]))
 
 
 def check_types(written: Layer) -> None:

@@ -4,13 +4,15 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
+from bot.config import texts
+
 
 def web_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise ValueError("must begin with http:// or https:// and name a host")
+        raise ValueError(texts.NOT_A_WEB_ADDRESS)
     if parts.username or parts.password:
-        raise ValueError("must not hold a name or password: keys and tokens have settings of their own")
+        raise ValueError(texts.PASSWORD_IN_ADDRESS)
     return url
 
 
@@ -32,7 +34,7 @@ def with_bot(url: str) -> str:
 def socket_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
-        raise ValueError("must begin with ws:// or wss:// and name a host")
+        raise ValueError(texts.NOT_A_SOCKET_ADDRESS)
     return url
 
 
@@ -43,5 +45,5 @@ def proxy_address(url: SecretStr) -> SecretStr:
     except ValueError:
         is_whole = False
     if not is_whole:
-        raise ValueError("must be as http://host:port, or http://name:password@host:port")
+        raise ValueError(texts.NOT_A_PROXY)
     return url

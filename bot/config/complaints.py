@@ -6,27 +6,28 @@ from difflib import SequenceMatcher
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from bot.config import texts
 from bot.config.layers import Layer
 from bot.config.settings import keys
 from bot.errors import ConfigError
 
 PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
-    "bool_parsing": "must be true or false",
-    "bool_type": "must be true or false",
-    "dict_type": "must be an object",
-    "float_parsing": "must be a number",
-    "float_type": "must be a number",
-    "int_from_float": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_parsing_size": "must be a smaller number",
-    "int_type": "must be a whole number",
-    "model_type": "must be an object",
-    "path_type": "must be text",
-    "string_too_short": "must not be empty; leave it out instead",
-    "string_type": "must be text",
-    "string_unicode": "holds bytes that are no UTF-8 text; write it anew",
-    "too_short": "must not be empty; leave it out instead",
-    "tuple_type": "must be a list",
+    "bool_parsing": texts.MUST_BE_BOOLEAN,
+    "bool_type": texts.MUST_BE_BOOLEAN,
+    "dict_type": texts.MUST_BE_OBJECT,
+    "float_parsing": texts.MUST_BE_NUMBER,
+    "float_type": texts.MUST_BE_NUMBER,
+    "int_from_float": texts.MUST_BE_WHOLE,
+    "int_parsing": texts.MUST_BE_WHOLE,
+    "int_parsing_size": texts.MUST_BE_SMALLER,
+    "int_type": texts.MUST_BE_WHOLE,
+    "model_type": texts.MUST_BE_OBJECT,
+    "path_type": texts.MUST_BE_TEXT,
+    "string_too_short": texts.MUST_NOT_BE_EMPTY,
+    "string_type": texts.MUST_BE_TEXT,
+    "string_unicode": texts.BYTES_NOT_UTF8,
+    "too_short": texts.MUST_NOT_BE_EMPTY,
+    "tuple_type": texts.MUST_BE_LIST,
 }
 
 
@@ -38,18 +39,22 @@ def complaint(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
 
 def line(error: ErrorDetails, layers: Sequence[Layer]) -> str:
     key = tuple(str(part) for part in error["loc"])
-    origin = next((origin for layer in layers if (origin := layer.origin(key))), "the settings")
-    return f"{origin}: {words(error, 'setting', nearest)}"
+    origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
+    return f"{origin}: {words(error, unknown_setting)}"
 
 
-def words(error: ErrorDetails, noun: str, nearest: Callable[[str], str]) -> str:
-    """`swarm.max_depth must be a whole number`"""
+def unknown_setting(key: str) -> str:
+    return texts.UNKNOWN_SETTING(key=key, nearest=nearest(key))
+
+
+def words(error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str) -> str:
+    """Return `swarm.max_depth must be a whole number`. `unknown` says it of a key that there is not; `name` is what the
+    file calls a key."""
     key = dotted(error["loc"])
     if error["type"] == "extra_forbidden":
-        return f"{key} is not a {noun}; the nearest is {nearest(key)}"
+        return unknown(key)
     said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
-    wrong = PLAIN.get(error["type"], said)
-    return f"{key} {wrong}".strip()
+    return texts.WRONG_VALUE(key=name(key), problem=PLAIN.get(error["type"], said)).strip()
 
 
 def dotted(location: Sequence[str | int]) -> str:

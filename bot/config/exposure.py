@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from bot.config import Config, Loaded
+from bot.config import Config, Loaded, texts
 
 OTHERS = S_IRWXG | S_IRWXO
 UNENCRYPTED = ("http", "ws")
@@ -16,18 +16,14 @@ UNENCRYPTED = ("http", "ws")
 def warnings(loaded: Loaded) -> Iterator[str]:
     """One line each: what is wrong, and how to mend it."""
     if loaded.path and is_shared(loaded):
-        yield f"others on this machine may read {loaded.path}, which holds a key or token; run: chmod 600 {loaded.path}"
+        yield texts.CONFIG_FILE_SHARED(path=loaded.path)
     for key, url in sent_in_clear(loaded.config):
         yield in_clear(key, url)
 
 
 def in_clear(key: str, url: str) -> str:
     parts = urlsplit(url)
-    secure = f"{parts.scheme}s"
-    return (
-        f"{key} is {parts.scheme}:// to {parts.hostname}, so keys, tokens and messages cross the network unencrypted;"
-        f" set {key} to an address that begins with {secure}://"
-    )
+    return texts.SENT_IN_CLEAR(key=key, scheme=parts.scheme, host=parts.hostname, secure=f"{parts.scheme}s")
 
 
 def is_shared(loaded: Loaded) -> bool:

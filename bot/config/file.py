@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from platformdirs import user_config_path
 
+from bot.config import texts
 from bot.config.layers import Layer, Values
 from bot.errors import ConfigError
 
@@ -38,16 +39,17 @@ def read(path: Path) -> Layer:
     """What stands in the file, as it stands; its types are not yet checked."""
     try:
         values = json.loads(text_of(path), object_pairs_hook=once, parse_constant=no_constant)
-        if half := next((place for place, text in texts(values) if SURROGATE.search(text)), None):
-            raise ValueError(f"{half} holds half a character (a lone surrogate); write the whole one")
+        half = next((place for place, text in strings_in(values) if SURROGATE.search(text)), None)
     except json.JSONDecodeError as error:
-        raise ConfigError(f"{path}:{error.lineno}: not valid JSON: {error.msg} (column {error.colno})") from None
+        raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
     except RecursionError:
-        raise ConfigError(f"{path}: not valid JSON: too many levels inside one another") from None
+        raise ConfigError(texts.TOO_DEEP(path=path)) from None
     except ValueError as error:
         raise ConfigError(f"{path}: {error}") from None
+    if half:
+        raise ConfigError(texts.HALF_A_CHARACTER(path=path, key=half))
     if not isinstance(values, dict):
-        raise ConfigError(f"{path}: must hold one object: {{ … }}")
+        raise ConfigError(texts.NOT_AN_OBJECT(path=path))
     return Layer(values=values, origins={(): str(path)})
 
 
@@ -55,23 +57,23 @@ def text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")  # some editors write a mark at the beginning
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text") from None
+        raise ConfigError(texts.NOT_UTF8(path=path)) from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+        raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
 
 
-def texts(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+def strings_in(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     """Every text, keys too, after the place where it stands."""
     if isinstance(value, str):
         yield key, value
     elif isinstance(value, dict):
         for name, each in value.items():
             place = f"{key}.{name}".removeprefix(".")
-            yield f"the key {place}", name
-            yield from texts(each, place)
+            yield texts.KEY_AT(key=place), name
+            yield from strings_in(each, place)
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            yield from texts(each, f"{key}[{number}]")
+            yield from strings_in(each, f"{key}[{number}]")
 
 
 def once(pairs: list[tuple[str, Any]]) -> Values:
@@ -79,10 +81,10 @@ def once(pairs: list[tuple[str, Any]]) -> Values:
     values: Values = {}
     for key, value in pairs:
         if key in values:
-            raise ValueError(f"the key {json.dumps(key)} stands twice in one object")
+            raise ValueError(texts.KEY_TWICE(key=json.dumps(key)))
         values[key] = value
     return values
 
 
 def no_constant(name: str) -> NoReturn:
-    raise ValueError(f"not valid JSON: {name} is no number")
+    raise ValueError(texts.NO_NUMBER(value=name))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bot.config import texts
 from bot.errors import ConfigError, SecretExposed
 
 Key = tuple[str, ...]  # ("model", "lead")
@@ -64,7 +65,7 @@ def below(upper: Values, lower: Values) -> Values:
 
 
 def command_line(values: Values) -> Layer:
-    return Layer(values=values, origins={(): "the command line"})
+    return Layer(values=values, origins={(): texts.COMMAND_LINE})
 
 
 def environment(variables: Mapping[str, str]) -> Layer:
@@ -72,7 +73,7 @@ def environment(variables: Mapping[str, str]) -> Layer:
     named = {key: name for name, key in OWN_NAMES.items() if variables.get(name)}
     ours = [name for name in variables if name.upper().startswith(PREFIX) and variables[name]]
     named |= {key_of(name[len(PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
-    return texts({key: variables[name] for key, name in named.items()}, named)
+    return text_layer({key: variables[name] for key, name in named.items()}, named)
 
 
 def secret_files(name: str, folder: Path) -> Layer:
@@ -80,9 +81,11 @@ def secret_files(name: str, folder: Path) -> Layer:
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot read this folder, which is {name}: {error.strerror}") from None
+        raise ConfigError(texts.SECRETS_FOLDER_NOT_READABLE(path=folder, name=name, reason=error.strerror)) from None
     found = {key_of(path.name): path for path in files}
-    return texts({key: secret(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()})
+    return text_layer(
+        {key: secret(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()}
+    )
 
 
 def secret(path: Path) -> str:
@@ -91,11 +94,11 @@ def secret(path: Path) -> str:
             raise SecretExposed(path)
         text = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this secret: {error.strerror}") from None
+        raise ConfigError(texts.SECRET_NOT_READABLE(path=path, reason=error.strerror)) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: this secret is not UTF-8 text") from None
+        raise ConfigError(texts.SECRET_NOT_UTF8(path=path)) from None
     if not text:
-        raise ConfigError(f"{path}: this secret is empty; write it, or remove the file")
+        raise ConfigError(texts.SECRET_EMPTY(path=path))
     return text
 
 
@@ -103,7 +106,7 @@ def key_of(name: str) -> Key:
     return tuple(name.lower().split("__"))
 
 
-def texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
+def text_layer(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
     values = {} if given.keys() <= PLAIN else typed({"__".join(key): text for key, text in given.items()})
     for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
         if not holds(values, key):

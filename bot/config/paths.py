@@ -8,6 +8,7 @@ from typing import Any
 
 from platformdirs import user_data_path
 
+from bot.config import texts
 from bot.config.file import users_file
 from bot.config.layers import Values
 from bot.config.settings import Config, possible
@@ -92,20 +93,24 @@ def check_workspace(config: Config, origin: str, file: Path | None, secrets: Ite
     """Roles read and write in the workspace: nothing may lie there that makes them what they are, or is secret.
     `secrets` are the folders that hold secrets, and what names each."""
     workspace = config.workspace.resolve()
-    kept_out = {
-        "swarm.roles_dir": (config.swarm.roles_dir, "where a role could write itself a role"),
-        "swarm.groups_dir": (config.swarm.groups_dir, "where a role could write itself a group"),
-        "data_dir": (config.data_dir, "where a role could read other chats"),
-        **{name: (folder, "where a role could read it") for name, folder in secrets},
-        "metrics.socket": (config.metrics.socket, "where a role could put something else in its place"),
-        "the config file": (file, "where a role could read and change it"),
-    }
-    for key, (path, why) in kept_out.items():
+    swarm, socket = config.swarm, config.metrics.socket
+    kept_out = [
+        (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
+        (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
+        (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
+        *((folder, secrets_in_workspace(origin, name)) for name, folder in secrets),
+        (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),
+        (file, texts.CONFIG_IN_WORKSPACE(origin=origin)),
+    ]
+    for path, wrong in kept_out:
         if path and path.resolve().is_relative_to(workspace):
-            movable = "workspace" if path is file or key in (SERVICE, DEFAULT) else f"{key} or workspace"
-            raise ConfigError(f"{origin}: {key} must not lie in the workspace, {why}; set {movable} to another folder")
-    if workspace.is_relative_to(config.swarm.groups_dir.resolve()):
-        why = "where a group's files are its own alone"
-        raise ConfigError(
-            f"{origin}: workspace must not lie in swarm.groups_dir, {why}; set one of both to another folder"
-        )
+            raise ConfigError(wrong)
+    if workspace.is_relative_to(swarm.groups_dir.resolve()):
+        raise ConfigError(texts.WORKSPACE_IN_GROUPS(origin=origin))
+
+
+def secrets_in_workspace(origin: str, name: str) -> str:
+    """Say that a folder of secrets lies there; of those that no setting names, only the workspace can be moved."""
+    if name in (SERVICE, DEFAULT):
+        return texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=name)
+    return texts.SECRETS_IN_WORKSPACE(origin=origin, name=name)

@@ -17,6 +17,7 @@ from pydantic import (
     model_validator,
 )
 
+from bot.config import texts
 from bot.config.addresses import proxy_address, socket_address, web_address, with_bot, without_version
 from bot.rights import ALL, Right, Rights
 
@@ -33,18 +34,18 @@ DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 def possible(path: Path) -> Path:
     if "\0" in str(path):
-        raise ValueError("must not hold a null character")
+        raise ValueError(texts.NULL_CHARACTER)
     try:
         return path.expanduser()
     except RuntimeError:
-        raise ValueError("begins with a home folder that nobody has") from None
+        raise ValueError(texts.NO_SUCH_HOME) from None
 
 
 def existing_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
-        raise ValueError('is no time zone; write one as in "Europe/Berlin"') from None
+        raise ValueError(texts.NO_TIME_ZONE) from None
     return name
 
 
@@ -53,7 +54,7 @@ def people(value: object) -> tuple[int, ...] | Literal["*"]:
         return "*"
     if isinstance(value, list | tuple) and all(type(person) is int for person in value):
         return tuple(value)
-    raise ValueError('must be a list of ids (whole numbers), or "*" for everybody')
+    raise ValueError(texts.NOT_PEOPLE)
 
 
 def rights_of(value: object) -> Rights:
@@ -62,20 +63,20 @@ def rights_of(value: object) -> Rights:
     known = list(map(str, Right))
     if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
         return frozenset(map(Right, value))
-    raise ValueError(f'must be "all", or a list of {", ".join(known)}')
+    raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
 
 
 def people_or_others(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
     for key in value:
         if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
-            raise ValueError('must name ids (whole numbers, as in "123"), or "*" for all others who may talk')
+            raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
     return value
 
 
 def figure(value: object) -> object:
     """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
     if isinstance(value, str) and "_" in value:
-        raise ValueError("must be a whole number")
+        raise ValueError(texts.MUST_BE_WHOLE)
     return value
 
 
@@ -83,7 +84,7 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     """Roles are looked up without regard to case."""
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
-            raise ValueError("holds two roles whose names differ only in case")
+            raise ValueError(texts.ROLES_ALIKE)
     return roles
 
 
@@ -221,7 +222,7 @@ class MetricSettings(Section):
     @model_validator(mode="after")
     def one_place(self) -> Self:
         if self.port is not None and self.socket is not None:
-            raise ValueError("must name a port or a socket, and not both")
+            raise ValueError(texts.PORT_AND_SOCKET)
         return self
 
 

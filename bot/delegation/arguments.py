@@ -1,21 +1,12 @@
 """What a call was given, read: each function raises ToolError for what cannot be, and says what can."""
 
-from collections.abc import Collection, Mapping
-from difflib import get_close_matches
+from collections.abc import Mapping
 from typing import Any
 
+from bot.delegation import texts
 from bot.errors import ToolError
 from bot.limits import FIGURES
 from bot.tools import Arguments
-
-
-def known(arguments: Arguments, tool: str, names: Collection[str]) -> None:
-    """Whether there are only arguments that the tool has."""
-    for name in arguments:
-        if name not in names:
-            near = get_close_matches(name, names, 1)
-            like = f", but {near[0]!r}" if near else ""
-            raise ToolError(f"no argument {name[:80]!r}{like}; {tool} takes {', '.join(names) or 'none'}")
 
 
 def needed(arguments: Arguments, name: str, complaint: str) -> str:
@@ -32,14 +23,14 @@ def text_in(arguments: Arguments, name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ToolError(f"{name!r} must be a text")
+        raise ToolError(texts.NOT_A_TEXT(argument=name))
     return value
 
 
 def truth_in(arguments: Arguments, name: str) -> bool:
     value = arguments.get(name)
     if value not in (None, True, False):
-        raise ToolError(f"{name!r} must be true or false")
+        raise ToolError(texts.NOT_A_TRUTH(argument=name))
     return value is True
 
 
@@ -49,7 +40,7 @@ def names_in(arguments: Arguments, name: str) -> frozenset[str] | None:
     if value is None:
         return None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ToolError(f"{name!r} must be a list of names; an empty one means none")
+        raise ToolError(texts.NOT_A_LIST_OF_NAMES(argument=name))
     return frozenset(each.strip() for each in value)
 
 
@@ -57,7 +48,7 @@ def number_in(arguments: Arguments, name: str) -> int | None:
     """A whole number above 0 that a call may have; None if it has not."""
     value = arguments.get(name)
     if value is not None and (type(value) is not int or value < 1):
-        raise ToolError(f"{name!r} must be a whole number above 0")
+        raise ToolError(texts.NOT_A_NUMBER(argument=name))
     return value
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
+from bot.delegation import texts
 from bot.errors import ToolError
 from bot.group import Group, Groups
 from bot.prefix import ToolSchema
@@ -11,20 +12,14 @@ from bot.tools import Tool
 from bot.turn import Turn
 
 GROUP = {"type": "string", "description": "another group's agent, in place of role"}
-ASKABLE = "You can ask the agents of these groups (delegate, 'group'). Each has files and a memory of its own:"
-GROUPLESS = "only a group may ask a group, and this chat is none's: do without"
-BARRED = "your role says whom it delegates to, and a group is none of those: do without"
-AS_GROUP = "name it as 'group', if you may ask it"
-IS_ROLE = "{} is a role, and no group: name it as 'role'"
 LONGEST = 80  # characters of a name that are repeated
-GONE = "your group is no longer in order, so it can ask nobody: do without"
 
 
 def told_of(groups: Iterable[Group]) -> str:
     """Names and descriptions, as they stand in a prefix."""
     told = {each.name: unclosed(" ".join(each.agent.description.split()), "groups") for each in groups}
     lines = [f"- {name}: {description}".rstrip(": ") for name, description in told.items()]
-    return "\n".join(["<groups>", ASKABLE, *lines, "</groups>"])
+    return "\n".join(["<groups>", texts.YOUR_GROUPS, *lines, "</groups>"])
 
 
 def taking_groups(tool: Tool) -> Tool:
@@ -44,16 +39,17 @@ def asked(groups: Groups, turn: Turn, name: str) -> Group:
     that may not ask it, and says why and whom it may."""
     asking, found = groups.named(turn.group), groups.named(name)
     if asking is None:
-        raise ToolError(GONE)
+        raise ToolError(texts.YOUR_GROUP_OUT_OF_ORDER)
     if found is asking or (found and found in groups.asked_by(asking.name)):
         return found
-    may = f"{asking.name} may ask {named_of(groups.asked_by(asking.name)) or 'no other group'}"
+    own, may = asking.name, named_of(groups.asked_by(asking.name)) or texts.NO_OTHER_GROUP
     if found is None and groups.grants(asking, name):
-        raise ToolError(f"the group {name!r} is not there now, or not in order: tell the person; {may}")
+        raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name, asking=own, groups=may))
     if found is None:
-        raise ToolError(f"there is no group {name[:LONGEST]!r}; {may}")
-    why = "it is main, which no other group may" if found.is_main else f"it is not in {asking.name}'s allow_delegation"
-    raise ToolError(f"{asking.name} may not ask {found.name}: {why}; {may}")
+        raise ToolError(texts.NO_SUCH_GROUP(group=name[:LONGEST], asking=own, groups=may))
+    if found.is_main:
+        raise ToolError(texts.MAY_NOT_ASK_MAIN(group=found.name, asking=own, groups=may))
+    raise ToolError(texts.MAY_NOT_ASK(group=found.name, asking=own, groups=may))
 
 
 def named_of(groups: Iterable[Group]) -> str:

@@ -4,23 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot import forms, phrases, reports
-from bot.delegation.arguments import figures_in, known, names_in, needed, text_in, truth_in
-from bot.delegation.asking import GROUPLESS
+from bot import forms, reports
+from bot.delegation import texts
+from bot.delegation.arguments import figures_in, names_in, needed, text_in, truth_in
 from bot.delegation.knowing import Knowing
 from bot.delegation.rules import DELEGATE, Figures, Names, Rules
 from bot.errors import ToolError
 from bot.labels import bare
 from bot.plan import Casting, Child
 from bot.rights import Right
+from bot.texts import model
 from bot.tools import Arguments, Tool, ToolContext
+from bot.tools.parameters import check_known
 from bot.turn import CallKind, SessionId, Turn, TurnState
 
 TEXT = {"type": "string"}
 NUMBER = {"type": "integer"}
 SEVERAL = "tasks"
 NOTHING: tuple[object, ...] = (None, False, "", [], {})  # what models write for an argument that they do not give
-TASKS_ALONE = f"{SEVERAL!r} stands alone: a list of objects, each with what one call may have"
 ONE: dict[str, dict[str, Any]] = {
     "role": {**TEXT, "description": "one of the roles listed, or a new specialist's name if those may be made up"},
     "task": {**TEXT, "description": "one objective: what is to be done, and what the report must hold"},
@@ -89,14 +90,14 @@ class Wishes:
 
     @classmethod
     def read(cls, turn: Turn, arguments: Arguments) -> "Wishes":
-        known(arguments, DELEGATE, ["group", *PROPERTIES] if turn.group else PROPERTIES)
+        check_known(arguments, DELEGATE, ["group", *PROPERTIES] if turn.group else PROPERTIES)
         text_in(arguments, "context")
         output_format = arguments.get("output_format")
         if not isinstance(output_format, str | dict | None):
-            raise ToolError("'output_format' must be words for what the report is to look like, or a JSON Schema")
+            raise ToolError(texts.NOT_AN_OUTPUT_FORMAT)
         background = truth_in(arguments, "background")
         if background and not turn.is_root:
-            raise ToolError("'background' is for who answers people alone: a delegation waits for what it delegates")
+            raise ToolError(texts.BACKGROUND_BELOW)
         tools, figures = names_in(arguments, "tools"), figures_in(arguments)
         return cls(tools=tools, figures=figures, background=background, output_format=output_format)
 
@@ -112,16 +113,17 @@ class Delegating:
         if denial := rules.denial(turn):
             raise ToolError(denial)
         if arguments.get(SEVERAL):
-            raise ToolError(TASKS_ALONE)
+            raise ToolError(texts.TASKS_STAND_ALONE)
         earlier, group = text_in(arguments, "continue_from").strip(), text_in(arguments, "group").strip()
         if group:
             alone(turn, arguments)
-        no_role = f"Missing 'role' argument: name one of {rules.names(turn)}{rules.askable(turn)}"
-        name = text_in(arguments, "role").strip() if earlier or group else needed(arguments, "role", no_role)
-        task = needed(arguments, "task", "Missing 'task' argument: say what is to be done")
+        name = text_in(arguments, "role").strip()
+        if not (name or earlier or group):
+            raise ToolError(rules.no_role(turn))
+        task = needed(arguments, "task", texts.NO_TASK)
         wishes = Wishes.read(turn, arguments)
         if context.opened >= (most := rules.settings.max_per_step):
-            raise ToolError(phrases.too_many("delegations in one step; call again for the rest", most))
+            raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         session = None
         if group:
             casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
@@ -137,11 +139,11 @@ class Delegating:
         """An ended delegation goes on, as the role that it is."""
         earlier = (await self.knowing.one(turn, id)).turn
         if earlier.is_hop:
-            raise ToolError(f"{earlier.role} is a group: ask it anew, with what it must know of what it said before")
+            raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
         if earlier.state is not TurnState.ENDED:
-            raise ToolError(reports.is_at_work(earlier))
+            raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
         if bare(role).casefold() not in ("", bare(earlier.role).casefold()):
-            raise ToolError(f"delegation {earlier.id} is {earlier.role}'s; leave 'role' out, or 'continue_from'")
+            raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
         prefix = await self.knowing.prefix(earlier)
         return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
 
@@ -149,9 +151,9 @@ class Delegating:
 def alone(turn: Turn, arguments: Arguments) -> None:
     """A call names a group or a role, where it may name a group at all; each question to a group is a new one."""
     if not turn.group:
-        raise ToolError(GROUPLESS)
+        raise ToolError(texts.CHAT_OF_NO_GROUP)
     if other := next((name for name in ("role", "continue_from") if text_in(arguments, name).strip()), None):
-        raise ToolError(f"name 'group' or {other!r}, and not both")
+        raise ToolError(texts.GROUP_AND_ANOTHER(argument=other))
 
 
 async def form_in(output_format: str | dict[str, Any] | None) -> str:
@@ -165,5 +167,5 @@ async def form_in(output_format: str | dict[str, Any] | None) -> str:
     except forms.Unjudged as why:
         flaw = str(why)
     if flaw:
-        raise ToolError(f"'output_format' is no JSON Schema that can be used: {flaw}; mend it, or use words")
+        raise ToolError(texts.NOT_A_SCHEMA(flaw=flaw))
     return schema

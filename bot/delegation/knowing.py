@@ -1,5 +1,6 @@
 """The delegations that a turn may know of, and what is said of an id that is none of them."""
 
+from bot.delegation import texts
 from bot.errors import ToolError
 from bot.phrases import shown
 from bot.prefix import Prefix
@@ -8,6 +9,7 @@ from bot.store.connection import Connection, Read
 from bot.store.delegations import Delegation
 from bot.turn import Turn
 
+LONGEST = 80  # characters of an unknown id that are repeated
 MOST_NAMED = 10  # where an id is none of them
 
 
@@ -21,7 +23,9 @@ class Knowing:
         if found is None:
             some = await self.read(delegations.known, asking, MOST_NAMED)
             known = ", ".join(f"{each.turn.id} ({shown(each.turn.role)}, {each.state})" for each in some)
-            raise ToolError(f"unknown delegation id {id.strip()[:80]!r}; this conversation has {known or 'none yet'}")
+            if not known:
+                raise ToolError(texts.UNKNOWN_ID_OF_NONE(delegation=id.strip()[:LONGEST]))
+            raise ToolError(texts.UNKNOWN_ID(delegation=id.strip()[:LONGEST], known=known))
         return found
 
     async def prefix(self, turn: Turn) -> Prefix:

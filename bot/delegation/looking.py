@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from bot import reports
-from bot.delegation.arguments import known, needed, number_in, truth_in
+from bot.delegation import texts
+from bot.delegation.arguments import needed, number_in, truth_in
 from bot.delegation.history import pages
 from bot.delegation.knowing import Knowing
 from bot.errors import ToolError
@@ -17,6 +18,7 @@ from bot.store import delegations, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools.parameters import check_known
 from bot.turn import CallKind, TurnState
 
 ONE = {"id": {"type": "string", "description": "as list_delegations shows it"}}
@@ -24,8 +26,6 @@ OF_ITS_HISTORY = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
-NO_ID = "Missing 'id' argument: list_delegations shows them"
-NONE_YET = "no delegations in this conversation yet"
 
 
 def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
@@ -85,46 +85,47 @@ class Looking:
         self.terms = terms
 
     async def list(self, context: ToolContext, arguments: Arguments) -> str:
-        known(arguments, "list_delegations", ())
+        check_known(arguments, "list_delegations", ())
         found = await self.knowing.read(delegations.known, context.turn, MOST_LISTED + 1)
         lines = [f"{facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
-            lines[MOST_LISTED] = f"(these are the newest {MOST_LISTED}; older ones are found by their ids)"
-        return "\n".join(lines) or NONE_YET
+            lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
+        return "\n".join(lines) or texts.NO_DELEGATIONS
 
     async def get(self, context: ToolContext, arguments: Arguments) -> str:
-        id = needed(arguments, "id", NO_ID)
-        known(arguments, "get_delegation", ONE | OF_ITS_HISTORY)
+        id = needed(arguments, "id", texts.NO_ID)
+        check_known(arguments, "get_delegation", ONE | OF_ITS_HISTORY)
         page = number_in(arguments, "page")
         found = await self.knowing.one(context.turn, id)
         if truth_in(arguments, "transcript"):
             if found.turn.group != context.turn.group:
-                raise ToolError(f"what {found.turn.role} has read and done stays with its group: ask it what you need")
+                raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
             return await self.history(found, page or 1)
         if page:
-            raise ToolError("only a transcript has pages: add 'transcript': true")
+            raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
         return await self.knowing.read(record, found, self.terms().now)
 
     async def cancel(self, context: ToolContext, arguments: Arguments) -> Cancel:
-        id = needed(arguments, "id", NO_ID)
-        known(arguments, "cancel_delegation", ONE)
+        id = needed(arguments, "id", texts.NO_ID)
+        check_known(arguments, "cancel_delegation", ONE)
         return Cancel(delegation=(await self.knowing.one(context.turn, id)).turn.id)
 
     async def history(self, found: Delegation, page: int) -> str:
         all_pages = pages(await self.knowing.read(transcript.history, found.turn))
         if not 1 <= page <= len(all_pages):
-            raise ToolError(f"there is no page {page}: the last is {len(all_pages)}")
-        return f"transcript of {found.turn.id}, page {page} of {len(all_pages)}\n\n{all_pages[page - 1]}"
+            raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(all_pages)))
+        heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(all_pages))
+        return f"{heading}\n\n{all_pages[page - 1]}"
 
 
 def record(db: Connection, found: Delegation, now: datetime) -> str:
     """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
     turn, below = found.turn, delegations.below(db, found.turn)
-    lines = [facts(found, now), usage_in_words(delegations.usage(db, turn)), f"task: {found.task}"]
-    lines += [f"below it: {facts(each, now)}" for each in below]
+    lines = [facts(found, now), used(delegations.usage(db, turn)), texts.TASK(task=found.task)]
+    lines += [texts.BELOW(delegation=facts(each, now)) for each in below]
     if turn.state is TurnState.ENDED:
         return "\n".join([*lines, reports.labelled(turn)])
-    return "\n".join([*lines, "still running: its report is not there yet"])
+    return "\n".join([*lines, texts.STILL_RUNNING])
 
 
 def facts(each: Delegation, now: datetime) -> str:
@@ -132,5 +133,5 @@ def facts(each: Delegation, now: datetime) -> str:
     return f"{shown(each.turn.role)}: {reports.facts(each.turn, each.state, each.turn.took(now))}"
 
 
-def usage_in_words(usage: Usage) -> str:
-    return f"input {usage.prompt:,} tokens ({usage.cache_read:,} from the cache), output {usage.output:,}"
+def used(usage: Usage) -> str:
+    return texts.TOKENS_USED(input=usage.prompt, cached=usage.cache_read, output=usage.output)

@@ -6,8 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-READ_ON = re.compile(r"^\((?:.*; )?read on with offset (\d+)\)$")
-HINT = re.compile(r"^\((?:line|lines) .*\)$")
+from bot.tools import texts
+
+# The hints of the tool, as it words them.
+SHOWN, TOO_LONG = (re.sub(r"\{.*?\}", r"[\\d,]+", text["line"]) for text in (texts.SHOWN, texts.TOO_LONG_TO_SHOW))
+READ_ON = re.compile(rf"^\((?:.*; )?{texts.READ_ON(offset='([0-9]+)')}\)$")
+HINT = re.compile(rf"^\((?:{SHOWN}|{TOO_LONG}).*\)$")
 REPORT = re.compile(
     r"(?P<path>\S+): (?P<lines>\d+) lines, (?P<words>\d+) words\.\n"
     r"Headings: (?P<headings>.*)\nIt begins: (?P<begins>.*)$",

@@ -8,7 +8,7 @@ from typing import Any
 from bot.channel import NOBODY_ANSWERS
 from bot.demo import pages
 from bot.demo.scene import Result, Scene
-from bot.phrases import NOT_ANSWERED, SUMMARISE
+from bot.texts import model
 
 READ = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
 PLACES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
@@ -153,7 +153,7 @@ def ask(found: "re.Match[str]", scene: Scene) -> Line:
         colours = ["Red", "Green", "Blue"]
         question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
         return Line(calls=(("ask_person", question),))
-    if answers[-1].text.startswith((NOBODY_ANSWERS, NOT_ANSWERED)):
+    if answers[-1].text.startswith((NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
         return Line(text=NOBODY)
     return Line(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
 
@@ -230,7 +230,7 @@ def is_page(path: str) -> bool:
 Rule = Callable[["re.Match[str]", Scene], Line]
 
 LEAD: tuple[tuple[str, Rule], ...] = (
-    (re.escape(SUMMARISE[:40]), summarise),
+    (re.escape(model.SUMMARISE[:40]), summarise),
     (rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{FASSE})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))", digest),
     (r"\bwhat do you know\b|\bdo you (?:still )?remember\b", recall),  # that something is so, too: it is not saved
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", remember),

@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bot import apart
+from bot.forms import texts
 
 JUDGE = Path(__file__).with_name("judge.py")
 SECONDS = 5
@@ -40,4 +41,7 @@ def judged(asked: dict[str, str], seconds: int) -> str:
         verdict: dict[str, str] = json.loads(apart.run(JUDGE, (), seconds, given=json.dumps(asked).encode()))
     except apart.Failed as failed:
         raise Unjudged(str(failed)) from None
-    return verdict["flaw"]
+    if kind := verdict.get("unjudged"):
+        raise Unjudged(texts.UNJUDGED[kind](detail=verdict["detail"]))
+    kind = verdict["flaw"]
+    return texts.FLAWS[kind](detail=verdict["detail"]) if kind else ""

@@ -2,8 +2,10 @@
 
     echo '{"schema": "{\\"type\\": \\"object\\"}", "report": "[]"}' | python -I judge.py SECONDS
 
-It prints the flaw that it finds, or an empty one. It fetches nothing: references lead into the schema itself, or to
-the published ones. Whoever has begun it can end it, and if nobody does (the bot was killed), an alarm does.
+It prints the kind of the flaw that it finds, or an empty one, or why it cannot judge; and the detail of it. (What they
+mean is in texts.py, which a script that runs by itself cannot import.) It fetches nothing: references lead into the
+schema itself, or to the published ones. Whoever has begun it can end it, and if nobody does (the bot was killed), an
+alarm does.
 """
 
 import json
@@ -33,41 +35,51 @@ def main(seconds: str) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     asked = json.load(sys.stdin)
     try:
-        found = flaw(asked["schema"], asked.get("report"))
+        kind, detail = flaw(asked["schema"], asked.get("report"))
+        verdict = {"flaw": kind, "detail": detail}
     except Unresolvable as error:
-        sys.stderr.write(f"its reference {error.ref!r} leads nowhere")
-        return 2
+        verdict = {"unjudged": "no reference", "detail": error.ref}
     except RecursionError:
-        sys.stderr.write("it goes round in a circle, or too deep")
-        return 2
+        verdict = {"unjudged": "circle", "detail": ""}
     except MemoryError:
-        sys.stderr.write("it takes too much memory to check")
-        return 2
-    sys.stdout.write(json.dumps({"flaw": found}))
+        verdict = {"unjudged": "memory", "detail": ""}
+    sys.stdout.write(json.dumps(verdict))
     return 0
 
 
-def flaw(schema: str, report: str | None) -> str:
+class NoNumber(ValueError):
+    """What Python takes for a number in JSON, and JSON does not."""
+
+
+Flaw = tuple[str, str]  # its kind, and its detail
+NO_FLAW: Flaw = ("", "")
+
+
+def flaw(schema: str, report: str | None) -> Flaw:
     try:
         form = parsed(schema)
     except ValueError as error:
-        return f"it is no JSON: {error}"
+        return no_json(error)
     judge = validator_for(form, default=Draft202012Validator)
     try:
         judge.check_schema(form)
     except SchemaError as error:
-        return told(error)
+        return "misfit", told(error)
     if report is None:
-        return "" if '"$id"' in schema else dangling(form)  # with ids of their own, only where it is used is known
+        return NO_FLAW if '"$id"' in schema else dangling(form)  # with ids of their own, only where it is used is known
     try:
         value = parsed(bare(report))
     except ValueError as error:
-        return f"it is no JSON: {error}"
+        return no_json(error)
     worst = best_match(judge(form, registry=REGISTRY).iter_errors(value))
-    return told(worst) if worst else ""
+    return ("misfit", told(worst)) if worst else NO_FLAW
 
 
-def dangling(form: Any) -> str:
+def no_json(error: ValueError) -> Flaw:
+    return "no number" if isinstance(error, NoNumber) else "no JSON", str(error)
+
+
+def dangling(form: Any) -> Flaw:
     """Which reference of a schema leads nowhere."""
     whole = Resource.from_contents(form, default_specification=DRAFT202012)
     resolver = REGISTRY.with_resource("", whole).resolver()
@@ -75,8 +87,8 @@ def dangling(form: Any) -> str:
         try:
             resolver.lookup(ref)
         except Unresolvable:
-            return f"its reference {ref!r} leads nowhere"
-    return ""
+            return "no reference", ref
+    return NO_FLAW
 
 
 def references(form: Any) -> Iterator[str]:
@@ -94,7 +106,7 @@ def parsed(text: str) -> Any:
 
 
 def no_number(name: str) -> None:
-    raise ValueError(f"{name} is no number there")
+    raise NoNumber(name)
 
 
 def bare(report: str) -> str:

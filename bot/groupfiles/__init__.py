@@ -14,7 +14,7 @@ from bot.config.engine_settings import turn_limits
 from bot.config.settings import Preset, PresetLimits
 from bot.errors import ConfigError
 from bot.group import Group, Groups
-from bot.groupfiles import checking, walls
+from bot.groupfiles import checking, texts, walls
 from bot.groupfiles.checking import addresses_of
 from bot.groupfiles.file import FILE, GroupFile
 from bot.groupfiles.file import read as read_file
@@ -80,7 +80,7 @@ def folders_in(place: Path) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise ConfigError(f"{place}: cannot read this folder, which is swarm.groups_dir: {error.strerror}") from None
+        raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
 
 
 def of_walls(files: Sequence[GroupFile], loaded: Loaded) -> list[checking.Fault]:
@@ -98,14 +98,14 @@ def judged(files: Sequence[GroupFile], faults: Sequence[checking.Fault]) -> list
 
 
 def without_words(file: GroupFile) -> GroupFile:
-    return file if file.prompt else file.wrong("there is no text below the front matter; write what the group is for")
+    return file if file.prompt else file.wrong(texts.NO_PROMPT)
 
 
 def with_workspace(file: GroupFile) -> GroupFile:
     try:
         file.workspace.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        return file.wrong(f"workspace: cannot make the folder {file.workspace}: {error.strerror}; make it yourself")
+        return file.wrong(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
     return file
 
 

@@ -2,12 +2,13 @@
 
 import re
 
+from bot.groupfiles import texts
 from bot.messages import Address
 
-CHATS = {  # what a chat is called on each channel, and an example
-    "telegram": (r"-?[1-9]\d{0,18}", "telegram:-1001234, or with a thread telegram:-1001234:7"),
-    "discord": (r"@?[1-9]\d{0,19}", "discord:123, the id of a channel (discord:@123: of a person)"),
-    "terminal": ("local", "terminal:local"),
+CHATS = {  # what a chat is called on each channel
+    "telegram": r"-?[1-9]\d{0,18}",
+    "discord": r"@?[1-9]\d{0,19}",
+    "terminal": "local",
 }
 THREAD = re.compile(r"[1-9]\d{0,19}")
 
@@ -17,16 +18,15 @@ def read_address(text: object) -> Address:
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):
-        raise ValueError("must be text, as telegram:-1001234")
+        raise ValueError(texts.ADDRESS_NOT_TEXT)
     channel, *rest = text.strip().split(":")
     if channel not in CHATS:
-        raise ValueError(f"must begin with {', '.join(CHATS)}, as {CHATS['telegram'][1]}")
-    pattern, example = CHATS[channel]
+        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHATS), example=texts.ADDRESS_EXAMPLES["telegram"]))
     if len(rest) in (1, 2):
         found = Address.parse(text.strip())
-        if re.fullmatch(pattern, found.chat, re.ASCII) and (found.thread is None or is_thread(found)):
+        if re.fullmatch(CHATS[channel], found.chat, re.ASCII) and (found.thread is None or is_thread(found)):
             return found
-    raise ValueError(f"names no chat there; write it as {example}")
+    raise ValueError(texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES[channel]))
 
 
 def is_thread(address: Address) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 
 from bot.config import Loaded
 from bot.errors import ConfigError
+from bot.groupfiles import texts
 from bot.groupfiles.editing import Front
 from bot.groupfiles.file import FILE, WORKSPACE, GroupFile, parsed
 from bot.rolefiles.file import text_of
@@ -21,7 +22,6 @@ from bot.rolefiles.frontmatter import Misread
 from bot.tenants import writing
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-ELSEWHERE = "a tenant's groups are changed as root on the host, with --config"
 WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
 Edit = Callable[[Front], str]  # gives the text as it is to be
 
@@ -76,9 +76,10 @@ def alone(loaded: Loaded, seconds: float = WAIT_SECONDS) -> Iterator[None]:
         finally:
             os.close(lock)
     except OSError as error:
-        there = f"{error.filename or place}: nothing can be written here: {error.strerror}"
-        remedy = "make room there" if error.errno in NO_ROOM else ELSEWHERE
-        raise ConfigError(f"{there}; {remedy}") from None
+        path = error.filename or place
+        if error.errno in NO_ROOM:
+            raise ConfigError(texts.NO_ROOM(path=path, reason=error.strerror)) from None
+        raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
 
 
 def wait_for(lock: int, place: Path, seconds: float) -> None:
@@ -89,7 +90,7 @@ def wait_for(lock: int, place: Path, seconds: float) -> None:
             return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise ConfigError(f"{place}: another command is changing the groups; try again later") from None
+                raise ConfigError(texts.BUSY(path=place)) from None
             time.sleep(PAUSE_SECONDS)
 
 
@@ -100,7 +101,7 @@ def change(file: GroupFile, edit: Edit, **keys: Any) -> bool:
     """
     if file.front.model_copy(update=keys) == file.front and not file.is_empty:
         return False
-    text = text_of(file.path, "group's file")
+    text = text_of(file.path)
     try:
         front = Front(text)
         wanted = edit(front)
@@ -108,7 +109,7 @@ def change(file: GroupFile, edit: Edit, **keys: Any) -> bool:
     except Misread as wrong:
         raise ConfigError(f"{file.path}: {wrong}") from None
     if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.rest):
-        raise ConfigError(f"{file.path}: its front matter is not written so that it can be changed; do it by hand")
+        raise ConfigError(texts.CANNOT_BE_CHANGED(path=file.path))
     writing.replace(Path(os.path.realpath(file.path)), wanted)
     return True
 

@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from bot.groupfiles import texts
 from bot.groupfiles.address import written
 from bot.groupfiles.file import GroupFile
 from bot.messages import Address, RoleName
 from bot.role import LEAD
 from bot.rolefiles import KNOWN
-from bot.rolefiles.file import NAME, NAME_RULE, nearest
+from bot.rolefiles.file import NAME, nearest
 from bot.tools.telling import shown
 
 Fault = tuple[Path, str]  # the file, and what is wrong with it
@@ -37,23 +38,23 @@ def of_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterat
         alike[group.name.casefold()].append(group)
     for group in groups:
         if not NAME.fullmatch(group.name):
-            yield group.path, f"the name of a group's folder {NAME_RULE}; rename the folder {shown(group.name)}"
+            yield group.path, texts.NAME_NOT_VALID(name=shown(group.name))
         if group.front.name is not None and group.front.name != group.name:
-            yield group.path, f"name must be that of its folder, {shown(group.name)}; leave it out"
+            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=shown(group.name))
         key = group.name.casefold()
         if key == LEAD:
-            yield group.path, "no group can be called lead, as whoever answers elsewhere is; rename its folder"
+            yield group.path, texts.NAME_IS_LEAD
         elif key in called:
-            yield group.path, f"there is a role {called[key]}, and a group needs a name of its own; rename its folder"
+            yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
         for other in others(group, alike[key]):
-            yield group.path, f"its name is but for case that of the group {shown(other.name)}; rename one folder"
+            yield group.path, texts.NAMES_ALIKE(other=shown(other.name))
 
 
 def of_main(groups: Sequence[GroupFile]) -> Iterator[Fault]:
     mains = [group for group in groups if group.is_main]
     for group in mains:
         for other in others(group, mains):
-            yield group.path, f"main: {shown(other.name)} is main too, and only one can be; take main out of one"
+            yield group.path, texts.TWO_MAINS(other=shown(other.name))
 
 
 def of_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
@@ -64,9 +65,10 @@ def of_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> I
     for address, sharing in there.items():
         for group in sharing:
             for other in others(group, sharing):
-                why = f"{shown(other.name)} is at {written(address)} too, and one chat has one group"
-                mend = "change the address of one" if group.front.address else "give main an address of its own"
-                yield group.path, f"address: {why}; {mend}"
+                if group.front.address:
+                    yield group.path, texts.ADDRESS_TAKEN(other=shown(other.name), address=written(address))
+                else:
+                    yield group.path, texts.OWNERS_CHAT_TAKEN(other=shown(other.name), address=written(address))
 
 
 def addresses_of(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
@@ -80,7 +82,7 @@ def of_tools(group: GroupFile) -> Iterator[Fault]:
     for tool in group.front.tools or ():
         if tool not in KNOWN:
             near = nearest(tool, KNOWN)
-            yield group.path, f"tools: there is no tool {shown(tool)}; the nearest is {near}"
+            yield group.path, texts.NO_SUCH_TOOL(tool=shown(tool), nearest=near)
 
 
 def of_leave(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
@@ -89,10 +91,12 @@ def of_leave(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault
         other = known.get(name.casefold())
         if other is None:
             among = {file.name for file in known.values() if file.name != group.name and not file.is_main}
-            near = f"the nearest is {shown(nearest(name, among))}" if among else "there is no other group yet"
-            yield group.path, f"allow_delegation: there is no group {shown(name)}; {near}"
+            if among:
+                yield group.path, texts.NO_SUCH_GROUP(group=shown(name), nearest=shown(nearest(name, among)))
+            else:
+                yield group.path, texts.NO_OTHER_GROUP(group=shown(name))
         elif other.is_main:
-            yield group.path, f"allow_delegation: {shown(name)} is main, which nobody may ask; take it out of the list"
+            yield group.path, texts.MAY_NOT_ASK_MAIN(group=shown(name))
 
 
 def others(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:

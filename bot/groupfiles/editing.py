@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 import yaml
 
+from bot.groupfiles import texts
+from bot.rolefiles import texts as role_texts
 from bot.rolefiles.frontmatter import PARTS, Misread, Strict, quoted
 
 LINES = re.compile(r"[^\r\n\x85\u2028\u2029]*(?:\r\n|[\r\n\x85\u2028\u2029]|\Z)")  # as YAML counts them
@@ -43,7 +45,7 @@ class Front:
             root = compose(composed)
         self.composed = [line for line in LINES.findall(composed) if line]
         if root is not None and (not isinstance(root, yaml.MappingNode) or is_flow(root)):
-            raise Misread("its front matter is no list of keys, one a line; write them so", 2)
+            raise Misread(texts.KEYS_NOT_ON_LINES, 2)
         self.keys = {key.value: self.key(key, value) for key, value in root.value} if root else {}
 
     @property
@@ -161,7 +163,7 @@ def parted(text: str) -> tuple[str, str, str]:
     found = PARTS.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
-            raise Misread("its front matter does not end; close it with a line ---")
+            raise Misread(role_texts.FRONT_MATTER_OPEN)
         mark, line_end = ("\ufeff" if text.startswith("\ufeff") else ""), ("\r\n" if "\r\n" in text else "\n")
         return f"{mark}---{line_end}", "", f"---{line_end}{line_end}{text.removeprefix(mark)}"
     lines = text.split("\n")
@@ -174,7 +176,7 @@ def compose(front: str) -> yaml.Node | None:
     try:
         node: yaml.Node | None = yaml.compose(front, Strict)
     except yaml.YAMLError:
-        raise Misread("not valid YAML") from None
+        raise Misread(texts.NOT_YAML) from None
     return node
 
 

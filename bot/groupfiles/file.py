@@ -10,13 +10,15 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
+from bot.config import texts as config_texts
 from bot.config.complaints import words
 from bot.config.settings import Name, PresetLimits, Section
 from bot.errors import ConfigError
+from bot.groupfiles import texts
 from bot.groupfiles.address import read_address
 from bot.messages import Address
 from bot.rolefiles import foreign
-from bot.rolefiles.file import NAME, NAME_RULE, nearest, text_of
+from bot.rolefiles.file import NAME, nearest, text_of
 from bot.rolefiles.frontmatter import LARGEST, Misread, parts
 
 FILE, WORKSPACE = "instructions.md", "workspace"
@@ -25,13 +27,13 @@ SAID = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]
 
 def yes_or_no(value: object) -> bool:
     if value not in ("true", "false"):  # every value is a text here
-        raise ValueError("must be true or false")
+        raise ValueError(config_texts.MUST_BE_BOOLEAN)
     return value == "true"
 
 
 def named(name: str) -> str:
     if not NAME.fullmatch(name):
-        raise ValueError(f"{NAME_RULE}: it is the name of its folder")
+        raise ValueError(texts.NAME_NOT_OF_A_FOLDER)
     return name
 
 
@@ -89,14 +91,14 @@ def read(path: Path) -> GroupFile:
     try:
         if not path.exists() and not path.is_symlink():
             return GroupFile(path=path, name=name, is_empty=True)
-        text = text_of(path, "group's file")
+        text = text_of(path)
         if not text.strip("\ufeff \t\r\n"):
             return GroupFile(path=path, name=name, is_empty=True)
         return parsed(path, name, text)
     except ConfigError as error:
         return GroupFile(path=path, name=name, front=found_in(path), fault=str(error))
     except OSError as error:
-        return GroupFile(path=path, name=name, fault=f"{path}: cannot read this file: {error.strerror}")
+        return GroupFile(path=path, name=name, fault=texts.FILE_NOT_READABLE(path=path, reason=error.strerror))
 
 
 def parsed(path: Path, name: str, text: str) -> GroupFile:
@@ -110,9 +112,12 @@ def parsed(path: Path, name: str, text: str) -> GroupFile:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        said = words(first, "key of a group", lambda key: nearest(key, KEYS))
-        raise ConfigError(f"{path}: {said}") from None
+        raise ConfigError(f"{path}: {words(first, unknown_key)}") from None
     return GroupFile(path=path, name=name, front=front, prompt=prompt)
+
+
+def unknown_key(key: str) -> str:
+    return texts.UNKNOWN_KEY(key=key, nearest=nearest(key, KEYS))
 
 
 def with_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -141,8 +146,8 @@ def found(text: str) -> Front:
     return NOTHING.model_copy(update={"address": address, "main": ("main", "true") in said})
 
 
-def first_address(texts: Sequence[str]) -> Address | None:
-    for text in texts:
+def first_address(found: Sequence[str]) -> Address | None:
+    for text in found:
         try:
             return read_address(text)
         except ValueError:

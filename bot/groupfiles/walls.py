@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.config import Loaded
+from bot.groupfiles import texts
 from bot.groupfiles.checking import Fault
 from bot.groupfiles.file import WORKSPACE, GroupFile
 from bot.tools.telling import shown
-
-ELSEWHERE = "lead its link to another folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +35,13 @@ def faults(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[Fault]:
     for place in places:
         group = place.group
         if is_in(real(group.path), workspace):
-            why = "is a link into the workspace, where a role could write itself a group"
-            yield group.path, f"{why}; put the file itself here"
+            yield group.path, texts.FILE_IN_WORKSPACE
         for what in [*of_others(place, places), *of_kept(place, kept)]:
-            yield group.path, f"workspace: {what}; {ELSEWHERE}"
+            yield group.path, what
         if not place.is_own and is_in(place.path, folder):
-            yield group.path, f"workspace: leads to another place in swarm.groups_dir; {ELSEWHERE}"
+            yield group.path, texts.WORKSPACE_ELSEWHERE
         if not os.path.isdir(place.path) and os.path.lexists(group.workspace):
-            yield group.path, f"workspace: {group.workspace} is no folder, and leads to none; put one in its place"
+            yield group.path, texts.WORKSPACE_NO_FOLDER(path=group.workspace)
 
 
 def of_others(place: Place, places: Sequence[Place]) -> Iterator[str]:
@@ -54,32 +52,35 @@ def of_others(place: Place, places: Sequence[Place]) -> Iterator[str]:
         if place.is_own and not other.is_own:
             continue
         if is_in(place.path, other.path):
-            yield f"lies in that of {shown(other.group.name)}"
+            yield texts.WORKSPACE_IN_ANOTHER(other=shown(other.group.name))
         elif is_in(other.path, place.path):
-            yield f"that of {shown(other.group.name)} lies in it"
+            yield texts.WORKSPACE_HOLDS_ANOTHER(other=shown(other.group.name))
 
 
 def of_kept(place: Place, kept: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    for what, path, why in kept:
+    for path, is_inside, holds_it in kept:
         if is_in(place.path, path):
-            yield f"lies in {what}, {why}"
+            yield is_inside
         elif is_in(path, place.path):
-            yield f"{what} lies in it, {why}"
+            yield holds_it
 
 
 def kept_out(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[tuple[str, str, str]]:
-    """What it is, where, and why it must not be within a group's reach."""
+    """Yield each path that must not be within a group's reach; what is wrong if a workspace lies in it, and if it lies
+    in a workspace."""
     config, file = loaded.config, loaded.path
-    yield "data_dir", real(config.data_dir), "where it could read every chat"
+    yield real(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA
     for _, folder in loaded.secrets:
-        yield "the folder of secrets", real(folder), "which it could read"
+        yield real(folder), texts.WORKSPACE_IN_SECRETS, texts.WORKSPACE_HOLDS_SECRETS
     if config.metrics.socket:
-        yield "metrics.socket", real(config.metrics.socket), "which it could replace"
-    yield "swarm.roles_dir", real(config.swarm.roles_dir), "where it could write itself a role"
+        yield real(config.metrics.socket), texts.WORKSPACE_IN_SOCKET, texts.WORKSPACE_HOLDS_SOCKET
+    yield real(config.swarm.roles_dir), texts.WORKSPACE_IN_ROLES, texts.WORKSPACE_HOLDS_ROLES
     if file:
-        yield "the config file", real(file), "which it could read and change"
+        yield real(file), texts.WORKSPACE_IN_CONFIG, texts.WORKSPACE_HOLDS_CONFIG
     for group in groups:
-        yield f"the file of {shown(group.name)}", real(group.path), "which it could change"
+        name = shown(group.name)
+        is_inside = texts.WORKSPACE_IN_GROUP_FILE(group=name)
+        yield real(group.path), is_inside, texts.WORKSPACE_HOLDS_GROUP_FILE(group=name)
 
 
 def is_in(path: str, folder: str) -> bool:

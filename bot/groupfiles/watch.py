@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.group import Groups
-from bot.groupfiles import Found
+from bot.groupfiles import Found, texts
 from bot.groupfiles.file import FILE, WORKSPACE
 from bot.watching import SECONDS, Watching
 
@@ -46,9 +46,9 @@ class Watch(Watching):
             try:
                 found = self.read()
                 if self.found.folders and not self.folder.exists():  # a mount that is away takes no group away
-                    raise ConfigError(f"{self.folder}: the folder of all groups is not there; put it back")
+                    raise ConfigError(texts.GROUPS_FOLDER_GONE(path=self.folder))
             except ConfigError as error:
-                self.tell(frozenset({*self.found.faults, f"{error}; till then the groups stay as they are"}))
+                self.tell(frozenset({*self.found.faults, texts.GROUPS_STAY(fault=error)}))
                 return
             if seen(self.folder) == before:
                 self.seen = before

@@ -15,6 +15,7 @@ from bot.rights import Right
 from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
+from bot.texts import model
 from bot.turn import Turn
 
 REFUSALS = 2  # running: what was said before is left behind, or but for its last words if the server did not take it
@@ -32,7 +33,7 @@ def enter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], term
         begin(db, turn, prefix, [last_words(db, turn, chapter), *content], terms)
     elif chapter.is_closing or chapter.prefix != prefix.hash or is_too_long(turn, chapter, terms):
         sessions.begin_closing(db, chapter, prefix)
-        transcript.append(db, turn, "user", [words(phrases.SUMMARISE)])
+        transcript.append(db, turn, "user", [words(model.SUMMARISE)])
     else:
         if chapter.web_level:  # what could not be paid for then may be paid for now
             sessions.cap_web(db, chapter, 0)
@@ -65,7 +66,7 @@ def turn_over(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
 def turn_over_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
     """No summary is to be had (the chapter's model may be gone): its last words must do."""
     summary = last_words(db, turn, sessions.chapter_of(db, turn.session), but=1)
-    transcript.append(db, turn, "assistant", [words(phrases.NO_WORDS)])
+    transcript.append(db, turn, "assistant", [words(model.NO_WORDS)])
     turn_over(db, turn, summary["text"], terms)
 
 
@@ -74,7 +75,7 @@ def last_words(db: Connection, turn: Turn, chapter: Chapter, but: int = 0) -> Bl
     entries = transcript.tail(db, turn.session, chapter.number, TAIL_ENTRIES)
     said = [(entry.role, text_of(entry.content)) for entry in entries[: len(entries) - but]]
     tail = "\n\n".join(f"{role}: {text}" for role, text in said if text)[-TAIL_CHARACTERS:]
-    return words(phrases.earlier_words(tail))
+    return words(model.END_WITHOUT_SUMMARY(end=tail))
 
 
 def given(db: Connection, turn: Turn, terms: Terms) -> list[Block]:
@@ -93,8 +94,8 @@ def brief(turn: Turn, arguments: Mapping[str, Any]) -> list[Block]:
 def tell(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:
     """After the user's entry, what the harness has to say: at most one entry of its own."""
     is_new_day = chapter.day != str(terms.today)
-    said = [phrases.today(terms)] if is_new_day else []
-    said += [phrases.NEARLY] if is_warning else []
+    said = [model.TODAY(day=terms.today)] if is_new_day else []
+    said += [model.NEARLY_USED_UP] if is_warning else []
     if said:
         transcript.append(db, turn, "system", [words("\n".join(said))])
     if is_new_day:

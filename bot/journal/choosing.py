@@ -13,6 +13,7 @@ from bot.rights import ALL
 from bot.store import choices, pulse
 from bot.store.choices import Choice
 from bot.store.connection import Connection
+from bot.texts import people_models
 
 
 def obey_model(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:
@@ -22,7 +23,7 @@ def obey_model(db: Connection, message: InboundMessage, terms: Terms, castings: 
         return refusal
     usual, before, name = usual_prefix(castings), choices.of(db, message.address), named(message)
     if not name:
-        return "\n".join([told(db, message, usual, before, terms), phrases.models(known), phrases.HOW_TO_CHOOSE])
+        return "\n".join([told(db, message, usual, before, terms), phrases.models(known), people_models.HOW_TO_CHOOSE])
     model = next((each for each in (name, plain(name)) if each in known), "") or newest_of(name.casefold(), known)
     if not model and name.casefold() != phrases.DEFAULT:
         return phrases.unknown_model(name, known)
@@ -46,7 +47,7 @@ def obey_effort(db: Connection, message: InboundMessage, terms: Terms, castings:
     efforts = terms.settings.models.get(model, frozenset())
     if not level:
         known = phrases.efforts(model, efforts)
-        return "\n".join([told(db, message, usual, before, terms), known, phrases.HOW_TO_CHOOSE])
+        return "\n".join([told(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
     is_default = level == phrases.DEFAULT
     if not is_default and level not in efforts:
         return phrases.no_effort(model, level, efforts)
@@ -56,11 +57,11 @@ def obey_effort(db: Connection, message: InboundMessage, terms: Terms, castings:
 def refuse(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:
     """Why this person chooses nothing in this chat; empty if they may."""
     if terms.settings.is_demo:
-        return phrases.NO_MODEL_IN_DEMO
+        return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of(db, message.address, message.sender, message.group_chat, terms) != ALL:
-        return phrases.OWNER_CHOOSES
+        return people_models.OWNER_CHOOSES
     group = whose(db, message.address, castings.groups())
-    return phrases.of_group(group) if group else ""
+    return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
 def usual_prefix(castings: Castings) -> Prefix:
@@ -76,7 +77,7 @@ def named(message: InboundMessage) -> str:
 
 def choose(db: Connection, message: InboundMessage, usual: Prefix, choice: Choice, terms: Terms) -> str:
     choices.put(db, message.address, choice, message.sender.id, terms.now)
-    return phrases.chosen(words(played_by(usual, choice), terms))
+    return people_models.NEXT_MODEL(model=words(played_by(usual, choice), terms))
 
 
 def told(db: Connection, message: InboundMessage, usual: Prefix, later: Choice, terms: Terms) -> str:

@@ -1,6 +1,6 @@
 """Memories that were saved after others' words: whether they are kept is asked, by buttons or `/memory`."""
 
-from bot import memory_phrases, phrases
+from bot import memory_phrases
 from bot.access import NOBODY
 from bot.journal.admission import rights_of
 from bot.limits import Terms
@@ -38,7 +38,7 @@ def tap(db: Connection, button: Button, message: InboundMessage, terms: Terms) -
     """Do with the memories of a question what was tapped. Return what to answer."""
     choice = button.choice(message.text)
     if not may_confirm(db, message, terms):
-        return phrases.NOT_YOURS_TO_CONFIRM
+        return people.OWNER_CONFIRMS
     if not button.is_open or not choice:
         return people.MEMORY_USAGE
     buttons.close(db, button, choice)
@@ -57,7 +57,7 @@ def obey(db: Connection, message: InboundMessage, scope: Scope, terms: Terms) ->
     if not choice or len(words) != 2 or not words[1].isdecimal():
         return people.MEMORY_USAGE
     if not may_confirm(db, message, terms):
-        return phrases.NOT_YOURS_TO_CONFIRM
+        return people.OWNER_CONFIRMS
     id = int(words[1])
     done = [id] if settle(db, scope, id, choice) else []
     waiting = {each.id for each in memories.unconfirmed(db, scope)}

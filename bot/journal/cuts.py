@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from bot import outage_phrases, phrases
+from bot import phrases
 from bot.blocks import unavailable, words
 from bot.errors import RequestFailed
 from bot.journal import chapters, requests, steps
@@ -13,6 +13,7 @@ from bot.limits import Terms
 from bot.prices import Usage
 from bot.store import boards, ledger, outbox, pulse, sessions, transcript, turns, waiting
 from bot.store.connection import Connection
+from bot.texts import model, people_models
 from bot.turn import CallKind, CallState, Request, Status, Turn, TurnId
 
 
@@ -51,7 +52,8 @@ def try_again(failed: RequestFailed) -> Cut:
 def say_if_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
     """Who waits for an answer hears, once a turn, why nothing happens for a while."""
     if failed.seconds >= terms.settings.silent_seconds and not boards.is_background(turn.root):
-        outbox.notice(db, f"{turn.root}:rest", turn.address, outage_phrases.rests(str(failed)), terms.now)
+        said = people_models.TRYING_AGAIN(reason=phrases.shown(str(failed)))
+        outbox.notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
     if not turn.is_root:
         boards.revise(db, turn, terms.now)
 
@@ -64,7 +66,7 @@ def fall_back(db: Connection, cut: CutOff, terms: Terms) -> None:
         sessions.forget_cache(db, turn.session)
         if not boards.is_background(turn.root) and not sessions.chapter_of(db, turn.session).is_closing:
             once = f"fallback:{turn.address}:{pulse.failing_since(db)}"
-            outbox.notice(db, once, turn.address, outage_phrases.OTHER_MODEL, terms.now)
+            outbox.notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
         requests.open_next(db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled)
 
 
@@ -110,7 +112,7 @@ def calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
     for call in transcript.open_calls(db, id):
         if call.kind is not CallKind.WAIT:
             never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
-            result = phrases.NO_TIME if never_began else phrases.OUT_OF_TIME
+            result = model.NO_TIME_FOR_CALL if never_began else model.CALL_OUT_OF_TIME
             steps.finish(db, call.id, result, is_error=True)
 
 

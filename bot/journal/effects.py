@@ -13,6 +13,7 @@ from bot.plan import Ask, Cancel, Child, Forget, PlannedCall, Post, Save
 from bot.prices import Micros
 from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
+from bot.texts import model, people, reasons
 from bot.turn import CallId, SessionId, Status, Turn, TurnId, TurnState
 
 
@@ -39,19 +40,19 @@ def take_effect(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> 
 def post(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     most = terms.settings.max_updates
     if not turns.count_up(db, turn.id, "posts", most):
-        transcript.finish(db, call, phrases.too_many("posts for one delegation", most), is_error=True)
+        transcript.finish(db, call, model.TOO_MANY_POSTS(most=most), is_error=True)
         return
     say_update(db, turn, call, text, terms)
-    transcript.finish(db, call, phrases.POSTED)
+    transcript.finish(db, call, model.POSTED)
 
 
 def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> None:
     most = terms.settings.max_questions
     if not turns.count_up(db, turn.root, "questions", most):
-        transcript.finish(db, call, phrases.too_many("questions for one turn", most), is_error=True)
+        transcript.finish(db, call, model.TOO_MANY_QUESTIONS(most=most), is_error=True)
         return
     if provenance.strangers(db, turn):  # whatever it asks for may be somebody else's wish
-        asked = replace(asked, text=f"{asked.text}\n\n{phrases.SEND_NO_SECRETS}")
+        asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask(db, turn, call, asked, terms.now)
     if not boards.is_background(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
         questions.hurry(db, turn.root, terms.now + timedelta(seconds=terms.settings.others_wait_seconds))
@@ -62,10 +63,10 @@ def ask(db: Connection, turn: Turn, call: CallId, asked: Ask, terms: Terms) -> N
 def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, terms: Terms) -> None:
     """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
     if child.session and (other := turns.at_work_in(db, child.session)):  # begun by a call beside this one
-        transcript.finish(db, call.id, reports.is_at_work(other), is_error=True)
+        transcript.finish(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
         return
     if child.is_hop and delegations.hops(db) >= terms.settings.max_group_delegations:
-        transcript.finish(db, call.id, reports.all_busy(terms.settings.max_group_delegations), is_error=True)
+        transcript.finish(db, call.id, model.GROUPS_BUSY(terms.settings.max_group_delegations), is_error=True)
         return
     casting, depth = child.casting, parent.depth + 1
     limits = replace(casting.limits, cost=budget_of(db, parent, child), tokens=tokens_of(db, parent, child))
@@ -95,12 +96,12 @@ def open_child(db: Connection, parent: Turn, call: PlannedCall, child: Child, te
     turns.add(db, turn, phrases.first_words(child.task), terms.now)
     provenance.hand_down(db, parent, turn)
     if child.session:
-        content = [words(reports.next_task(parent.asker, reports.brief(call.arguments)))]
+        content = [words(model.NEXT_TASK(person=parent.asker, brief=reports.brief(call.arguments)))]
     else:
         content = chapters.brief(turn, call.arguments)
     chapters.enter(db, turn, casting.prefix, content, terms)
     if child.background:
-        transcript.finish(db, call.id, reports.begun(turn, reports.cut(call.arguments, limits)))
+        transcript.finish(db, call.id, reports.begun(turn, reports.cuts_of(call.arguments, limits)))
     boards.revise(db, turn, terms.now)
 
 
@@ -110,7 +111,7 @@ def cancel(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Te
         transcript.finish(db, call, result_of(db, delegation, terms.now))
         return
     transcript.await_end(db, call, delegation.id)
-    mark(db, delegation.id, Status.CANCELLED, f"cancelled by {turn.role}")
+    mark(db, delegation.id, Status.CANCELLED, reasons.CANCELLED_BY(role=turn.role))
 
 
 def budget_of(db: Connection, parent: Turn, child: Child) -> Micros:

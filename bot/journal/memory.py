@@ -9,10 +9,10 @@ from bot.limits import Terms
 from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
+from bot.texts import model
 from bot.turn import CallId, Turn
 
 MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
-UNTIL_CONFIRMED = "; not told at the beginning of a conversation until somebody here confirms it, which they were asked"
 LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
@@ -20,14 +20,16 @@ def save(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> N
     as_role = terms.settings.marks_memory and not turn.is_root
     sources = provenance.strangers(db, turn)
     id = memories.add(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
-    transcript.finish(db, call, f"saved as memory {id}" + (UNTIL_CONFIRMED if sources else ""))
-    if sources:
+    if not sources:
+        transcript.finish(db, call, model.MEMORY_SAVED(number=id))
+    else:
+        transcript.finish(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
         confirming.ask(db, turn.address, memories.scope_of(turn), terms)
 
 
 def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
     if memories.forget(db, memories.scope_of(turn), id):
-        transcript.finish(db, call, f"memory {id} is forgotten")
+        transcript.finish(db, call, model.MEMORY_FORGOTTEN(number=id))
     else:
         transcript.finish(db, call, no_memory(turn, id), is_error=True)
 
@@ -41,8 +43,13 @@ def digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     if not lines:
         return []
     is_all = found.is_all and len(lines) == len(found.memories)
-    more = "" if is_all else ", and more (memory_search)"
-    return [f"You remember of {whose(turn)}{more}:", *lines]
+    return [digest_heading(turn, is_all=is_all), *lines]
+
+
+def digest_heading(turn: Turn, *, is_all: bool) -> str:
+    if turn.group:
+        return model.GROUP_MEMORIES if is_all else model.GROUP_MEMORIES_AND_MORE
+    return model.CHAT_MEMORIES if is_all else model.CHAT_MEMORIES_AND_MORE
 
 
 def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
@@ -56,7 +63,7 @@ def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
 def told(memory: Memory, zone: tzinfo, most: int) -> str:
     """A memory on one line that looks like nothing else, cut where all of that line is longer."""
     text = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
-    line, cut = f"{heading(memory, zone)}: {text}", f"… ({len(memory.text):,} characters in all)"
+    line, cut = f"{heading(memory, zone)}: {text}", model.MEMORY_CUT(characters=len(memory.text))
     return line if len(line) <= most else line[: most - len(cut)] + cut
 
 
@@ -64,17 +71,17 @@ def heading(memory: Memory, zone: tzinfo) -> str:
     """Which one it is, of when, for whom it was saved, by which role if by one, and after what was read."""
     parts = [
         f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
-        *([f'for id {memory.person} "{memory.asker}"'] if memory.asker else []),
-        *([f"[{phrases.shown(memory.role)}] in delegation {memory.delegation}"] if memory.role else []),
-        *([f"after reading {' and '.join(memory.sources)}"] if memory.sources else []),
-        *([] if memory.is_confirmed else ["not confirmed by anybody"]),
+        *([model.MEMORY_FOR(id=memory.person, person=memory.asker)] if memory.asker else []),
+        *([model.MEMORY_BY(role=phrases.shown(memory.role), delegation=memory.delegation)] if memory.role else []),
+        *([model.MEMORY_AFTER(sources=" and ".join(memory.sources))] if memory.sources else []),
+        *([] if memory.is_confirmed else [model.MEMORY_UNCONFIRMED]),
     ]
     return f"{memory.id} ({', '.join(parts)})"
 
 
 def no_memory(turn: Turn, id: object) -> str:
-    return f"{whose(turn)} has no memory {id}; memory_search finds those that it has"
+    return model.GROUP_HAS_NO_MEMORY(number=id) if turn.group else model.CHAT_HAS_NO_MEMORY(number=id)
 
 
 def whose(turn: Turn) -> str:
-    return "your group" if turn.group else "this chat"
+    return model.YOUR_GROUP if turn.group else model.THIS_CHAT

@@ -10,13 +10,13 @@ from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessa
 from bot.store import guests, inbox, outbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
+from bot.texts import people, people_access
 
 CLEAR = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MOST_DOUBLED = 10  # times: nearly three years
 MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
-NO_REQUEST = "No request is open under that code; codes are good for an hour."
 YES = {"1", "yes", "y", LET_IN.casefold()}
 NO = {"2", "no", "n", REFUSE.casefold()}
 
@@ -42,7 +42,9 @@ def knock(db: Connection, message: InboundMessage, access: Access, terms: Terms)
     )
     text = people_phrases.knocks(channel, stranger, pairing.code, access.others)
     pairings.ask(db, pairing, access.owner_at, text, (LET_IN, REFUSE))
-    outbox.notice(db, f"{message.id}:knock", message.address, people_phrases.not_known(pairing.code), terms.now)
+    outbox.notice(
+        db, f"{message.id}:knock", message.address, people_access.CODE_FOR_STRANGER(code=pairing.code), terms.now
+    )
     if access.owner_at:
         question = OutboundMessage(
             id=OutboundId(pairing.id),
@@ -64,8 +66,8 @@ def decide(db: Connection, pairing: Pairing, message: InboundMessage, terms: Ter
             return let_in(db, pairing, message.sender.name, terms)
         if words in NO:
             return refuse(db, pairing, message.sender.name, terms)
-        return people_phrases.let_in_or_not(pairing.stranger)
-    return people_phrases.CLOSED_QUESTION
+        return people_access.LET_IN_OR_NOT(person=people_phrases.who(pairing.stranger))
+    return people.QUESTION_CLOSED
 
 
 def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
@@ -73,14 +75,14 @@ def by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
     pairings.expire(db, terms.now)
     pairing = pairings.by_code(db, code)
     if pairing is None:
-        return NO_REQUEST
+        return people_access.NO_REQUEST
     return let_in(db, pairing, granted_by, terms)
 
 
 def let_in(db: Connection, pairing: Pairing, granted_by: str, terms: Terms) -> str:
     pairings.close(db, pairing, LET_IN, phrases.chosen(LET_IN, granted_by))
     guests.let_in(db, pairing.address.channel, pairing.stranger, granted_by, terms.now)
-    outbox.notice(db, f"{pairing.id}:welcome", pairing.address, people_phrases.WELCOME, terms.now)
+    outbox.notice(db, f"{pairing.id}:welcome", pairing.address, people_access.WELCOME, terms.now)
     channel = pairing.address.channel
     return people_phrases.let_in(pairing.stranger, channel, terms.accesses.get(channel, NOBODY).others)
 
@@ -90,7 +92,7 @@ def refuse(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> s
     times = pairings.count_refused(db, pairing.address.channel, pairing.stranger.id, REFUSE)
     pairings.close(db, pairing, REFUSE, phrases.chosen(REFUSE, refused_by))
     pairings.put_off(db, pairing, terms.now + DAY * 2 ** min(times, MOST_DOUBLED))
-    return people_phrases.stays_outside(pairing.stranger)
+    return people_access.STAYS_OUTSIDE(person=people_phrases.who(pairing.stranger))
 
 
 def revoke(db: Connection, person: str, terms: Terms) -> str:
@@ -98,8 +100,6 @@ def revoke(db: Connection, person: str, terms: Terms) -> str:
     channels = guests.revoke(db, person, terms.now)
     for channel in channels:
         rights.forget(db, channel, person)  # who is let in again begins as everybody does
-    return f"{person} is sent away on {', '.join(channels)}." if channels else nobody(person)
-
-
-def nobody(person: str) -> str:
-    return f"Nobody with the id {person} was let in."
+    if not channels:
+        return people_access.NOBODY_SENT_AWAY(person=person)
+    return people_access.SENT_AWAY(person=person, channels=", ".join(channels))

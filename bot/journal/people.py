@@ -10,6 +10,7 @@ from bot.rights import Right, Rights, listed
 from bot.store import buttons, guests, inbox, rights
 from bot.store.buttons import Button
 from bot.store.connection import Connection
+from bot.texts import people, people_access
 
 DOES = "rights"  # what such a question changes
 GIVE, TAKE = "Give", "Take"
@@ -21,9 +22,9 @@ def obey(db: Connection, message: InboundMessage, terms: Terms) -> str:
     which is nothing where a question is the answer."""
     words = message.text.split()[1:]
     if not words:
-        return people_phrases.people([line(db, channel, id, terms) for channel, id in known(db, terms)])
+        return people_phrases.list_people([line(db, channel, id, terms) for channel, id in known(db, terms)])
     if len(words) < 2 or words[0] not in terms.accesses:
-        return people_phrases.PEOPLE_USAGE
+        return people_access.PEOPLE_USAGE
     channel, person = words[0], PersonId(words[1])
     if why := set_elsewhere(channel, person, terms):
         return why
@@ -32,7 +33,7 @@ def obey(db: Connection, message: InboundMessage, terms: Terms) -> str:
         return ""
     right = next((each for each in CHOICES if each == " ".join(words[3:]).casefold()), None)
     if right is None or words[2].capitalize() not in (GIVE, TAKE):
-        return people_phrases.PEOPLE_USAGE
+        return people_access.PEOPLE_USAGE
     return change(db, channel, person, right, is_given=words[2].capitalize() == GIVE, by=message, terms=terms)
 
 
@@ -42,7 +43,7 @@ def tap(db: Connection, button: Button, message: InboundMessage, terms: Terms) -
     verb, _, name = button.choice(message.text).partition(" ")
     right = next((each for each in CHOICES if each == name), None)
     if right is None or not button.is_open:
-        return people_phrases.CLOSED_QUESTION
+        return people.QUESTION_CLOSED
     buttons.close(db, button, message.text)
     if why := set_elsewhere(channel, person, terms):
         return why
@@ -57,7 +58,7 @@ def ask(db: Connection, message: InboundMessage, channel: str, person: PersonId,
         id=OutboundId(f"b{inbox.number_of(db, message.id)}"),
         address=message.address,
         kind=OutboundKind.QUESTION,
-        text=people_phrases.person_may(channel, person, listed(now)),
+        text=people_access.PERSON_MAY(person=person, channel=channel, rights=listed(now)),
         options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHOICES),
     )
     buttons.ask(db, question, {"does": DOES, "channel": channel, "person": person}, terms.now)
@@ -69,15 +70,15 @@ def change(
     now = of(db, channel, person, terms)
     now = now | {right} if is_given else now - {right}
     rights.put(db, channel, person, now, by.sender.name, terms.now)
-    return people_phrases.person_may(channel, person, listed(now))
+    return people_access.PERSON_MAY(person=person, channel=channel, rights=listed(now))
 
 
 def set_elsewhere(channel: str, person: PersonId, terms: Terms) -> str:
     """Why the rights of somebody are not to be set here; empty if they are."""
     access = terms.accesses.get(channel, NOBODY)
     if access.owner == person:
-        return people_phrases.OWNER_MAY_ALL
-    return people_phrases.in_settings(channel, person) if person in access.people else ""
+        return people_access.OWNER_MAY_ALL
+    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.people else ""
 
 
 def known(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
@@ -93,8 +94,10 @@ def known(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
 
 def line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
     names = [guest.name for guest in guests.all_of(db) if (guest.channel, guest.person) == (channel, person)]
-    name = f" ({plain_name(names[0])})" if names else ""
-    return f"{channel} {person}{name}: {listed(of(db, channel, person, terms))}"
+    may = listed(of(db, channel, person, terms))
+    if not names:
+        return people_access.PERSON_LINE(channel=channel, id=person, rights=may)
+    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=plain_name(names[0]), rights=may)
 
 
 def of(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:

@@ -9,6 +9,7 @@ from bot.limits import Limit, Terms
 from bot.store import boards, ledger, sessions, transcript, turns, waiting
 from bot.store.budgets import Budget
 from bot.store.connection import Connection
+from bot.texts import model, reasons
 from bot.turn import Request, Status, Turn, TurnId
 
 OF_ALL = {Budget.DAY.value, Budget.SHARED_DAY.value}  # many may wait for these
@@ -41,7 +42,7 @@ def open_next(db: Connection, id: TurnId, terms: Terms, *, after: Request | None
     if turn.waits_for in OF_ALL and turn.waits_for != waits_for:
         waiting.wake_next_short_of_day(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
-        why = phrases.no_money(short.budget.value, terms)
+        why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
         if limit and limit is not Limit.DOLLARS and short.budget is Budget.TURN:
             why = phrases.limit_reached(limit, turn.limits)
         end_unasked(db, turn, Status.at(limit or Limit.DOLLARS), why, terms)
@@ -62,7 +63,7 @@ def tell_last(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_
     """Tell the model that its next reply is the turn's last. The tools are shown all the same, or nothing would be read
     from the cache, so it is told in words. A reply that was paused for some of the server's own does not go on: what
     they owe is answered first, and what it has said so far is said here, since the rest comes as another reply."""
-    said = [words(phrases.LAST_WORDS.format(phrases.limit_reached(limit, turn.limits)))]
+    said = [words(model.LAST_WORDS(reason=phrases.limit_reached(limit, turn.limits)))]
     if not leaves_pause:
         transcript.append(db, turn, "system", said)
         return

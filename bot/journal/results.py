@@ -2,13 +2,13 @@
 
 import json
 
-from bot import phrases
 from bot.blocks import Block, answered
 from bot.prefix import estimate
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.store.token_caps import room_for_results
+from bot.texts import model
 from bot.turn import CallKind, Turn
 
 
@@ -22,7 +22,7 @@ def results_within(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
     room, shown = room_for_results(db, turn, chapter), list[Block]()
     for result in results:
         if result["tool_use_id"] in own and tokens(result) > room:
-            result = answered(result["tool_use_id"], phrases.NO_PLACE, is_error=True)
+            result = answered(result["tool_use_id"], model.NO_ROOM_FOR_RESULT, is_error=True)
         room -= tokens(result)
         shown.append(result)
     return shown

@@ -4,7 +4,7 @@ A file in `roles_dir` takes the place of the shipped one of its name; a preset c
 are compared without regard to case.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,8 @@ from bot.limits import A_DELEGATION, Limits
 from bot.messages import RoleName
 from bot.prices import PRICES
 from bot.role import LEAD, Role
-from bot.rolefiles import foreign
-from bot.rolefiles.file import NAME, NAME_RULE, RoleFile, nearest, read
+from bot.rolefiles import foreign, texts
+from bot.rolefiles.file import NAME, RoleFile, nearest, read
 from bot.tools import files, finding, web
 
 SHIPPED = Path(__file__).resolve().parents[2] / "roles"
@@ -43,8 +43,7 @@ def role_files(config: Config) -> Found:
     workspace = config.workspace.resolve()
     for file in own.values():
         if file.path.resolve().is_relative_to(workspace):
-            why = "is a link into the workspace, where a role could write itself a role"
-            raise ConfigError(f"{file.path}: {why}; put the file itself here")
+            raise ConfigError(texts.LINK_INTO_WORKSPACE(path=file.path))
     return {**shipped_roles(), **own}
 
 
@@ -57,11 +56,11 @@ def roles_in(folder: Path) -> Found:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot read this folder, which is swarm.roles_dir: {error.strerror}") from None
+        raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
     found: dict[str, RoleFile] = {}
     for file in (read(path, KNOWN) for path in paths):
         if other := found.get(file.name.casefold()):
-            raise ConfigError(f"{file.path}: its role has the same name as that of {other.path.name}; rename one")
+            raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
         found[file.name.casefold()] = file
     return found
 
@@ -99,16 +98,17 @@ def ignored(config: Config) -> list[str]:
     """What role files hold that means nothing here: a line for each of those files."""
     files = role_files(config)
     names = names_of(config, files)
-    lines = []
-    for file in files.values():
-        parts = {
-            "keys": file.ignored_keys,
-            "tools that are not known here": file.ignored_tools,
-            "roles that nobody defined": unknown_roles(file, names),
-        }
-        told = "; ".join(f"{what}: {foreign.listed(which)}" for what, which in parts.items() if which)
-        lines += [f"{file.path}: ignored {told}"] if told else []
-    return lines
+    found = [(file.path, list(ignored_parts(file, names))) for file in files.values()]
+    return [texts.IGNORED(path=path, parts="; ".join(parts)) for path, parts in found if parts]
+
+
+def ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
+    if file.ignored_keys:
+        yield texts.IGNORED_KEYS(names=foreign.listed(file.ignored_keys))
+    if file.ignored_tools:
+        yield texts.IGNORED_TOOLS(names=foreign.listed(file.ignored_tools))
+    if roles := unknown_roles(file, names):
+        yield texts.IGNORED_ROLES(names=foreign.listed(roles))
 
 
 def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -137,25 +137,24 @@ def delegation_limits(config: Config) -> Limits:
 
 def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> None:
     if not NAME.fullmatch(name):
-        raise ConfigError(f"{where}: the name of a role {NAME_RULE}")
+        raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
     if not (preset.system_prompt or has_file):
-        raise ConfigError(
-            f"{where}.system_prompt is missing, and there is no role file of that name; write one of both"
-        )
+        raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
 
 
 def check(name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN) -> None:
     """Whether what a role names is there. `where` is what to write before a key."""
     for tool in keys.tools or ():
         if tool not in known:
-            raise ConfigError(f"{where}tools of {name}: there is no tool {tool}; the nearest is {nearest(tool, KNOWN)}")
+            near = nearest(tool, KNOWN)
+            raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD}
     for other in keys.delegates_to or ():
         if other.casefold() not in others:
             near = names[nearest(other, others)]
-            raise ConfigError(f"{where}delegates_to of {name}: nobody can delegate to {other}; the nearest is {near}")
+            raise ConfigError(texts.NO_SUCH_DELEGATE(where=where, role=name, other=other, nearest=near))
     if name.casefold() == LEAD and given(keys.limits):
-        raise ConfigError(f"{where}limits: the lead's are limits.turn_iterations, turn_tokens, turn_seconds; set those")
+        raise ConfigError(texts.LIMITS_OF_LEAD(where=where))
 
 
 def over(upper: Preset, lower: Preset) -> Preset:

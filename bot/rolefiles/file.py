@@ -15,11 +15,10 @@ from pydantic_core import ErrorDetails
 from bot.config.complaints import words
 from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
 from bot.errors import ConfigError
-from bot.rolefiles import foreign
+from bot.rolefiles import foreign, texts
 from bot.rolefiles.frontmatter import LARGEST, Misread, parts
 
 NAME = re.compile(r"\w(?:[\w -]{0,38}\w)?")
-NAME_RULE = "must be 1 to 40 letters, digits, spaces, hyphens or underscores"
 
 
 class Front(Section):
@@ -69,9 +68,9 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
         raise ConfigError(*(complaint(path, each, values) for each in found)) from None
     name = front.name or path.stem
     if not NAME.fullmatch(name):
-        raise ConfigError(f"{path}: name {NAME_RULE}")
+        raise ConfigError(texts.NAME_NOT_VALID(path=path))
     if not prompt:
-        raise ConfigError(f"{path}: there is no text below the front matter; write what the role is told about itself")
+        raise ConfigError(texts.NO_PROMPT(path=path))
     said = front.model_dump(exclude={"name", "effort"})
     return RoleFile(
         path=path,
@@ -85,25 +84,29 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
 
 
 def complaint(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
-    key, space, rest = words(error, "key of a role", lambda key: nearest(key, KEYS)).partition(" ")
-    return f"{path}: {foreign.name_in_file(key, values)}{space}{rest}"
+    said = words(error, unknown_key, lambda key: foreign.name_in_file(key, values))
+    return f"{path}: {said}"
 
 
-def text_of(path: Path, kind: str = "role file") -> str:
-    """What stands in a file; raises ConfigError. `kind` is what it is called where it is too large."""
+def unknown_key(key: str) -> str:
+    return texts.UNKNOWN_KEY(key=key, nearest=nearest(key, KEYS))
+
+
+def text_of(path: Path) -> str:
+    """Return what stands in a file. Raise ConfigError if it cannot be read."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
-            raise ConfigError(f"{path}: is no file")
+            raise ConfigError(texts.NO_FILE(path=path))
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+        raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
     if len(content) > LARGEST:
-        raise ConfigError(f"{path}: a {kind} may have {LARGEST // 1024} KiB at most; make it shorter")
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=LARGEST // 1024))
     try:
         return content.decode()
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: is not UTF-8 text; save it as that") from None
+        raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
 
 
 def nearest(name: str, names: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
+from bot.rolefiles import texts
 from bot.rolefiles.frontmatter import Misread
 from bot.tools.telling import shown
 
@@ -85,7 +86,7 @@ def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[s
     """`own` are the keys of a role here, `known` the names of all tools. Raises Misread."""
     lists = {key: items(values[key], key) for key in LISTS if key in values}
     if "tools" in lists and "allowedTools" in lists:
-        raise Misread("tools and allowedTools say the same; keep one of them")
+        raise Misread(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
     chosen = lists.get("tools", lists.get("allowedTools", []))
     is_foreign = bool(
         values.keys() & (ELSEWHERE | {*LIMITS, "allowedTools", "disallowedTools"})
@@ -95,7 +96,7 @@ def translated(values: Mapping[str, Any], own: Iterable[str], known: frozenset[s
     ignored = sorted(values.keys() - {*keys}) if is_foreign else []
     for key in ignored:
         if near := meant(key, keys):
-            raise Misread(f"{key} is not a key of a role; the nearest is {near}")
+            raise Misread(texts.UNKNOWN_KEY(key=key, nearest=near))
     names = without(names_of(chosen), lists.get("disallowedTools", []), known)
     ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMITS, *LISTS}}
     ours |= {"tools": names} if names or chosen else {}
@@ -115,12 +116,12 @@ def names_of(chosen: Iterable[Item]) -> list[str]:
 
 def items(value: Any, key: str) -> list[Item]:
     """A list of names, or a text that holds one with commas."""
-    texts = value if isinstance(value, list) else [value]
-    if not all(isinstance(text, str) for text in texts):
-        raise Misread(f"{key} must be a list of names, as [read_file, glob] or read_file, glob")
-    found = [item(part.strip(), key) for text in texts for part in at_commas(text) if part.strip()]
+    parts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in parts):
+        raise Misread(texts.NOT_TOOLS(key=key))
+    found = [item(part.strip(), key) for text in parts for part in at_commas(text) if part.strip()]
     if any(item.name == "*" for item in found):
-        raise Misread(f"{key}: there is no tool *; leave {key} out, and the role has all that whoever delegates has")
+        raise Misread(texts.EVERY_TOOL(key=key))
     return found
 
 
@@ -139,7 +140,7 @@ def item(text: str, key: str) -> Item:
     """A bracket that is not closed might take in what comes after it, or leave it out: it is not guessed at."""
     name, bracket, rest = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
-        raise Misread(f"{key}: the brackets of {shown(text)} do not match; close each, as in Agent(one, two)")
+        raise Misread(texts.BRACKETS_NOT_CLOSED(key=key, tool=shown(text)))
     return Item(name=name.strip(), inside=rest[:-1] if bracket else None)
 
 
@@ -161,7 +162,7 @@ def without(names: list[str], denied: Sequence[Item], known: frozenset[str]) -> 
     gone = {name for item in denied for name in TOOLS.get(item.name.casefold(), (item.name,))}
     left = [name for name in names or sorted(known) if name not in gone]
     if not left:
-        raise Misread("disallowedTools leaves none of its tools; name at least one that it may use")
+        raise Misread(texts.NO_TOOL_LEFT)
     return left
 
 
@@ -177,7 +178,7 @@ def with_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dict[str, An
         if key in values:
             limits = ours.get("limits", {})
             if not isinstance(limits, dict) or name in limits:
-                raise Misread(f"{key} and limits.{name} say the same; keep one of them")
+                raise Misread(texts.TWO_KEYS_FOR_ONE(key=key, other=f"limits.{name}"))
             ours = {**ours, "limits": {**limits, name: values[key]}}
     return ours
 

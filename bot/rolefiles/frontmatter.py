@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 
 import yaml
 
+from bot.rolefiles import texts
+
 LARGEST = 64 * 2**10  # bytes of a file
 DEEPEST = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
 ONE_LINE = re.compile(
@@ -32,13 +34,13 @@ def parts(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
     found = PARTS.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
-            raise Misread("its front matter does not end; close it with a line ---")
-        raise Misread("must begin with front matter: a line ---, then name: and description:, then a line ---")
+            raise Misread(texts.FRONT_MATTER_OPEN)
+        raise Misread(texts.NO_FRONT_MATTER)
     front = read_leniently(found["front"])
     if front is None and not needs_keys:
         front = {}
     if not isinstance(front, dict):
-        raise Misread("its front matter must hold keys, as in name: writer", 2)
+        raise Misread(texts.NO_KEYS, 2)
     return front, (found["text"] or "").strip()
 
 
@@ -74,11 +76,14 @@ def read(front: str) -> Any:
         return yaml.load(front, Strict)  # a SafeLoader, and stricter
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        quotes = "; a value that holds ': ' needs quotes" if "mapping values" in str(error.problem) else ""
-        wrong = f"not valid YAML: {error.problem or error.context}{quotes}"
+        problem = error.problem or error.context
+        if "mapping values" in str(error.problem):
+            wrong = texts.NOT_YAML_FOR_WANT_OF_QUOTES(problem=problem)
+        else:
+            wrong = texts.NOT_YAML(problem=problem)
         raise Misread(wrong, mark.line + 2 if mark else None) from None
     except yaml.reader.ReaderError:
-        raise Misread("its front matter holds a character that YAML does not allow") from None
+        raise Misread(texts.FORBIDDEN_CHARACTER) from None
 
 
 class Strict(yaml.SafeLoader):
@@ -88,12 +93,12 @@ class Strict(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it out
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            refuse("anchors (&) and aliases (*) are not read; put such a text in quotes", event)
+            refuse(texts.NO_ANCHORS, event)
         if getattr(event, "tag", None):
-            refuse("tags (!) are not read; put such a text in quotes", event)
+            refuse(texts.NO_TAGS, event)
         self.depth += 1
         if self.depth > DEEPEST:
-            refuse("too many levels inside one another", event)
+            refuse(texts.TOO_DEEP, event)
         node: yaml.Node | None = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -102,9 +107,9 @@ class Strict(yaml.SafeLoader):
         keys = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                refuse("a key must be a word", key)
+                refuse(texts.KEY_NOT_A_WORD, key)
             if key.value in keys:
-                refuse(f"the key {key.value} stands twice", key)
+                refuse(texts.KEY_TWICE(key=key.value), key)
             keys.add(key.value)
         return super().construct_mapping(node, deep)
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
+from bot.rolefiles import texts
 from bot.watching import SECONDS, Watching
 
 Found = Mapping[RoleName, Role]
 Seen = frozenset[tuple[object, ...]]
-AS_BEFORE = "till then the roles stay as they are"
 
 
 class RoleWatch(Watching):
@@ -40,7 +40,7 @@ class RoleWatch(Watching):
         try:
             found = self.read()
         except ConfigError as error:
-            self.tell(frozenset(f"{line}; {AS_BEFORE}" for line in error.lines))
+            self.tell(frozenset(texts.ROLES_STAY(fault=line) for line in error.lines))
             return
         if seen(self.folder) == before:  # else somebody is writing just now: the next look reads it whole
             self.seen, self.found = before, found

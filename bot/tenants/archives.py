@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 
 BLOCK = 512  # bytes, of a tar archive
 CHUNK = 1 << 20
@@ -35,14 +36,13 @@ class Archive:
     left_out: int
 
     def in_words(self) -> str:
-        newest = f", the newest of {self.newest[:16].replace('T', ' ')} UTC" if self.newest else ""
-        held = f"{counted(self.conversations, 'conversation')}, {counted(self.messages, 'message')}{newest}"
-        left = f", {self.left_out} left out" if self.left_out else ""
-        return f"{held}, {counted(self.files, 'file')}{left}"
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
+        held = [texts.CONVERSATIONS(self.conversations), texts.MESSAGES(self.messages)]
+        if self.newest:
+            held.append(texts.NEWEST(moment=self.newest[:16].replace("T", " ")))
+        held.append(texts.FILES(self.files))
+        if self.left_out:
+            held.append(texts.LEFT_OUT(count=self.left_out))
+        return ", ".join(held)
 
 
 def read(path: Path) -> Archive:
@@ -52,13 +52,13 @@ def read(path: Path) -> Archive:
             first, last = ends(packed)
             return found(path, raw.tell(), first, last)
     except (gzip.BadGzipFile, zlib.error):
-        raise ConfigError(f"{path}: it is damaged, or no back-up of Retinue") from None
+        raise ConfigError(texts.BACKUP_DAMAGED(path=path)) from None
     except EOFError:
-        raise ConfigError(f"{path}: it is cut off: part of it is missing") from None
+        raise ConfigError(texts.BACKUP_CUT_OFF(path=path)) from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(path=path, error=error.strerror)) from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise ConfigError(f"{path}: it is no whole back-up of Retinue") from None
+        raise ConfigError(texts.NO_WHOLE_BACKUP(path=path)) from None
 
 
 def ends(packed: gzip.GzipFile) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from bot.errors import ConfigError
-from bot.tenants import archives, writing
+from bot.tenants import archives, texts, writing
 from bot.tenants.archives import Archive
 from bot.tenants.deployment import Deployment
 from bot.tenants.root import Root
@@ -32,7 +32,7 @@ def place(root: Root, name: str, folder: str = FOLDER) -> Path:
     try:
         shelf.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"{shelf}: cannot be made: {error.strerror}") from None
+        raise ConfigError(texts.FOLDER_CANNOT_BE_MADE(folder=shelf, error=error.strerror)) from None
     stamp = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     names = (f"{name}-{stamp}{number}{SUFFIX}" for number in chain([""], (f"-{each}" for each in count(2))))
     return next(shelf / each for each in names if not os.path.lexists(shelf / each))
@@ -47,12 +47,12 @@ def has_rows(deployment: Deployment) -> bool:
 def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> Archive:
     """Raises ConfigError, and then nothing has that name."""
     if os.path.lexists(path):
-        raise ConfigError(f"{path} is there; name another file")
+        raise ConfigError(texts.BACKUP_EXISTS(path=path))
     part, began = path.with_name(path.name + PART), time.monotonic()
-    deployment.tell(f"backs up {deployment.tenant.name}")
+    deployment.tell(texts.BACKING_UP(name=deployment.tenant.name))
     try:
         if is_written_to(part):
-            raise ConfigError(f"{part}: another command is writing it; try again")
+            raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=part))
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
             fcntl.flock(into, fcntl.LOCK_EX)
@@ -62,14 +62,14 @@ def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> A
         part.rename(path)
         writing.settle(path.parent)
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE(path=path, error=error.strerror)) from None
     finally:
         with suppress(OSError):
             if not is_written_to(part):
                 part.unlink(missing_ok=True)
     made = archives.read(path)
-    took = f"{size(made.bytes)} in {time.monotonic() - began:.1f} s"
-    deployment.tell(f"{path}: {took}; whole: {made.in_words()}")
+    seconds = time.monotonic() - began
+    deployment.tell(texts.BACKED_UP(path=path, size=size(made.bytes), seconds=seconds, contents=made.in_words()))
     return made
 
 

@@ -9,6 +9,7 @@ from bot.config import Config, checked
 from bot.config.layers import OWN_NAMES, Layer, merge, nested
 from bot.config.paths import Folders
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants.bots import bots_of
 from bot.tenants.group_folders import is_in_workspace
 from bot.tenants.targets import disk
@@ -62,8 +63,7 @@ class Blueprint:
     def check_groups(self) -> None:
         inside = next((path for path in self.groups if is_in_workspace(path)), None)
         if inside and self.target == "kubernetes":
-            why = "on Kubernetes a workspace is on the cluster's volume"
-            raise ConfigError(f"{inside}: {why}; leave it out, and copy it there with kubectl cp once the tenant runs")
+            raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
 
     def complete(self) -> None:
         """The `swarm` section stands in every tenant's config, for its operator to find."""
@@ -74,11 +74,11 @@ class Blueprint:
 
 def check_secret(name: str, value: str) -> None:
     if name not in SECRET_FILES:
-        raise ConfigError(f"{name!r} is no secret of a tenant; there are {', '.join(sorted(SECRET_FILES))}")
+        raise ConfigError(texts.NO_SUCH_SECRET(name=name, secrets=", ".join(sorted(SECRET_FILES))))
     if not value.strip():
-        raise ConfigError(f"{name}: this secret is empty")
+        raise ConfigError(texts.SECRET_EMPTY(name=name))
     if any(letter.isspace() or not letter.isprintable() or letter in "\"'" for letter in value.strip()):
-        raise ConfigError(f"{name}: this secret holds a space, a quote or a line break; copy it again, and it alone")
+        raise ConfigError(texts.SECRET_WITH_SPACES(name=name))
 
 
 def check_folders(config: Config, folder: Path) -> None:
@@ -91,31 +91,25 @@ def check_folders(config: Config, folder: Path) -> None:
     }
     for key, (path, name) in places.items():
         if path != folder / name:
-            raise ConfigError(f"{key} must be {name!r}, where a tenant's target expects it; leave it out")
+            raise ConfigError(texts.FOLDER_ELSEWHERE(key=key, name=name))
     if config.secrets_dir:
-        raise ConfigError("secrets_dir must not be set: a tenant's target shows it its secrets; leave it out")
+        raise ConfigError(texts.SECRETS_DIR_SET)
 
 
 def check_channels(config: Config, *, is_public: bool) -> None:
     enabled = {"telegram": config.channels.telegram, "discord": config.channels.discord}
     enabled = {name: settings for name, settings in enabled.items() if settings.enabled}
     if not enabled:
-        raise ConfigError("no channel is enabled: set channels.telegram.enabled or channels.discord.enabled to true")
+        raise ConfigError(texts.NO_CHANNEL)
     if not config.model.api_key and not config.model.base_url:
-        raise ConfigError("there is no key for the model: give the secret model__api_key, or set model.base_url")
+        raise ConfigError(texts.NO_MODEL_KEY)
     for name, settings in enabled.items():
         if not settings.token:
-            raise ConfigError(f"channels.{name} is enabled and has no token: give the secret channels__{name}__token")
+            raise ConfigError(texts.NO_TOKEN(channel=name))
         if settings.allow_from == "*" and not is_public:
-            raise ConfigError(
-                f'channels.{name}.allow_from is "*": everybody there could spend this tenant\'s money; say --public if'
-                " that is meant, or list who may talk to it"
-            )
+            raise ConfigError(texts.OPEN_TO_EVERYBODY(channel=name))
         if settings.owner is None and not settings.allow_from and not settings.people:
-            raise ConfigError(
-                f"nobody could talk to it: set channels.{name}.owner (who then lets others in) or .allow_from, or say"
-                " --public"
-            )
+            raise ConfigError(texts.OPEN_TO_NOBODY(channel=name))
 
 
 def role_files(folder: Path) -> dict[str, str]:
@@ -124,14 +118,14 @@ def role_files(folder: Path) -> dict[str, str]:
     try:
         for path in markdown(folder):
             if not path.is_file() or path.stat().st_size > LARGEST_ROLE:
-                raise ConfigError(f"{path}: a role file is a file of at most {LARGEST_ROLE // 1_000_000} MB")
+                raise ConfigError(texts.ROLE_NO_FILE(path=path, megabytes=LARGEST_ROLE // 1_000_000))
             found[path.name] = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"{error.filename or folder}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{folder}: a role file is not UTF-8 text") from None
+        raise ConfigError(texts.ROLE_NOT_TEXT(folder=folder)) from None
     if not found:
-        raise ConfigError(f"{folder}: there are no role files in it (NAME.md)")
+        raise ConfigError(texts.NO_ROLES(folder=folder))
     return found
 
 

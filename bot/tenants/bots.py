@@ -9,15 +9,11 @@ from pathlib import Path
 
 from bot.config import Config, load
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants.tenant import CONFIG, SECRETS
 
 TELEGRAM = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
 DISCORD = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
-TELEGRAM_FORM = "channels.telegram.token has another form: digits, a colon, letters; copy it again from @BotFather"
-DISCORD_FORM = (
-    "channels.discord.token has another form: three pieces of letters and digits with dots between; make a new one in"
-    " Discord's developer portal (the application, Bot, Reset Token)"
-)
 
 
 def bots_of(config: Config) -> Iterator[tuple[str, str]]:
@@ -45,7 +41,7 @@ def of_files(secrets: Path) -> Iterator[tuple[str, str]]:
 
 def of_telegram(token: str) -> str:
     if not (found := TELEGRAM.fullmatch(token)):
-        raise ConfigError(TELEGRAM_FORM)
+        raise ConfigError(texts.TELEGRAM_TOKEN_FORM)
     return str(int(found[1]))
 
 
@@ -57,5 +53,5 @@ def of_discord(token: str) -> str:
     except (NotBase64, UnicodeDecodeError):
         number = ""
     if not (number.isascii() and number.isdigit()):
-        raise ConfigError(DISCORD_FORM)
+        raise ConfigError(texts.DISCORD_TOKEN_FORM)
     return number

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.targets.programs import run
 
 SHOWN = 300  # characters, of what was said
@@ -12,4 +13,4 @@ def delete(folder: Path, *, seconds: float) -> None:
     """It need not be there; no link is followed. Raises ConfigError where part of it is still there after that."""
     outcome = run(["rm", "-rf", "--", str(folder)], seconds=seconds)
     if outcome.status:
-        raise ConfigError(f"{folder}: cannot be deleted: {outcome.said[:SHOWN]}; the next command tries again")
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.said[:SHOWN]))

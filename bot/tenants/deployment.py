@@ -9,7 +9,7 @@ from typing import IO
 
 from bot.errors import ConfigError
 from bot.program import script
-from bot.tenants import health
+from bot.tenants import health, texts
 from bot.tenants.health import Health
 from bot.tenants.streams import Flow, Tell, reason
 from bot.tenants.targets import Command, Target
@@ -17,7 +17,8 @@ from bot.tenants.targets.programs import run
 from bot.tenants.tenant import Tenant
 
 START_SECONDS = 600.0  # a cluster may pull an image first
-STOP_SECONDS = 180.0  # a clean stop takes 45 at most, and an engine some more
+CLEAN_SECONDS = 45.0  # for the bot, to finish what it is at
+STOP_SECONDS = 180.0  # that, and some more for an engine
 ASK_SECONDS = 30.0
 WELL_SECONDS = 120.0
 LOOK_SECONDS, TOLD_SECONDS = 1.0, 10.0
@@ -43,18 +44,18 @@ class Deployment:
         return self.target.is_running(self.tenant)
 
     def start(self) -> None:
-        self.tell(f"starts {self.tenant.name}")
+        self.tell(texts.STARTING(name=self.tenant.name))
         obey(self.target.start(self.tenant), START_SECONDS)
 
     def stop(self) -> None:
         """Cleanly; nothing where it does not run."""
         if not self.is_running():
-            self.tell(f"{self.tenant.name} does not run")
+            self.tell(texts.NOT_RUNNING(name=self.tenant.name))
         else:
-            self.tell(f"stops {self.tenant.name}: what is being answered has 45 s to end")
+            self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_SECONDS))
         obey(self.target.stop(self.tenant), STOP_SECONDS)  # also where none runs: one may be about to be started again
         if self.is_running():
-            raise ConfigError(f"{self.tenant.name} still runs after it was stopped; look at {script('tenant-logs')}")
+            raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script("tenant-logs")))
 
     def begin(self, *, must_be_well: bool = True) -> None:
         """Start it, and wait until it is well, or until it answers at all."""
@@ -63,33 +64,38 @@ class Deployment:
 
     def wait(self, *, must_be_well: bool) -> None:
         began = told = time.monotonic()
-        down, said = 0, "it has not answered"
+        down, said = 0, str(texts.NOT_ANSWERED_YET)
         while (now := time.monotonic()) - began < self.patience and down < LOOKS_DOWN:
             try:
                 down = 0 if self.is_running() else down + 1
                 found = self.health_beside()
                 if found.is_well or (found.is_alive and not must_be_well):
-                    self.tell(f"{self.tenant.name} is {'well' if found.is_well else 'up'} after {now - began:.0f} s")
-                    for each in (*found.problems, *found.warnings):
-                        self.tell(f"  {each}")
+                    self.tell_up(found, now - began)
                     return
                 said = "; ".join(found.problems)
             except ConfigError as error:  # not up yet
                 said = str(error)
             if now - told > TOLD_SECONDS:
-                self.tell(f"  waits since {now - began:.0f} s: {said}")
+                self.tell(texts.WAITING(seconds=now - began, reason=said))
                 told = now
             time.sleep(self.pause)
         self.tell_log()
-        why = "it ended again" if down >= LOOKS_DOWN else f"not within {self.patience:.0f} s"
-        raise ConfigError(f"{self.tenant.name} is not well after its start ({why}): {said}")
+        if down >= LOOKS_DOWN:
+            raise ConfigError(texts.ENDED_AGAIN(name=self.tenant.name, reason=said))
+        raise ConfigError(texts.NOT_WELL_IN_TIME(name=self.tenant.name, seconds=self.patience, reason=said))
+
+    def tell_up(self, found: Health, seconds: float) -> None:
+        name = self.tenant.name
+        self.tell(texts.WELL(name=name, seconds=seconds) if found.is_well else texts.UP(name=name, seconds=seconds))
+        for each in (*found.problems, *found.warnings):
+            self.tell(f"  {each}")
 
     def tell_log(self) -> None:
         """Its last lines, which say more than whoever only looks at it; nothing where they cannot be had."""
         with suppress(ConfigError):
             outcome = run(self.target.logs(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS)
             for line in outcome.said.splitlines()[-LOG_LINES:]:
-                self.tell(f"  log: {line}")
+                self.tell(texts.LOG_LINE(line=line))
 
     def health(self) -> Health:
         """Also of a bot that does not run: what its rows say."""
@@ -113,5 +119,5 @@ def obey(commands: Sequence[Command], seconds: float) -> None:
     for command in commands:
         outcome = run(command, seconds=seconds)
         if outcome.status:
-            said = reason(outcome.said.splitlines()) or f"exit status {outcome.status}"
-            raise ConfigError(f"{shlex.join(command)}: {said}")
+            said = reason(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
+            raise ConfigError(texts.COMMAND_FAILED(command=shlex.join(command), reason=said))

@@ -3,6 +3,7 @@
 import subprocess
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.streams import LONGEST_LINE, Tell, end
 from bot.tenants.targets import Command
 from bot.tenants.targets.programs import environment
@@ -22,7 +23,7 @@ def follow(command: Command, tell: Tell) -> int:
             start_new_session=True,
         )
     except OSError as error:
-        raise ConfigError(f"{command[0]}: cannot be run: {error.strerror}; install it") from None
+        raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
     assert process.stdout
     try:
         while line := process.stdout.readline(LONGEST_LINE):

@@ -4,6 +4,7 @@ from enum import Enum, auto
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.deployment import Deployment
 from bot.tenants.health import Marks
 from bot.tenants.unfinished import Upgrade
@@ -42,10 +43,12 @@ def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:
     """`deployment` is of the old release, and stopped."""
     name = deployment.tenant.name
     if way is Way.RESTORE:
-        deployment.tell(f"puts back the rows that were there before: {upgrade.backup}")
+        deployment.tell(texts.PUTTING_ROWS_BACK(path=upgrade.backup))
         with Path(upgrade.backup).open("rb") as source:
             deployment.flow("restore", "--only-data", "--as-is", "-", source=source)
     if upgrade.was_running:
         deployment.begin(must_be_well=upgrade.was_well)
-    why = f"; what was wrong with the new one: {upgrade.why}" if upgrade.why else ""
-    deployment.tell(f"{name} has its old release again, and lost nothing{why}")
+    if upgrade.why:
+        deployment.tell(texts.OLD_RELEASE_BACK_AFTER(name=name, reason=upgrade.why))
+    else:
+        deployment.tell(texts.OLD_RELEASE_BACK(name=name))

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants import writing
 from bot.tenants.tenant import GROUPS, WORKSPACE, Tenant
 
 INSTRUCTIONS = "instructions.md"
 LARGEST, MOST_FILES, MOST_BYTES = 1_000_000, 500, 5_000_000  # of one file; of all files of a workspace
-LATER = "put it into the workspace once the tenant is made"
 
 
 def given(folder: Path) -> dict[str, str]:
@@ -25,28 +25,29 @@ def given(folder: Path) -> dict[str, str]:
     try:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
-            raise ConfigError(f"{folder}: there are no groups in it (NAME/{INSTRUCTIONS})")
+            raise ConfigError(texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
         return {str(path.relative_to(folder)): text_of(path) for group in groups for path in of_group(group)}
     except OSError as error:
-        raise ConfigError(f"{error.filename or folder}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
 
 
 def of_group(group: Path) -> Iterator[Path]:
     if group.is_symlink() or not group.is_dir():
-        raise ConfigError(f"{group}: only folders of groups are taken (NAME/{INSTRUCTIONS}); move it away")
+        raise ConfigError(texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
     if not (group / INSTRUCTIONS).exists():
-        raise ConfigError(f"{group}: there is no {INSTRUCTIONS} in it; write one, or move the folder away")
+        raise ConfigError(texts.NO_INSTRUCTIONS(folder=group, file=INSTRUCTIONS))
     for path in sorted(group.iterdir()):
         if path.name[0] == ".":
             continue
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
-            raise ConfigError(f"{path}: only files and folders are taken; {LATER if path.name == WORKSPACE else ''}")
+            is_workspace = path.name == WORKSPACE
+            raise ConfigError(texts.WORKSPACE_NO_FOLDER(path=path) if is_workspace else texts.ONLY_FILES(path=path))
         if path.is_file():
             yield path
         elif path.name == WORKSPACE:
             yield from of_workspace(path)
         else:
-            raise ConfigError(f"{path}: of a group's folders only {WORKSPACE} is taken; move it there, or away")
+            raise ConfigError(texts.ONLY_WORKSPACE(path=path, folder=WORKSPACE))
 
 
 def of_workspace(folder: Path) -> Iterator[Path]:
@@ -56,21 +57,21 @@ def of_workspace(folder: Path) -> Iterator[Path]:
         if stat.S_ISDIR(known.st_mode):
             continue
         if not stat.S_ISREG(known.st_mode):
-            raise ConfigError(f"{path}: only plain files are taken; {LATER}")
+            raise ConfigError(texts.ONLY_PLAIN_FILES(path=path))
         count, size = count + 1, size + known.st_size
         if count > MOST_FILES or size > MOST_BYTES:
-            most = f"{MOST_FILES} files of {MOST_BYTES // 1_000_000} MB in all"
-            raise ConfigError(f"{folder}: at most {most} are taken; leave it out, and {LATER}")
+            most = MOST_BYTES // 1_000_000
+            raise ConfigError(texts.WORKSPACE_TOO_LARGE(folder=folder, files=MOST_FILES, megabytes=most))
         yield path
 
 
 def text_of(path: Path) -> str:
     if path.stat().st_size > LARGEST:
-        raise ConfigError(f"{path}: a file of at most {LARGEST // 1_000_000} MB is taken; shorten it")
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=LARGEST // 1_000_000))
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: this is not UTF-8 text; leave it out, and {LATER}") from None
+        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def is_in_workspace(path: str) -> bool:

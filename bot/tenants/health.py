@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.streams import reason
 from bot.tenants.targets.programs import Outcome
 
@@ -48,8 +49,8 @@ def read(outcome: Outcome) -> Health:
         budget, at = values.get("budget") or {}, values.get("last_message_at")
         return Health(
             is_well=values["healthy"] is True,
-            problems=texts(values["problems"]),
-            warnings=texts(values.get("warnings") or ()),
+            problems=cut(values["problems"]),
+            warnings=cut(values.get("warnings") or ()),
             is_alive=bool(values.get("process")),
             version=str(values.get("version") or "")[:SHOWN],
             last_message_at=moment(at) if at else None,
@@ -58,11 +59,11 @@ def read(outcome: Outcome) -> Health:
             marks=marks(values.get("rows")),
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-        said = reason(outcome.said.splitlines())[-SHOWN:] or "it said nothing"
-        raise ConfigError(f"its health is not known: {said}") from None
+        said = reason(outcome.said.splitlines())[-SHOWN:] or texts.SAID_NOTHING
+        raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
 
 
-def texts(values: Any) -> tuple[str, ...]:
+def cut(values: Any) -> tuple[str, ...]:
     return tuple(str(each)[:SHOWN] for each in tuple(values)[:MOST])
 
 

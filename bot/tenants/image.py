@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants import pip_settings
 
 Tell = Callable[[str], None]  # is called with each line of what a build says
@@ -30,7 +31,7 @@ def build(checkout: Path, tell: Tell, *, base: str = "") -> str:
     build fails.
     """
     if not (checkout / FILE).is_file():
-        raise ConfigError(f"{checkout / FILE} is not there: an image is built from a checkout of the project")
+        raise ConfigError(texts.NO_CHECKOUT(path=checkout / FILE))
     program = engine()
     with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder, secrets(Path(folder), tell) as given:
         id_file = Path(folder) / "id"
@@ -47,14 +48,12 @@ def engine() -> list[str]:
     refusals = []
     for program in candidates():
         if shutil.which(program[0]) is None:
-            refusals.append(f"{program[0]} is not installed")
+            refusals.append(texts.NOT_INSTALLED(program=program[0]))
         elif (refusal := refused([*program, "info"])) is not None:
-            refusals.append(f"{program[0]}: {refusal}")
+            refusals.append(refusal)
         else:
             return program
-    raise ConfigError(
-        f"nothing here can build an image ({'; '.join(refusals)}); install docker or podman, or start the one you have"
-    )
+    raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
 
 
 def candidates() -> Iterator[list[str]]:
@@ -69,11 +68,15 @@ def refused(command: list[str]) -> str | None:
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        return f"has not answered for {SECONDS:.0f} s"
+        return texts.NO_ANSWER_IN_TIME(program=command[0], seconds=SECONDS)
     except OSError as error:
-        return str(error.strerror)
-    lines = [line for line in f"{asked.stdout}\n{asked.stderr}".splitlines() if line.strip()]
-    return (lines[-1].strip() if lines else "does not answer") if asked.returncode else None
+        return texts.ENGINE_REFUSED(program=command[0], reason=error.strerror)
+    if not asked.returncode:
+        return None
+    lines = [line.strip() for line in f"{asked.stdout}\n{asked.stderr}".splitlines() if line.strip()]
+    if not lines:
+        return texts.DOES_NOT_ANSWER(program=command[0])
+    return texts.ENGINE_REFUSED(program=command[0], reason=lines[-1])
 
 
 def options(program: list[str], checkout: Path, base: str) -> list[str]:
@@ -103,7 +106,7 @@ def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
     """How pip reaches its index, as secrets of the build: an index may ask for a name and a password."""
     known = pip_settings.settings()
     if known is None:
-        tell("there is no pip beside this Python, so the build asks the public index")
+        tell(texts.NO_PIP)
     found = known or {}
     trusted = pip_settings.certificates(found)
     given = []
@@ -112,7 +115,7 @@ def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
         file.touch(mode=0o600)
         file.write_text(text, encoding="utf-8")
         given += ["--secret", f"id=pip.conf,src={file}"]
-        tell("the build reaches packages as pip of this machine does")
+        tell(texts.AS_PIP_DOES)
     if trusted:
         given += ["--secret", f"id=certificates.pem,src={trusted}"]
     yield given
@@ -145,9 +148,9 @@ def run(command: list[str], tell: Tell) -> list[str] | None:
 
 def failure(said: list[str], program: list[str]) -> str:
     if any(NO_SPACE.search(line) for line in said):
-        return f"the image could not be built: its disk is full; make room (`{shlex.join(program)} system prune`)"
+        return texts.BUILD_DISK_FULL(program=shlex.join(program))
     last = " | ".join([line for line in said if line][-LAST_LINES:])
-    return f"the image could not be built: {last or 'the build said nothing'}"
+    return texts.BUILD_FAILED(reason=last) if last else str(texts.BUILD_FAILED_SILENTLY)
 
 
 def id_in(file: Path) -> str:
@@ -155,8 +158,8 @@ def id_in(file: Path) -> str:
     try:
         found = file.read_text(encoding="ascii").strip()
     except OSError as error:
-        raise ConfigError(f"the build has left no id of the image: {error.strerror}") from None
+        raise ConfigError(texts.NO_IMAGE_ID(error=error.strerror)) from None
     found = found if ":" in found else f"sha256:{found}"
     if not ID.fullmatch(found):
-        raise ConfigError(f"the build has left {found!r} where the id of the image should be")
+        raise ConfigError(texts.ODD_IMAGE_ID(id=found))
     return found

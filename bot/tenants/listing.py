@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants import unfinished
+from bot.tenants import making_texts, texts, unfinished
 from bot.tenants.deployment import Deployment
 from bot.tenants.health import Health
 from bot.tenants.root import Root
@@ -39,7 +39,7 @@ def line(folder: Path, target_of: TargetOf) -> Line:
     try:
         tenant = read(folder)
         if tenant.target not in TARGETS:
-            raise ConfigError(f"{folder / FILE}: there is no target {tenant.target!r}")
+            raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / FILE, target=tenant.target))
         return looked(Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None))
     except (ConfigError, OSError) as error:
         return Line(name=folder.name, tenant=tenant, notes=(str(error),))
@@ -53,7 +53,7 @@ def looked(deployment: Deployment) -> Line:
     if is_running:
         try:
             health = deployment.health_beside()
-            notes += [*health.problems, *(f"warning: {each}" for each in health.warnings)]
+            notes += [*health.problems, *(texts.WARNING(problem=each) for each in health.warnings)]
         except ConfigError as error:
             notes.append(str(error))
     return Line(

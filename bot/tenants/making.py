@@ -12,6 +12,7 @@ from bot.config import Loaded, load
 from bot.errors import ConfigError
 from bot.program import script
 from bot.tenants import group_folders, unfinished, writing
+from bot.tenants import making_texts as texts
 from bot.tenants import tenant as parts
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.bots import bots_of
@@ -70,14 +71,14 @@ def entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) 
     yield from of_artefacts(artefacts)
 
 
-def of_groups(texts: Mapping[str, str]) -> Iterator[Entry]:
+def of_groups(files: Mapping[str, str]) -> Iterator[Entry]:
     """Each group has a workspace of its own, be anything in it or not."""
-    names = sorted({Path(path).parts[0] for path in texts})
+    names = sorted({Path(path).parts[0] for path in files})
     workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
-    inside = {str(above) for path in texts for above in Path(path).parents if len(above.parts) > 2}
+    inside = {str(above) for path in files for above in Path(path).parents if len(above.parts) > 2}
     for folder in sorted({*names, *workspaces, *inside}):
         yield Entry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
-    for path, text in sorted(texts.items()):
+    for path, text in sorted(files.items()):
         yield Entry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
 
 
@@ -126,7 +127,7 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
         except ConfigError as error:  # it names the folder as it would be called
             raise ConfigError(str(error).replace(str(staging), str(tenant.folder))) from None
         except OSError as error:
-            raise ConfigError(f"cannot write {tenant.folder}: {error.strerror}; nothing of it is left") from None
+            raise ConfigError(texts.CANNOT_MAKE(folder=tenant.folder, error=error.strerror)) from None
         finally:
             shutil.rmtree(staging, ignore_errors=True)
     return tenant, verdicts
@@ -134,7 +135,7 @@ def make(root: Root, blueprint: Blueprint, target: Target, look: Look) -> tuple[
 
 def check_user(target: str) -> None:
     if is_shared(target) and os.geteuid() != 0:
-        raise ConfigError(f"--target {target} gives each tenant a user of its own, which takes root: use sudo")
+        raise ConfigError(texts.NEEDS_ROOT(target=target))
 
 
 def is_shared(target: str) -> bool:
@@ -159,7 +160,7 @@ def verified(target: Target, tenant: Tenant, folder: Path) -> list[Verdict]:
     """What the validators say; raises ConfigError where one finds fault, for then what wrote it is wrong."""
     verdicts = list(target.check(tenant, folder))
     if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
-        raise ConfigError(f"{bad.by} refuses what was written for {tenant.name}: {bad.text}")
+        raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.by, name=tenant.name, reason=bad.text))
     return verdicts
 
 
@@ -191,7 +192,7 @@ def own_again(tenant: Tenant) -> list[str]:
         given = [path for path, owner, mode in wanted if writing.give(path, mode=mode, owner=owner)]
         given += group_folders.own_again(tenant)
     except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be given to the tenant: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_GIVE(path=error.filename, error=error.strerror)) from None
     return [str(path.relative_to(tenant.folder)) for path in given]
 
 
@@ -226,7 +227,7 @@ def rewrite(tenant: Tenant, target: Target, loaded: Loaded) -> tuple[list[str], 
     except (ConfigError, OSError) as error:
         put_back(tenant.folder, former)
         if isinstance(error, OSError):
-            raise ConfigError(f"cannot write what runs {tenant.folder}: {error.strerror}; all is as it was") from None
+            raise ConfigError(texts.CANNOT_REWRITE(folder=tenant.folder, error=error.strerror)) from None
         raise
 
 
@@ -239,12 +240,14 @@ def put_back(folder: Path, former: Mapping[str, str | None]) -> None:
             elif was(folder / path) != before:
                 writing.replace(folder / path, before)
         except OSError as error:
-            way = f"make room, and run {script('add-tenant')} again"
-            raise ConfigError(f"{folder / path}: cannot be put back: {error.strerror}; {way}") from None
+            command = script("add-tenant")
+            raise ConfigError(
+                texts.CANNOT_PUT_BACK(path=folder / path, error=error.strerror, command=command)
+            ) from None
 
 
 def was(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8") if path.is_file() else None
     except (OSError, UnicodeDecodeError):
-        raise ConfigError(f"{path}: cannot be read, or is no text; take it away, and it is written anew") from None
+        raise ConfigError(texts.NO_TEXT(path=path)) from None

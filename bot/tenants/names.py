@@ -3,6 +3,7 @@
 import re
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 
 FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
 RESERVED = frozenset(
@@ -41,8 +42,7 @@ RESERVED = frozenset(
 def checked(name: str) -> str:
     """The name; raises ConfigError where no tenant can have it."""
     if not FORM.fullmatch(name):
-        rule = "a to z, 0 to 9 and -, at least 3 and at most 32 of them, a letter first and no - at the end"
-        raise ConfigError(f"{name!r} cannot be a tenant's name: take {rule}")
+        raise ConfigError(texts.NAME_IMPOSSIBLE(name=name))
     if name in RESERVED:
-        raise ConfigError(f"{name!r} is a name that something else has; take another one, as {name}-1")
+        raise ConfigError(texts.NAME_RESERVED(name=name))
     return name

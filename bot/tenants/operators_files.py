@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants import group_folders, writing
+from bot.tenants import group_folders, texts, writing
 from bot.tenants.making import is_shared
 from bot.tenants.tenant import CONFIG, GROUPS, ROLES, WORKSPACE, Tenant
 
@@ -34,16 +34,16 @@ def read(folder: Path) -> Written:
     try:
         return Written(files={str(path.relative_to(folder)): text_of(path) for path in paths if path.is_file()})
     except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(path=error.filename, error=error.strerror)) from None
 
 
 def text_of(path: Path) -> str:
     if path.stat().st_size > LARGEST:
-        raise ConfigError(f"{path}: a file of the operator's is at most {LARGEST // 1_000_000} MB long")
+        raise ConfigError(texts.FILE_TOO_LONG(path=path, megabytes=LARGEST // 1_000_000))
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: this is not UTF-8 text") from None
+        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
 
 
 def plain(folder: Path, depth: int = 0) -> Iterator[Path]:
@@ -79,7 +79,7 @@ def write(tenant: Tenant, written: Written) -> None:
         if owner:
             group_folders.own_again(tenant)  # which makes the workspaces that are not there
     except OSError as error:
-        raise ConfigError(f"{error.filename}: cannot be written: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
 
 
 def step(folder: Path, owner: tuple[int, int] | None) -> None:
@@ -88,4 +88,4 @@ def step(folder: Path, owner: tuple[int, int] | None) -> None:
     if not folder.is_dir():
         writing.make(folder, mode=0o750 if owner else 0o700, owner=owner)
     elif not is_ours(folder) or (folder.is_symlink() and not is_ours(folder.parent)):
-        raise ConfigError(f"{folder}: the tenant can write there, so nothing of the operator's is put into it")
+        raise ConfigError(texts.TENANT_CAN_WRITE(folder=folder))

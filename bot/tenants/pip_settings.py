@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 
 # What says where packages come from; of the rest, nothing means the same inside a build.
 PASSED_ON = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
@@ -23,7 +24,7 @@ def settings() -> dict[str, str] | None:
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise ConfigError(f"`pip config list` has not answered for {SECONDS:.0f} s; run it by hand") from None
+        raise ConfigError(texts.PIP_DOES_NOT_ANSWER(seconds=SECONDS)) from None
     if said.returncode:
         return None
     found: dict[str, str] = {}

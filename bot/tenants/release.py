@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from bot.errors import ConfigError
 from bot.program import HERE, IS_CHECKOUT, script
+from bot.tenants import making_texts as texts
 
 CHECKOUT = HERE
 LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
@@ -18,18 +19,13 @@ REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a
 def check(target: str, image: str | None) -> None:
     """Raises ConfigError where a tenant on that target cannot run what was named, or nothing was and it must be."""
     if target == "systemd" and image is not None:
-        raise ConfigError("--image: a systemd tenant runs a checkout, and no image; leave it out")
+        raise ConfigError(texts.SYSTEMD_RUNS_NO_IMAGE)
     if target == "kubernetes" and image is None:
-        raise ConfigError(
-            "--image is missing: a cluster pulls the image from a registry; build it with"
-            f" {script('build-image')}, push it, and name it with its digest, as registry.example/retinue@sha256:…"
-        )
+        raise ConfigError(texts.IMAGE_MISSING(command=script("build-image")))
     if target == "systemd" and not IS_CHECKOUT:
-        raise ConfigError(
-            "--target systemd: a systemd tenant runs a checkout of the project; use its scripts/add-tenant"
-        )
+        raise ConfigError(texts.SYSTEMD_NEEDS_CHECKOUT)
     if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
-        raise ConfigError(f"--image {image!r}: this is no image; write sha256:… or registry/name:tag")
+        raise ConfigError(texts.NO_IMAGE(image=image))
 
 
 def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants import backing_up, unfinished, writing
+from bot.tenants import backing_up, texts, unfinished, writing
 from bot.tenants.deleting import delete
 from bot.tenants.deployment import STOP_SECONDS, Deployment, obey
 from bot.tenants.making import is_shared
@@ -36,16 +36,16 @@ def remove(root: Root, deployment: Deployment, wishes: Removal) -> None:
         place = backing_up.place(root, tenant.name, FOLDER)
         if wishes.is_archived:
             archive(this, place, wishes)
-        this.tell("takes away what runs it")
+        this.tell(texts.REMOVING_WHAT_RUNS_IT)
         obey(this.target.remove(tenant), STOP_SECONDS)
         if (tenant.folder / DISK).is_mount():
-            raise ConfigError(f"{tenant.folder / DISK} is still mounted; umount it, and try again")
+            raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
         if wishes.is_deleted:
             take_away(root, tenant.folder)
-            this.tell(f"{tenant.folder} is deleted")
+            this.tell(texts.DELETED(folder=tenant.folder))
         else:
             kept = put_away(root, tenant.folder, place)
-            this.tell(f"its folder is {kept} now, with its secrets and all it has written")
+            this.tell(texts.FOLDER_PUT_AWAY(folder=kept))
 
 
 def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
@@ -54,14 +54,12 @@ def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
         if backing_up.has_rows(deployment):
             backing_up.save(deployment, place, with_secrets=wishes.with_secrets)
         else:
-            deployment.tell("it has never run: there is nothing to archive")
+            deployment.tell(texts.NOTHING_TO_ARCHIVE)
     except ConfigError as error:
         if wishes.is_deleted or not is_shared(deployment.tenant.target):
-            raise ConfigError(
-                f"it cannot be archived: {error}; nothing was deleted; --no-archive does without"
-            ) from None
-        deployment.tell(f"it cannot be archived: {error}")
-        deployment.tell("its folder is kept as it is")
+            raise ConfigError(texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=error)) from None
+        deployment.tell(texts.CANNOT_ARCHIVE(error=error))
+        deployment.tell(texts.FOLDER_KEPT)
 
 
 def take_away(root: Root, folder: Path) -> None:

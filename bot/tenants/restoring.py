@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants import archives, backing_up, unfinished
+from bot.tenants import archives, backing_up, texts, unfinished
 from bot.tenants.archives import Archive
 from bot.tenants.blueprint import check_folders
 from bot.tenants.deployment import Deployment
@@ -43,19 +43,19 @@ def restore(root: Root, deployment: Deployment, wishes: Restoration, look: Look)
         try:
             replaced(root, this, wishes, new, look)
         except ConfigError as error:
-            this.tell(f"that failed: {error}")
+            this.tell(texts.FAILED(error=error))
             as_before(this, former, kept, look, was_running=was_running)
             return False
         this = deployment.of(root.tenant(deployment.tenant.name))
-        this.tell(f"restored: {archive.in_words()}")
+        this.tell(texts.RESTORED(contents=archive.in_words()))
         started(this, was_running=was_running)
     return True
 
 
 def described(path: Path, tell: Tell) -> Archive:
     archive = archives.read(path)
-    made = archive.made_at[:16].replace("T", " ")
-    tell(f"{path}: of {made} UTC, made by Retinue {archive.version}: {archive.in_words()}")
+    moment = archive.made_at[:16].replace("T", " ")
+    tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.in_words()))
     return archive
 
 
@@ -64,25 +64,25 @@ def saved(root: Root, deployment: Deployment) -> Path | None:
     try:
         return backing_up.save(deployment, backing_up.place(root, deployment.tenant.name)).path
     except ConfigError as error:
-        deployment.tell(f"what is there now cannot be backed up ({error}); it is put aside as it is")
+        deployment.tell(texts.CANNOT_BE_BACKED_UP(error=error))
         return None
 
 
 def replaced(root: Root, this: Deployment, wishes: Restoration, new: Written | None, look: Look) -> None:
     if wishes.release:
-        this.tell(f"has it run {wishes.release}")
+        this.tell(texts.CHANGING_RELEASE(release=wishes.release))
         write_release(this, wishes.release, this.tenant.version, look)
         this = this.of(of_release(this.tenant, wishes.release, this.tenant.version))
         write_release(this, wishes.release, version := version_of(this), look)
         this = this.of(of_release(this.tenant, wishes.release, version))
-    this.tell("restores")
+    this.tell(texts.RESTORING)
     fill(this, wishes.path)
     if new:
         write(this.tenant, new)
         check_folders(looked_at(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
         write_release(this, this.tenant.release, this.tenant.version, look)
-        this.tell("the config, the roles and the groups are those of the back-up")
-    this.tell("looks whether it would run")
+        this.tell(texts.OPERATORS_FILES_RESTORED)
+    this.tell(texts.TRYING)
     this.flow("migrate")
 
 
@@ -92,7 +92,7 @@ def fill(deployment: Deployment, path: Path, *words: str) -> None:
 
 
 def as_before(this: Deployment, former: Written, kept: Path | None, look: Look, *, was_running: bool) -> None:
-    this.tell("puts back what was there before")
+    this.tell(texts.PUTTING_BACK)
     write(this.tenant, former)
     write_release(this, this.tenant.release, this.tenant.version, look)
     if kept:
@@ -104,7 +104,7 @@ def started(this: Deployment, *, was_running: bool) -> None:
     if was_running:
         this.begin(must_be_well=False)
         return
-    this.tell(f"{this.tenant.name} did not run before, and is not started; next:")
+    this.tell(texts.NOT_STARTED(name=this.tenant.name))
     with suppress(ConfigError):
         for step in this.target.next_steps(this.tenant):
             this.tell(f"  {step}")

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants.bots import bots_in
 from bot.tenants.deleting import delete
 from bot.tenants.tenant import FILE, Tenant, read
@@ -29,7 +30,7 @@ class Root:
     def __init__(self, path: Path) -> None:
         self.path = Path(os.path.realpath(path))  # units and mounts take no links and no `..`
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
-            raise ConfigError(f"--root {str(self.path)!r}: take a path without spaces, quotes, $, % and backslashes")
+            raise ConfigError(texts.ODD_ROOT(folder=str(self.path)))
 
     def folder(self, name: str) -> Path:
         return self.path / name
@@ -41,10 +42,16 @@ class Root:
     def tenant(self, name: str) -> Tenant:
         """The tenant of that name; raises ConfigError where there is none."""
         if not self.has(name):
-            others = [folder.name for folder in self.of_tenants()]
-            there = f"; there {'is' if len(others) == 1 else 'are'} {', '.join(others)}" if others else ""
-            raise ConfigError(f"there is no tenant {name!r} in {self.path}{there}")
+            raise ConfigError(self.no_such_tenant(name))
         return read(self.folder(name))
+
+    def no_such_tenant(self, name: str) -> str:
+        others = [folder.name for folder in self.of_tenants()]
+        if not others:
+            return texts.NO_SUCH_TENANT(name=name, root=self.path)
+        if len(others) == 1:
+            return texts.NO_SUCH_TENANT_BUT_ONE(name=name, root=self.path, other=others[0])
+        return texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others))
 
     def has(self, name: str) -> bool:
         return is_tenants(self.folder(name))
@@ -62,15 +69,13 @@ class Root:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise ConfigError(f"{self.path}: cannot read this folder: {error.strerror}") from None
+            raise ConfigError(texts.FOLDER_UNREADABLE(folder=self.path, error=error.strerror)) from None
 
     def check_free(self, name: str) -> None:
         """Whether nothing has this name, nor one that differs in case."""
         twin = next((each.name for each in self.entries() if each.name.casefold() == name), None)
         if twin:
-            raise ConfigError(
-                f"{self.folder(twin)} is there already, and is no tenant; move it away, or take another name"
-            )
+            raise ConfigError(texts.NAME_TAKEN(folder=self.folder(twin)))
 
     def check_bots(self, name: str, bots: dict[str, str]) -> None:
         """That no other tenant speaks as one of these bots, which are given by platform."""
@@ -79,10 +84,7 @@ class Root:
                 continue
             taken = bots_in(other)
             if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
-                raise ConfigError(
-                    f"channels.{shared}.token: tenant {other.name} has this bot ({bots[shared]}); two with one bot take"
-                    " each other's messages away; make a bot of its own for each"
-                )
+                raise ConfigError(texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared]))
 
     @contextmanager
     def held(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
@@ -92,9 +94,7 @@ class Root:
             make_all(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
-            raise ConfigError(
-                f"{error.filename}: cannot be used: {error.strerror}; is this to be run as root?"
-            ) from None
+            raise ConfigError(texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
             wait_for(file, self.path, tell)
             for left in (*self.path.glob(f"{UNFINISHED}*"), *self.path.glob(f"{LEAVING}*")):
@@ -110,7 +110,7 @@ class Root:
         while is_somebody(uid):
             uid += 1
         if uid > LAST_UID:
-            raise ConfigError(f"{self.path / UIDS}: every uid up to {LAST_UID} has been given away on this machine")
+            raise ConfigError(texts.UIDS_USED_UP(path=self.path / UIDS, last=LAST_UID))
         return uid
 
     def first_free(self) -> int:
@@ -120,11 +120,9 @@ class Root:
         except FileNotFoundError:
             return FIRST_UID
         except OSError as error:
-            raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+            raise ConfigError(texts.FILE_UNREADABLE(path=path, error=error.strerror)) from None
         except (ValueError, TypeError, KeyError, OverflowError):
-            raise ConfigError(
-                f'{path}: must hold {{"next": N}}; write the uid that comes after all given ones'
-            ) from None
+            raise ConfigError(texts.UIDS_BROKEN(path=path)) from None
 
     def keep_uid(self, uid: int) -> None:
         """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
@@ -135,7 +133,7 @@ def is_tenants(folder: Path) -> bool:
     try:
         return (folder / FILE).is_file()
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be read: {error.strerror}; is this to be run as root?") from None
+        raise ConfigError(texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
 
 
 def uid_of(folder: Path) -> int:
@@ -154,9 +152,9 @@ def wait_for(file: int, path: Path, tell: Callable[[str], None]) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() > until:
-                raise ConfigError(f"another command is changing the tenants in {path}; try again later") from None
+                raise ConfigError(texts.BEING_CHANGED(root=path)) from None
             if not is_told:
-                tell(f"another command is changing the tenants in {path}: waits {WAIT_SECONDS:.0f} s for it at most")
+                tell(texts.WAITING_FOR_CHANGE(root=path, seconds=WAIT_SECONDS))
             is_told = True
             time.sleep(LOOK_SECONDS)
         else:

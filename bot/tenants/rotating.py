@@ -12,7 +12,7 @@ from pathlib import Path
 from bot.config import Config, load
 from bot.config.file import read as settings_in
 from bot.errors import ConfigError
-from bot.tenants import unfinished, writing
+from bot.tenants import making_texts, texts, unfinished, writing
 from bot.tenants.blueprint import SECRET_FILES, Blueprint
 from bot.tenants.bots import bots_of
 from bot.tenants.deployment import Deployment
@@ -35,7 +35,7 @@ def named(key: str) -> str:
     """The name of the file for a key, which may be written as in the config. Raises ConfigError."""
     name = key.replace(".", "__")
     if name not in SECRET_FILES:
-        raise ConfigError(f"{key!r} is no secret of a tenant; there are {', '.join(sorted(SECRET_FILES))}")
+        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_FILES))))
     return name
 
 
@@ -50,7 +50,7 @@ def rotate(root: Root, deployment: Deployment, rotation: Rotation, check: Check)
         config = with_it(this.tenant, rotation)
         check_bots(root, this.tenant, config, rotation)
         if not check(config):
-            raise ConfigError("nothing was changed; mend that, or say --anyway")
+            raise ConfigError(texts.CHECK_FAILED)
         path = this.tenant.folder / SECRETS / rotation.name
         former = read(path)
         was_running = this.is_running()
@@ -58,7 +58,7 @@ def rotate(root: Root, deployment: Deployment, rotation: Rotation, check: Check)
             place(this, path, rotation.value.strip() + "\n")
             renew(this, was_running=was_running)
         except ConfigError as error:
-            this.tell(f"not well with it: {error}")
+            this.tell(texts.NOT_WELL_WITH_IT(error=error))
             put_back(this, path, former, was_running=was_running)
             return False
     return True
@@ -85,10 +85,7 @@ def check_bots(root: Root, tenant: Tenant, config: Config, rotation: Rotation) -
     before = dict(bots_of(load(tenant.folder / CONFIG, variables={}).config))
     changed = next((each for each in after if each in before and before[each] != after[each]), None)
     if changed and not rotation.is_new_bot:
-        raise ConfigError(
-            f"this token is another bot's ({after[changed]}; now it is {before[changed]}): people who write to the old"
-            " one get no answer any more, and its chats are others; say --new-bot if that is meant"
-        )
+        raise ConfigError(texts.TOKEN_OF_ANOTHER_BOT(new=after[changed], old=before[changed]))
 
 
 def read(path: Path) -> str | None:
@@ -99,7 +96,7 @@ def read(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
+        raise ConfigError(texts.CANNOT_READ(path=path, error=error)) from None
 
 
 def place(deployment: Deployment, path: Path, text: str) -> None:
@@ -113,7 +110,7 @@ def place(deployment: Deployment, path: Path, text: str) -> None:
 def bring_up_to_date(deployment: Deployment) -> None:
     changed, _ = rewrite(deployment.tenant, deployment.target, load(deployment.tenant.folder / CONFIG, variables={}))
     if changed:
-        deployment.tell(f"written anew: {', '.join(changed)}")
+        deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
 
 
 def renew(deployment: Deployment, *, was_running: bool) -> None:
@@ -122,12 +119,12 @@ def renew(deployment: Deployment, *, was_running: bool) -> None:
         deployment.stop()
         deployment.begin()
     else:
-        deployment.tell(f"{deployment.tenant.name} does not run: what is written holds from its next start on")
+        deployment.tell(texts.READ_AT_NEXT_START(name=deployment.tenant.name))
 
 
 def put_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:
     """The old one; raises ConfigError where the bot is not well with that either."""
-    deployment.tell("puts the old one back")
+    deployment.tell(texts.PUTTING_OLD_SECRET_BACK)
     if former is None:
         path.unlink(missing_ok=True)
         bring_up_to_date(deployment)

@@ -15,6 +15,7 @@ from threading import Thread
 from typing import IO
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.targets.programs import environment
 
 Tell = Callable[[str], None]  # hears a line for the operator
@@ -56,7 +57,12 @@ class Flow:
                 end(process)
             reader.join(END_SECONDS)
         if process.returncode:
-            raise ConfigError(reason(words) or f"{shlex.join(self.command)}: exit status {process.returncode}")
+            raise ConfigError(
+                reason(words)
+                or texts.COMMAND_FAILED(
+                    command=shlex.join(self.command), reason=texts.EXIT_STATUS(status=process.returncode)
+                )
+            )
 
     def begun(self) -> subprocess.Popen[str]:
         try:
@@ -71,7 +77,7 @@ class Flow:
                 start_new_session=True,  # Ctrl-C is ours: it is ended as it should be
             )
         except OSError as error:
-            raise ConfigError(f"{self.command[0]}: cannot be run: {error.strerror}; install it") from None
+            raise ConfigError(texts.CANNOT_RUN(program=self.command[0], error=error.strerror)) from None
 
     def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
         began = moved = told = time.monotonic()
@@ -93,10 +99,10 @@ class Flow:
             if (come := self.passed()) != passed:
                 passed, moved = come, now
             if now - told > TOLD_SECONDS:
-                self.tell(f"  {now - began:.0f} s, {passed / 1e6:.1f} MB so far")
+                self.tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
                 told = now
             if now - moved > self.still:
-                raise ConfigError(f"{shlex.join(self.command)}: has stood still for {self.still:.0f} s; it was ended")
+                raise ConfigError(texts.STANDS_STILL(command=shlex.join(self.command), seconds=self.still))
             self.leave_room()
 
     def passed(self) -> int:
@@ -108,7 +114,7 @@ class Flow:
         if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe has no room of its own
             room = os.fstatvfs(self.into.fileno())
             if (free := room.f_bavail * room.f_frsize) < self.least_free:
-                raise ConfigError(f"only {free / 1e6:.0f} MB are left where it is written; make room, and try again")
+                raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
 
 def reason(lines: Sequence[str]) -> str:

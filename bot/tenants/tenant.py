@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.program import script
+from bot.tenants import making_texts as texts
 
 FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
@@ -39,14 +40,9 @@ def read(folder: Path) -> Tenant:
         if type(found.uid) is not int or found.uid <= 0:
             raise ValueError
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+        raise ConfigError(texts.FILE_UNREADABLE(path=path, error=error.strerror)) from None
     except (ValueError, TypeError):
-        raise ConfigError(
-            f"{path}: this is no record of a tenant; take it from a back-up, or remove the tenant"
-        ) from None
+        raise ConfigError(texts.NO_RECORD(path=path)) from None
     if found.name != folder.name:
-        raise ConfigError(
-            f"{path}: this is the record of {found.name!r}: a copy of its folder is no tenant, but a second bot on one"
-            f" token; make one with {script('add-tenant')}"
-        )
+        raise ConfigError(texts.RECORD_OF_ANOTHER(path=path, name=found.name, command=script("add-tenant")))
     return found

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from bot.errors import ConfigError
 from bot.program import script
-from bot.tenants import writing
+from bot.tenants import texts, writing
 from bot.tenants.health import Marks
 from bot.tenants.tenant import Tenant
 
@@ -44,11 +44,9 @@ def read(tenant: Tenant) -> Upgrade | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ_RECORD(path=path, error=error.strerror)) from None
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise ConfigError(
-            f"{path}: this is no record of an upgrade; take it away once {tenant.name} runs as it should"
-        ) from None
+        raise ConfigError(texts.NO_RECORD_OF_UPGRADE(path=path, name=tenant.name)) from None
 
 
 def note(tenant: Tenant, upgrade: Upgrade) -> None:
@@ -65,8 +63,7 @@ def says(tenant: Tenant) -> str:
     found = read(tenant)
     if found is None:
         return ""
-    way = f"{script('upgrade-tenant')} {tenant.name} finishes it, and with --undo goes back"
-    return f"an upgrade of {tenant.name} was interrupted while {found.step}: {way}"
+    return texts.UPGRADE_INTERRUPTED(name=tenant.name, step=found.step, command=script("upgrade-tenant"))
 
 
 def check_none(tenant: Tenant) -> None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from bot.config import load
 from bot.errors import ConfigError
 from bot.program import script
-from bot.tenants import backing_up, unfinished
+from bot.tenants import backing_up, texts, unfinished
 from bot.tenants.deployment import ASK_SECONDS, START_SECONDS, Deployment
 from bot.tenants.going_back import Way, back, marks_of, way_back
 from bot.tenants.making import Look, rewrite
@@ -31,7 +31,6 @@ from bot.tenants.tenant import CONFIG, Tenant
 from bot.tenants.unfinished import Step, Upgrade, note
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
-UNTOUCHED = "nothing was changed, and the bot was not stopped"
 NO_DATABASE = 0  # the step of rows that are not there
 
 
@@ -62,7 +61,7 @@ class Upgrading:
         try:
             step()
         except ConfigError as error:
-            self.tell(f"that failed: {error}")
+            self.tell(texts.FAILED(error=error))
             self.note(step=Step.UNDOING, why=str(error))
 
     def stop(self) -> None:
@@ -75,7 +74,7 @@ class Upgrading:
                 path = backing_up.place(self.root, self.deployment.tenant.name)
                 backup = str(backing_up.save(self.deployment, path).path)
         except ConfigError:
-            self.tell("nothing was changed; the old release goes on")
+            self.tell(texts.OLD_RELEASE_GOES_ON)
             if self.upgrade.was_running:
                 self.deployment.start()
             unfinished.forget(self.deployment.tenant)
@@ -85,14 +84,14 @@ class Upgrading:
     def migrate(self) -> None:
         self.become(self.upgrade.release)
         deployment = self.deployment
-        self.tell(f"has the new release migrate and look whether it would run: {self.upgrade.release}")
+        self.tell(texts.MIGRATING(release=self.upgrade.release))
         self.become(self.upgrade.release, version_of(deployment))
         self.deployment.flow("migrate")
         self.note(step=Step.STARTING)
 
     def start(self) -> None:
         if not self.upgrade.was_running:
-            self.tell(f"{self.deployment.tenant.name} was stopped before, and stays so")
+            self.tell(texts.STAYS_STOPPED(name=self.deployment.tenant.name))
             return
         self.note(was_started=True)
         self.deployment.begin(must_be_well=self.upgrade.was_well)
@@ -113,13 +112,11 @@ class Upgrading:
 
     def stay(self) -> None:
         name = self.deployment.tenant.name
-        self.tell(
-            f"{name} stays with the new release: it has taken in or sent something that the back-up does not hold"
-        )
+        self.tell(texts.NEW_RELEASE_STAYS(name=name))
         if self.upgrade.was_running:
             self.deployment.start()
-        wrong = f" ({self.upgrade.why})" if self.upgrade.why else ""
-        self.tell(f"mend what is wrong with it{wrong}; or lose what came in since, and go back:")
+        why = self.upgrade.why
+        self.tell(texts.REPAIR_REASON_OR_GO_BACK(reason=why) if why else texts.REPAIR_OR_GO_BACK)
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
         self.tell(f"  {script('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
@@ -142,14 +139,14 @@ def write_release(deployment: Deployment, release: str, version: str, look: Look
     loaded = load(tenant.folder / CONFIG, variables={})
     look(loaded)
     if changed := rewrite(tenant, deployment.target, loaded)[0]:
-        deployment.tell(f"written anew: {', '.join(changed)}")
+        deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
 
 
 def version_of(deployment: Deployment) -> str:
     """As the release says itself, while the bot is stopped."""
     outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
     if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
-        raise ConfigError(f"this release does not run: {reason(outcome.said.splitlines())}")
+        raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=reason(outcome.said.splitlines())))
     return found[1]
 
 
@@ -169,9 +166,11 @@ def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look,
             found = begun(current, release, is_undo=is_undo)
             note(current.tenant, found)
         elif release not in (None, found.release):
-            raise ConfigError(f"{unfinished.says(current.tenant)}; it is to {found.release}")
+            raise ConfigError(
+                texts.UPGRADE_TO_ANOTHER(interrupted=unfinished.says(current.tenant), release=found.release)
+            )
         else:
-            current.tell(f"an upgrade to {found.release} was interrupted while {found.step}")
+            current.tell(texts.UPGRADE_RESUMED(release=found.release, step=found.step))
         if is_undo and found.step is not Step.UNDOING:
             found = replace(found, step=Step.UNDOING, why=found.why)
             note(current.tenant, found)
@@ -183,23 +182,23 @@ def probe(deployment: Deployment, release: str) -> None:
     command = deployment.target.probe(deployment.tenant, release)
     if command is None:
         return
-    deployment.tell(f"looks whether {release} is there")
+    deployment.tell(texts.LOOKING_FOR_RELEASE(release=release))
     outcome = run(command, seconds=START_SECONDS)
     if outcome.status or not VERSION.fullmatch(outcome.out):
-        said = reason(outcome.said.splitlines()) or f"exit status {outcome.status}"
-        raise ConfigError(f"{release} is not there, or does not run: {said}; {UNTOUCHED}")
+        said = reason(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
+        raise ConfigError(texts.NO_SUCH_RELEASE(release=release, reason=said))
 
 
 def begun(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
     if is_undo or release is None:
-        raise ConfigError(f"no upgrade of {deployment.tenant.name} is unfinished")
+        raise ConfigError(texts.NO_UPGRADE_UNFINISHED(name=deployment.tenant.name))
     probe(deployment, release)
     was_running, was_well = deployment.is_running(), False
     if was_running:
         try:
             was_well = deployment.health().is_well
         except ConfigError as error:
-            deployment.tell(f"it is not well before: {error}")
+            deployment.tell(texts.NOT_WELL_BEFORE(error=error))
     return Upgrade(
         step=Step.STOPPING,
         former=deployment.tenant.release,

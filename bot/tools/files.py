@@ -12,9 +12,9 @@ from threading import Lock
 from typing import Annotated
 
 from bot.errors import ToolError
-from bot.media import TAKEN, Media, media, other_kind_of
+from bot.media import Media, media, other_kind_of
 from bot.rights import Right
-from bot.tools import Effect, Tool, ToolContext, tool
+from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.pages import page
 from bot.tools.telling import LARGEST, nearest_in, shown, told
 from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
@@ -61,10 +61,10 @@ class Files:
             check_length(file, LARGEST)
             if seen := media(shown(PurePath(path).name), file):
                 if (offset, limit) != (1, LARGEST):
-                    raise ToolError(f"{seen.name} has no lines: it is shown whole, so leave out 'offset' and 'limit'")
+                    raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
                 return seen
             text = decoded(spot.name, read_whole(file, LARGEST))
-        return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or "(an empty file)"
+        return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
 
     def list_dir(
         self,
@@ -79,7 +79,7 @@ class Files:
             names = [entry.name for entry in entries]
             shown = {n: line_of(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
         lines = [shown.get(n, "") for n in range(len(names))]
-        return page(lines, offset, MOST_ENTRIES, "entry", "entries") or "(an empty folder)"
+        return page(lines, offset, MOST_ENTRIES, "entry") or texts.EMPTY_FOLDER
 
     def write_file(
         self,
@@ -95,7 +95,9 @@ class Files:
         with self.changing, self.changed(path, make=True) as spot:
             before = spot.stat()
             spot.replace(encoded, before)
-        return f"{'replaced' if before else 'written'}: {shown(path)}, {len(content):,} characters"
+        if before:
+            return texts.FILE_REPLACED(len(content), path=shown(path))
+        return texts.FILE_WRITTEN(len(content), path=shown(path))
 
     def edit_file(
         self,
@@ -112,7 +114,7 @@ class Files:
             old, new = with_line_ends_of(text, old, new)
             place = only_place(text, old, new)
             spot.replace(bytes_of(text[:place] + new + text[place + len(old) :]), before)
-        return f"edited: {shown(path)}, line {line_at(text, place):,}"
+        return texts.FILE_EDITED(path=shown(path), line=line_at(text, place))
 
     @contextmanager
     def found(self, path: str) -> Iterator[Spot]:
@@ -132,21 +134,21 @@ def text_of(spot: Spot) -> tuple[str, os.stat_result]:
 
 def decoded(name: str, content: bytes) -> str:
     if b"\0" in content:
-        kind = other_kind_of(content)
-        rest = f"; it is {kind}, and {TAKEN} can be read" if kind else ""
-        raise ToolError(f"{shown(name)} holds no text ({len(content):,} bytes){rest}")
+        if kind := other_kind_of(content):
+            raise ToolError(texts.NOT_TEXT_BUT(name=shown(name), bytes=len(content), kind=kind))
+        raise ToolError(texts.NOT_TEXT(len(content), name=shown(name)))
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
-        raise ToolError(f"{shown(name)} is not UTF-8 text: line {where:,} holds other bytes") from None
+        raise ToolError(texts.NOT_UTF_8(name=shown(name), line=where)) from None
 
 
 def bytes_of(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ToolError("this text holds half a character (a lone surrogate); write the whole one") from None
+        raise ToolError(texts.TEXT_WITH_HALF_A_CHARACTER) from None
 
 
 def with_line_ends_of(text: str, *passages: str) -> list[str]:
@@ -158,16 +160,17 @@ def with_line_ends_of(text: str, *passages: str) -> list[str]:
 
 def only_place(text: str, old: str, new: str) -> int:
     if not old:
-        raise ToolError("'old' is empty; name the text to replace, or write the whole file with write_file")
+        raise ToolError(texts.OLD_IS_EMPTY)
     if old == new:
-        raise ToolError("'old' and 'new' are the same; nothing would change")
+        raise ToolError(texts.OLD_IS_NEW)
     found = list(islice(places(text, old), MOST_COUNTED + 1))
     if not found:
-        raise ToolError("the text to replace is not there; read the file again, and give it exactly as it stands")
+        raise ToolError(texts.OLD_IS_NOT_THERE)
     if len(found) > 1:
-        count = f"{len(found)}" if len(found) <= MOST_COUNTED else f"more than {MOST_COUNTED}"
         lines = ", ".join(f"{line_at(text, place):,}" for place in found[:MOST_COUNTED])
-        raise ToolError(f"the text to replace stands there {count} times (lines {lines}); give more of what is around")
+        if len(found) > MOST_COUNTED:
+            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_COUNTED, lines=lines))
+        raise ToolError(texts.OLD_IS_THERE_OFTEN(times=len(found), lines=lines))
     return found[0]
 
 
@@ -192,6 +195,7 @@ def line_of(entry: os.DirEntry[str]) -> str:
     if stat.S_ISDIR(found.st_mode):
         return f"{shown(entry.name)}/\n"
     if stat.S_ISLNK(found.st_mode):
-        return f"{shown(entry.name)} (link)\n"
-    size = f"{found.st_size:,} bytes" if stat.S_ISREG(found.st_mode) else "no file"
-    return f"{shown(entry.name)} ({size})\n"
+        return f"{texts.LINK_ENTRY(name=shown(entry.name))}\n"
+    if stat.S_ISREG(found.st_mode):
+        return f"{texts.FILE_ENTRY(found.st_size, name=shown(entry.name))}\n"
+    return f"{texts.OTHER_ENTRY(name=shown(entry.name))}\n"

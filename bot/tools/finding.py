@@ -12,13 +12,13 @@ from typing import Annotated
 
 from bot.errors import ToolError
 from bot.rights import Right
-from bot.tools import Effect, Tool, ToolContext, tool
+from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.matching import Expression, Match, Matcher
 from bot.tools.pages import page
 from bot.tools.patterns import Pattern
 from bot.tools.search import Search
 from bot.tools.telling import nearest_in, shown, told
-from bot.tools.walk import SECONDS, Found, Walk, counted
+from bot.tools.walk import SECONDS, Found, Walk
 from bot.tools.workspace import Workspace
 from bot.turn import CallKind
 
@@ -29,9 +29,7 @@ MOST_OFFSET = 10_000  # whoever wants so many matches wants another pattern
 LONGEST_PATTERN = 1_000  # characters
 LONGEST_LINE = 300  # characters that are shown
 BEFORE = 100  # of them, before what fits
-LEFT_OUT = "names that begin with a dot, node_modules and __pycache__ are looked into only where they are named"
 EVERYTHING = "**"
-SIMPLER = "make the pattern simpler, or name a smaller folder in 'path' or fewer files in 'files'"
 
 
 def finding_tools(workspace: Path, *, matcher: Matcher | None = None, seconds: float = SECONDS) -> list[Tool]:
@@ -64,8 +62,8 @@ class Finding:
         with told(path, self.nearest):
             lines = [f"{shown_path(found.path)}\n" for found in self.files(walk, path, pattern)]
         if not lines:
-            return noted("", ["no file fits", *walk.shortfalls, LEFT_OUT])
-        return noted(page(lines, offset, MOST_FILES, "file", "files", is_all=not walk.is_cut), walk.shortfalls)
+            return noted("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
+        return noted(page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
 
     def grep(
         self,
@@ -81,7 +79,7 @@ class Finding:
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
         expression = Expression(text=checked(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
-            raise ToolError(f"'offset' counts from 1, to {MOST_OFFSET:,} at most; for what is further on, {SIMPLER}")
+            raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
         most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
         search = Search(Walk(self.workspace, self.seconds), self.matcher)
         with (
@@ -114,27 +112,26 @@ class Finding:
 def checked(pattern: str) -> str:
     """An expression as both searches take it, as far as that can be seen from outside."""
     if not pattern:
-        raise ToolError("'pattern' is empty; to see which files there are use glob")
+        raise ToolError(texts.PATTERN_IS_EMPTY)
     if len(pattern) > LONGEST_PATTERN:
-        raise ToolError(f"'pattern' may have {LONGEST_PATTERN:,} characters at most")
+        raise ToolError(texts.PATTERN_TOO_LONG(most=LONGEST_PATTERN))
     if "\n" in pattern or "\0" in pattern:
-        raise ToolError("'pattern' is for one line: no line feed and no null character can be in it")
+        raise ToolError(texts.PATTERN_OF_SEVERAL_LINES)
     try:
         pattern.encode()
     except UnicodeEncodeError:
-        raise ToolError("'pattern' holds half a character (a lone surrogate); write the whole one") from None
+        raise ToolError(texts.PATTERN_WITH_HALF_A_CHARACTER) from None
     return pattern
 
 
 def result_of(search: Search, lines: list[str], offset: int, *, is_all: bool) -> str:
-    given_up = f"given up after {search.walk.seconds:g} seconds"
     if search.is_over and not lines:
-        raise ToolError(f"{given_up}, and nothing was found until then; {SIMPLER}")
-    notes = [f"{given_up}: this is not all; {SIMPLER}"] if search.is_over else []
+        raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
+    notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
     notes += [*search.walk.shortfalls, *search.left_out]
     if not lines:
-        return noted("", [f"no line fits, in {counted(search.searched, 'text file')}", *notes, LEFT_OUT])
-    return noted(page(lines, offset, MOST_MATCHES, "match", "matches", is_all=is_all and not search.is_over), notes)
+        return noted("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
+    return noted(page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)
 
 
 def noted(text: str, notes: list[str]) -> str:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
+NO_EXPRESSION, TOO_MUCH = 2, 3  # exit statuses; of the first, stderr says what is wrong
 MOST_MEMORY = 2**30  # bytes: on a very long line some patterns would take whatever there is
 
 
@@ -24,13 +25,12 @@ def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
     try:
         compiled = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
     except (re.error, RecursionError, OverflowError) as error:
-        sys.stderr.write(f"{error}; write a regular expression")
-        return 2
+        sys.stderr.write(str(error))
+        return NO_EXPRESSION
     try:
         search(compiled, files, int(most))
     except MemoryError:
-        sys.stderr.write("it takes too much memory; make it simpler")
-        return 3
+        return TOO_MUCH
     return 0
 
 

@@ -16,6 +16,7 @@ from threading import Event, Timer
 
 from bot.apart import environment
 from bot.errors import ToolError
+from bot.tools import linesearch, texts
 
 OURS = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
 RIPGREP_OPTIONS = (
@@ -45,7 +46,12 @@ class TimeOver(Exception):
 
 
 class Unfit(Exception):
-    """The process could not do it, for the reason that it gave, and had found nothing."""
+    """The process could not do it, for the reason that it gave, and had found nothing. `status` is its exit status;
+    None if it could not be started."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
 
 
 class Matcher:
@@ -71,7 +77,18 @@ class Matcher:
         try:
             yield from run(command, files, seconds, done=(0,))
         except Unfit as unfit:
-            raise ToolError(f"this pattern cannot be searched for: {unfit}") from None
+            raise ToolError(why_unfit(unfit)) from None
+
+
+def why_unfit(unfit: Unfit) -> str:
+    """What our own search could not do, for the model."""
+    if unfit.status == linesearch.NO_EXPRESSION:
+        return texts.NOT_AN_EXPRESSION(flaw=unfit)
+    if unfit.status == linesearch.TOO_MUCH:
+        return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
+    if reason := str(unfit):
+        return texts.PATTERN_FAILED(reason=reason)
+    return texts.SEARCH_NOT_STARTED if unfit.status is None else texts.SEARCH_ENDED_EARLY
 
 
 def ripgrep(program: str, expression: Expression, most: int) -> Iterator[str]:
@@ -104,7 +121,7 @@ def run(command: Sequence[str], files: Sequence[int], seconds: float, done: Sequ
     if over.is_set():
         raise TimeOver
     if found is None and process.returncode not in done:
-        raise Unfit((said.strip().splitlines() or ["the search ended early"])[-1])
+        raise Unfit((said.strip().splitlines() or [""])[-1], process.returncode)
 
 
 def end(process: subprocess.Popen[bytes], over: Event) -> None:
@@ -124,7 +141,7 @@ def begun(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[byte
             start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
         )
     except OSError as error:  # as when ripgrep has been removed meanwhile
-        raise Unfit(error.strerror or "it cannot be run") from None
+        raise Unfit(error.strerror or "") from None
 
 
 def parsed(line: bytes) -> Match:

@@ -4,33 +4,32 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from bot.errors import ToolError
 from bot.prefix import CHARACTERS_PER_TOKEN
+from bot.tools import texts
 
 MOST_TOKENS = 8_000
 MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
 LARGEST_RESULT = 30_000  # characters of any tool's result: who shows pages stays below
 
 
-def page(
-    lines: Sequence[str], offset: int, limit: int, one: str = "line", many: str = "lines", *, is_all: bool = True
-) -> str:
+def page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
     """As many whole lines from the `offset`th (the first is 1) as fit; and unless that is all, a last line that says
-    what was shown and how to read on. `is_all` False: there may be more than those that are given."""
+    what was shown and how to read on. `of`: what each line is, as the texts call it. `is_all` False: there may be more
+    than those that are given."""
     if offset < 1 or limit < 1:
-        raise ToolError("'offset' and 'limit' count from 1")
+        raise ToolError(texts.COUNTS_FROM_ONE)
     if offset > max(1, len(lines)):
-        raise ToolError(f"there is no {one} {offset:,}: the last is {len(lines):,}")
+        raise ToolError(texts.NO_SUCH_OFFSET[of](offset=offset, last=len(lines)))
     shown = list(fitting(lines[offset - 1 : offset - 1 + limit]))
     last = offset + len(shown) - 1
     text, hints = "".join(shown), []
     if len(text) > MOST_CHARACTERS:
-        hints.append(
-            f"{one} {last:,} is {len(text):,} characters long: this is its beginning, the rest cannot be shown"
-        )
+        hints.append(texts.TOO_LONG_TO_SHOW[of](number=last, characters=len(text)))
         text = text[:MOST_CHARACTERS]
     if len(shown) < len(lines):
-        hints.append(f"{many} {offset:,} to {last:,} of {len(lines):,}{'' if is_all else ' or more'}")
+        of_all = texts.SHOWN[of](first=offset, last=last, total=len(lines))
+        hints.append(of_all if is_all else texts.SHOWN_OF_MORE[of](first=offset, last=last, total=len(lines)))
     if last < len(lines):
-        hints.append(f"read on with offset {last + 1}")
+        hints.append(texts.READ_ON(offset=last + 1))
     end = "" if text.endswith("\n") else "\n"
     return f"{text}{end}({'; '.join(hints)})" if hints else text
 
@@ -49,4 +48,4 @@ def cut(result: str) -> str:
     """Whatever a tool gives, the model's window is not filled with it."""
     if len(result) <= LARGEST_RESULT:
         return result
-    return f"{result[:LARGEST_RESULT]}\n(cut off here, of {len(result):,} characters; call it so that it gives less)"
+    return f"{result[:LARGEST_RESULT]}\n{texts.RESULT_CUT(characters=len(result))}"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from bot.errors import ToolError
+from bot.tools import texts
 
-KINDS: Mapping[object, tuple[str, str]] = {  # a Python type: what JSON Schema calls it, and what we call it
-    str: ("string", "a text"),
-    bool: ("boolean", "true or false"),
-    int: ("integer", "a whole number"),
-    float: ("number", "a number"),
-    list: ("array", "a list of texts"),
+KINDS: Mapping[object, str] = {  # a Python type: what JSON Schema calls it
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
 }
+LONGEST_NAME = 80  # characters of an unknown argument's name that are repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +33,7 @@ class Parameter:
     @property
     def schema(self) -> dict[str, Any]:
         more = {"enum": list(self.choices)} if self.choices else {"items": {"type": "string"}} if self.is_list else {}
-        return {"type": KINDS[self.type][0], **more, "description": self.description}
+        return {"type": KINDS[self.type], **more, "description": self.description}
 
     @property
     def is_list(self) -> bool:
@@ -42,9 +44,14 @@ class Parameter:
         is_right = type(value) in kinds  # exactly: True is no number here
         if isinstance(value, list):
             is_right = is_right and all(type(each) is str for each in value)
-        if not is_right or (self.choices and value not in self.choices):
-            right = f"one of {', '.join(map(repr, self.choices))}" if self.choices else KINDS[self.type][1]
-            raise ToolError(f"{self.name!r} must be {right}: {self.description}")
+        if self.choices and not (is_right and value in self.choices):
+            choices = ", ".join(map(repr, self.choices))
+            raise ToolError(
+                texts.ARGUMENT_NOT_A_CHOICE(argument=self.name, choices=choices, description=self.description)
+            )
+        if not is_right:
+            kind = texts.ARGUMENT_KINDS[KINDS[self.type]]
+            raise ToolError(texts.ARGUMENT_OF_WRONG_KIND(argument=self.name, kind=kind, description=self.description))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,18 +77,26 @@ class Parameters:
 
     def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What was given, if it is right. An optional argument that is null was not given; raises ToolError."""
-        takes = f"{self.tool} takes {', '.join(self.known) or 'nothing'}"
-        for name in arguments:
-            if name not in self.known:
-                near = get_close_matches(name, self.known, 1)
-                raise ToolError(f"no argument {name[:80]!r}{f', but {near[0]!r}' if near else ''}; {takes}")
+        check_known(arguments, self.tool, self.known)
         given = {name: value for name, value in arguments.items() if value is not None}
         for name, parameter in self.known.items():
             if name in given:
                 parameter.check(given[name])
             elif parameter.is_needed:
-                raise ToolError(f"Missing {name!r} argument: {parameter.description}; {takes}")
+                takes, of = ", ".join(self.known), parameter.description
+                raise ToolError(texts.MISSING_ARGUMENT(argument=name, description=of, tool=self.tool, arguments=takes))
         return given
+
+
+def check_known(arguments: Iterable[str], tool: str, names: Collection[str]) -> None:
+    """Raise ToolError for an argument that the tool does not have."""
+    for name in arguments:
+        if name in names:
+            continue
+        given, takes = name[:LONGEST_NAME], ", ".join(names) or texts.NO_ARGUMENTS
+        if near := get_close_matches(name, names, 1):
+            raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
+        raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
 
 
 def read(function: Callable[..., object]) -> Iterator[Parameter]:

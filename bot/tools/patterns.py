@@ -9,6 +9,7 @@ from fnmatch import translate
 from functools import cached_property
 
 from bot.errors import ToolError
+from bot.tools import texts
 
 MOST_CHARACTERS = 1_000
 MOST_CHOICES = 100  # that the braces of one pattern may come to
@@ -48,12 +49,12 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         if len(text) > MOST_CHARACTERS:
-            raise ToolError(f"a pattern for names may have {MOST_CHARACTERS:,} characters at most")
+            raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
         if text.startswith("/") or ".." in text.split("/"):
-            raise ToolError("a pattern cannot lead upwards or begin with a slash; name the folder in 'path'")
+            raise ToolError(texts.GLOB_LEADS_OUT)
         self.choices = [segments(choice) for choice in choices(text)]
         if not any(self.choices):
-            raise ToolError("the pattern is empty; give one as *.md or notes/**/*.txt")
+            raise ToolError(texts.GLOB_IS_EMPTY)
 
     @property
     def start(self) -> Places:
@@ -90,7 +91,7 @@ def choices(text: str) -> list[str]:
     done: list[str] = []
     while open_:
         if len(open_) + len(done) > MOST_CHOICES:
-            raise ToolError(f"the braces of this pattern come to more than {MOST_CHOICES} choices; use fewer")
+            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MOST_CHOICES))
         text = open_.pop()
         if found := BRACES.search(text):
             open_ += [text[: found.start()] + each + text[found.end() :] for each in found[1].split(",")]

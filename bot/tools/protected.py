@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from bot.errors import ToolError
+from bot.tools import texts
 
 VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
 SHELLS = (
@@ -76,7 +77,4 @@ def plain_form(name: str) -> str:
 def refusal(name: str) -> str:
     """What the model hears."""
     printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
-    return (
-        f"{printable} is a protected name: programs on the person's machine run or obey what stands there, so no tool "
-        "writes it. Nothing was changed. Tell the person what you would have written there, so that they can do it"
-    )
+    return texts.PROTECTED_NAME(name=printable)

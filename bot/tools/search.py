@@ -7,9 +7,10 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from bot.tools import texts
 from bot.tools.matching import Expression, Match, Matcher, TimeOver
 from bot.tools.telling import LARGEST
-from bot.tools.walk import Found, Walk, counted
+from bot.tools.walk import Found, Walk
 from bot.tools.workspace import Spot
 
 BATCH = 128  # files that are open at one time; a process may often have no more than 1,024
@@ -69,13 +70,14 @@ class Search:
 
     @property
     def left_out(self) -> list[str]:
-        return [f"{counted(number, 'file')} left out: {kind}" for kind, number in self.skipped.items()]
+        megabytes = LARGEST // 2**20
+        return [texts.FILES_LEFT_OUT[kind](number, megabytes=megabytes) for kind, number in self.skipped.items()]
 
 
 def unfit(file: int) -> str | None:
-    """Why an opened file is not searched; None if it is."""
+    """Why an opened file is not searched, as the texts call it; None if it is."""
     if os.fstat(file).st_size > LARGEST:
-        return f"larger than {LARGEST // 2**20} MB"
+        return "too large"
     return "not text" if b"\0" in os.pread(file, BEGINNING, 0) else None
 
 

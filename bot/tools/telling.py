@@ -7,26 +7,11 @@ from difflib import get_close_matches
 from itertools import islice
 
 from bot.errors import ToolError
+from bot.tools import texts
 from bot.tools.workspace import Workspace
 
 LARGEST = 16 * 2**20  # bytes of a file that is read
 MOST_COMPARED = 5_000  # names, when the nearest is looked for
-
-WRONG = {  # what an errno means here, and what to do about it
-    errno.EACCES: "the bot has no permission for that",
-    errno.EDQUOT: "the disk is full; nothing was changed",
-    errno.EFBIG: f"too large; files of up to {LARGEST // 2**20} MB are read, and nothing was changed",
-    errno.EISDIR: "that names a folder, not a file; list_dir shows what is in it",
-    errno.ELOOP: "its links lead round in a circle, or are changing just now",
-    errno.ENAMETOOLONG: "this path cannot be: too long, too deep, or with a null character in it",
-    errno.ENOSPC: "the disk is full; nothing was changed",
-    errno.ENOTDIR: "a part of this path, or all of it, is a file and no folder",
-    errno.ENXIO: "that is a pipe, a socket or a device, and no file",
-    errno.EPERM: "the bot has no permission for that",
-    errno.EROFS: "that can only be read",
-    errno.ESTALE: "somebody else has just changed it; nothing was written: read it again first",
-    errno.EXDEV: "that is outside the workspace; name a path beneath it, as notes/plan.md",
-}
 
 
 @contextmanager
@@ -37,10 +22,18 @@ def told(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
     except FileNotFoundError:
         raise ToolError(nearest(path)) from None
     except UnicodeEncodeError:
-        raise ToolError("this path holds half a character") from None
+        raise ToolError(texts.PATH_WITH_HALF_A_CHARACTER) from None
     except OSError as error:
-        wrong = WRONG.get(error.errno or 0, error.strerror or "cannot be done")
-        raise ToolError(f"{shown(path)}: {wrong}") from None
+        raise ToolError(why(error, shown(path))) from None
+
+
+def why(error: OSError, path: str) -> str:
+    """What an error means for the path that was given."""
+    if (name := errno.errorcode.get(error.errno or 0, "")) in texts.PATH_ERRORS:
+        return texts.PATH_ERRORS[name](path=path, megabytes=LARGEST // 2**20)
+    if error.strerror:
+        return texts.PATH_FAILED(path=path, reason=error.strerror)
+    return texts.PATH_FAILED_FOR_NO_REASON(path=path)
 
 
 def nearest_in(workspace: Workspace) -> Callable[[str], str]:
@@ -52,12 +45,13 @@ def nearest_in(workspace: Workspace) -> Callable[[str], str]:
             with workspace.entries(above or ".") as entries:
                 names = [entry.name for entry in islice(entries, MOST_COMPARED)]
         except OSError:
-            return nearest(above) if above else "there is nothing to be found"
+            return nearest(above) if above else texts.NO_PATHS
         if name in names:
-            return f"{shown(path)} is a link to something that is not there"
+            return texts.BROKEN_LINK(path=shown(path))
         like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
-        here = f"the nearest is {shown(f'{above}/{like[0]}' if above else like[0])}" if like else ""
-        return f"there is no {shown(path)}; {here or 'list_dir shows what there is'}"
+        if not like:
+            return texts.NO_SUCH_PATH(path=shown(path))
+        return texts.NO_SUCH_PATH_BUT(path=shown(path), nearest=shown(f"{above}/{like[0]}" if above else like[0]))
 
     return nearest
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from bot.tools import texts
 from bot.tools.patterns import Pattern, Places
 from bot.tools.workspace import Spot, Workspace
 
@@ -76,13 +77,10 @@ class Walk:
     def shortfalls(self) -> list[str]:
         """What was not looked at, in words."""
         told = []
-        if self.is_cut:
-            why = f"after {self.seconds:g} seconds" if not self.seconds_left else f"after {MOST_NAMES:,} names"
-            told.append(f"given up {why}: this is not all; name a smaller folder in 'path'")
+        if self.is_cut and self.seconds_left:
+            told.append(texts.WALK_OUT_OF_NAMES(names=MOST_NAMES))
+        elif self.is_cut:
+            told.append(texts.WALK_OUT_OF_TIME(seconds=self.seconds))
         if self.unreadable:
-            told.append(f"{counted(self.unreadable, 'folder')} could not be opened")
+            told.append(texts.FOLDERS_NOT_OPENED(self.unreadable))
         return told
-
-
-def counted(number: int, one: str) -> str:
-    return f"{number:,} {one}{'s' * (number != 1)}"

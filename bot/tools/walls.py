@@ -14,7 +14,7 @@ from bot.group import GroupsNow
 from bot.media import Media
 from bot.messages import Address, GroupName
 from bot.rights import ALL, Rights
-from bot.tools import Arguments, Run, Tool, ToolContext
+from bot.tools import Arguments, Run, Tool, ToolContext, texts
 from bot.turn import Turn
 
 CHATS = ".chats"  # the folder of the guests' folders, in the workspace
@@ -63,13 +63,13 @@ class Walls:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise ToolError(f"the folder of this chat cannot be made: {error.strerror}") from None
+            raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
         return self.made(folder)
 
     def inside(self, name: GroupName) -> Mapping[str, Tool]:
         group = self._groups().named(name)
         if group is None:
-            raise ToolError(f"the group {name} is no longer in order, so its files cannot be reached: tell the person")
+            raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name))
         return self.made(group.workspace)
 
     def made(self, folder: Path) -> Mapping[str, Tool]:

@@ -3,7 +3,7 @@
 from bot.errors import ToolError
 from bot.plan import Rows
 from bot.rights import Right
-from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools import Arguments, Effect, Tool, ToolContext, texts
 from bot.turn import CallKind
 from bot.web import NAMES, SHOWN
 
@@ -17,7 +17,7 @@ def web_tools() -> list[Tool]:
 def served(name: str) -> Tool:
     async def plan(context: ToolContext, arguments: Arguments) -> Rows | None:
         """Models that imitate what they have seen in the transcript call it as if it were one of ours."""
-        raise ToolError(f"{name} is not called like the other tools: the server that you run on has it, or nobody has")
+        raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 
     # What is searched for leaves this machine, and what comes back may be written by anybody.
     return Tool(

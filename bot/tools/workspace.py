@@ -14,6 +14,7 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from bot.errors import ToolError
+from bot.tools import texts
 from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, by_hand, link, names
 from bot.tools.protected import check_file, check_name, check_path
 
@@ -48,7 +49,7 @@ class Workspace:
         try:
             root = os.open(self.root, FOLDER)
         except OSError as error:
-            raise ToolError(f"the workspace itself cannot be opened ({error.strerror}): tell the person") from None
+            raise ToolError(texts.WORKSPACE_CLOSED(reason=error.strerror)) from None
         try:
             folder = open_folder(root)
         finally:

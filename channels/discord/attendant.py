@@ -14,8 +14,9 @@ from discord.gateway import ReconnectWebSocket
 
 from bot.errors import ConfigError
 from bot.network import Network
+from channels.discord import operator_texts
 from channels.discord.client import Client, Listening
-from channels.discord.condition import AWAY, LIMIT, NEW_TOKEN, NO_INTENT, TOKEN, Condition
+from channels.discord.condition import AWAY, LIMIT, TOKEN, Condition
 from channels.discord.names import UNFIT
 from channels.discord.times import Times
 
@@ -86,7 +87,7 @@ class Attendant:
     def left(self) -> None:
         """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
         leave that to us, who wait no longer than a minute each time."""
-        self.away("the connection was lost")
+        self.away(operator_texts.CONNECTION_LOST)
         if isinstance(sys.exception(), discord.ConnectionClosed):
             return  # by its code the library knows whether to try
         now = asyncio.get_running_loop().time()
@@ -95,8 +96,7 @@ class Attendant:
             raise SessionLost
 
     def away(self, why: str) -> None:
-        text = f"Discord is out of reach ({why}); it is tried again and again: look at the network if that goes on"
-        self.condition.fault(AWAY, text, after=self.times.worrying)
+        self.condition.fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
 
     async def wait(self, seconds: float | None = None) -> None:
         if seconds is None:
@@ -114,7 +114,7 @@ class Attendant:
             await self.refused()
             return False
         except (*LOST, *UNFIT) as error:  # whatever stands between may answer anything
-            self.away(f"{type(error).__name__} at the sign-in")
+            self.away(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
             return False
         self._was_signed_in = True
         self.condition.mended(TOKEN)
@@ -123,8 +123,8 @@ class Attendant:
     async def refused(self) -> None:
         """A token that was never any good is the operator's; one that was may be good again."""
         if not self._was_signed_in:
-            raise ConfigError(NEW_TOKEN)
-        self.condition.fault(TOKEN, NEW_TOKEN)
+            raise ConfigError(operator_texts.TOKEN_REFUSED)
+        self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
         await self.wait(self.times.longest_wait)
 
     async def stay(self, client: Client) -> None:
@@ -133,20 +133,20 @@ class Attendant:
             self._has_session = False
             await self.connect(client)
         except SessionLost:
-            log.debug("the session is given up")
+            log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
         except LOST as error:
             self.away(type(error).__name__)
         except SignInLater as later:
-            self.condition.fault(LIMIT, f"Discord allows few more sign-ins today: the next is in {later}")
+            self.condition.fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
             await self.wait(later.seconds)
         except discord.PrivilegedIntentsRequired:
-            raise ConfigError(NO_INTENT) from None
+            raise ConfigError(operator_texts.NO_INTENT) from None
         except discord.ConnectionClosed as closed:
             if closed.code in NO_INTENTS:
-                raise ConfigError(NO_INTENT) from None
+                raise ConfigError(operator_texts.NO_INTENT) from None
             if closed.code == REVOKED:
                 await self.refused()
-            self.away(f"it closed with {closed.code}")
+            self.away(operator_texts.CONNECTION_CLOSED(code=closed.code))
         finally:
             await client.hang_up()
 
@@ -159,14 +159,14 @@ class Attendant:
             try:
                 return await cancellable(step(client))
             except ReconnectWebSocket:  # the library would have the session back, which we cannot
-                return self.away("the connection was lost")
+                return self.away(operator_texts.CONNECTION_LOST)
             except (*LOST, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # of whatever kind: the library checks nothing that it is sent
                 if not client.is_open() or self._payloads == before:
-                    log.exception("the connection to Discord is begun anew")
+                    log.exception(operator_texts.LOG_CONNECTS_AGAIN)
                     return
-                log.warning("Discord sent what its library cannot read (%s): we go on", type(error).__name__)
+                log.warning(operator_texts.LOG_LIBRARY_CANNOT_READ, type(error).__name__)
             step = keep_reading
 
     async def may_identify(self) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from bot.channel import Door
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Event, InboundMessage, Seen
+from channels.discord import operator_texts
 from channels.discord.names import Json
 from channels.discord.places import PRIVATE, Place, Places, is_private
 from channels.discord.reading import answered
@@ -107,7 +108,7 @@ class Backfill:
             except (NotDelivered, OSError) as error:
                 await self.try_again(chat, error, door)
             except DeliveryError as error:
-                log.info("the history of %s cannot be read: %s", chat.address, error)
+                log.info(operator_texts.LOG_HISTORY_CLOSED, chat.address, error)
                 await self.leave(chat, door)
             else:
                 await self.go_on(chat, door, is_done=is_done)
@@ -120,7 +121,7 @@ class Backfill:
         query = {"after": chat.cursor, "limit": str(PAGE)}
         page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
         if not isinstance(page, list):
-            raise ConnectionError("something other than Discord answered")
+            raise ConnectionError(operator_texts.NOT_DISCORD)
         page = sorted(page, key=order)  # Discord gives the newest first
         done = answered(page, self.bot())  # which rows that were restored know nothing of
         unread = [item for item in page if str(order(item)) not in done]
@@ -147,7 +148,7 @@ class Backfill:
         if is_done and not chat.has_missed_more:
             await self.release(chat, door)
         elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
-            log.warning("more was written in %s than is read at one start: the rest is read at the next", chat.address)
+            log.warning(operator_texts.LOG_HISTORY_LONG, chat.address)
             await self.leave(chat, door)
         else:
             chat.has_missed_more = False
@@ -158,7 +159,7 @@ class Backfill:
         if chat.tries < MOST_TRIES:
             await self.again(chat, self.times.first_wait * 2 ** (chat.tries - 1))
         else:
-            log.warning("the history of %s is read when the connection begins anew: %s", chat.address, error)
+            log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
             await self.leave(chat, door)
 
     async def again(self, chat: Behind, seconds: float) -> None:

@@ -12,6 +12,7 @@ from bot.channel import Door, Health, Part
 from bot.errors import ConfigError, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
 from bot.network import DIRECT, Network
+from channels.discord import operator_texts
 from channels.discord.attendant import Attendant
 from channels.discord.backfill import Backfill
 from channels.discord.client import hush, point_at
@@ -56,7 +57,7 @@ class Discord:
         network: Network = DIRECT,
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
-            raise ConfigError("channels.discord.token holds what no token does: copy it anew from the developer portal")
+            raise ConfigError(operator_texts.TOKEN_FORM)
         self.urls = base_url, gateway_url
         self.commands = commands
         self.times = times
@@ -110,7 +111,7 @@ class Discord:
         assert client is not None
         assert client.user is not None
         self._bot = str(client.user.id)
-        log.info("signed in to Discord as %s", client.user.name)
+        log.info(operator_texts.LOG_SIGNED_IN, client.user.name)
         self._is_new.set()
 
     async def offer_commands(self) -> None:
@@ -125,8 +126,7 @@ class Discord:
         try:
             await register(self.rest, self._bot, self.commands)
         except (DeliveryError, OSError) as error:
-            text = f"Discord does not offer the slash commands: {error}; it is tried again and again"
-            self.condition.fault(COMMANDS, text)
+            self.condition.fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
             return False
         self.condition.mended(COMMANDS)
         return True
@@ -188,7 +188,7 @@ class Discord:
 
     async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
-            raise NotDelivered("the bot is not signed in to Discord")
+            raise NotDelivered(operator_texts.NOT_SIGNED_IN)
         return await self.sending.find(part, since, self._bot, known)
 
     async def show(self, draft: Draft) -> None:
@@ -199,4 +199,4 @@ class Discord:
         try:
             await self.sending.type(draft.address)
         except (DeliveryError, OSError) as error:
-            log.debug("typing is not shown at %s: %s", draft.address, error)
+            log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

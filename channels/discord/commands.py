@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
+from channels.discord import operator_texts, people_texts
 from channels.discord.names import Json
 from channels.discord.rest import Rest
 
@@ -13,9 +14,9 @@ CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord'
 LONGEST = 100  # characters of a description
 PATH = "/applications/{application_id}/commands"
 TEXTS = {  # those that take a text
-    "stop": ("which", "a role or its number, as /status shows it, or all"),
-    "model": ("name", "a model that /model lists, or default"),
-    "effort": ("level", "low, medium, high, xhigh, max or default"),
+    "stop": ("which", people_texts.WHICH_TO_STOP),
+    "model": ("name", people_texts.WHICH_MODEL),
+    "effort": ("level", people_texts.WHICH_EFFORT),
 }
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ async def register(rest: Rest, application: str, commands: Sequence[tuple[str, s
     wanted = offered(commands)
     if [known(each) for each in await rest.ask("GET", PATH, application_id=application)] != wanted:
         await rest.ask("PUT", PATH, body=wanted, application_id=application)
-        log.info("Discord: the slash commands are registered anew")
+        log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
 def known(command: Any) -> Json:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 
 from bot.channel import Health
+from channels.discord import operator_texts
 
 log = logging.getLogger(__name__)
 
@@ -12,14 +13,12 @@ TOKEN = "token"
 LIMIT = "sign-ins"
 COMMANDS = "commands"
 
-NEW_TOKEN = (
-    "Discord refuses the bot's token (channels.discord.token): open https://discord.com/developers/applications, "
-    "choose the application, then Bot, Reset Token, and put the new token in its place"
-)
-NO_INTENT = (
-    "Discord does not let the bot read messages: open https://discord.com/developers/applications, choose the "
-    "application, then Bot, and switch on Message Content Intent under Privileged Gateway Intents"
-)
+MENDED = {
+    AWAY: operator_texts.LOG_CONNECTION_MENDED,
+    TOKEN: operator_texts.LOG_TOKEN_MENDED,
+    LIMIT: operator_texts.LOG_SIGN_INS_MENDED,
+    COMMANDS: operator_texts.LOG_COMMANDS_MENDED,
+}
 
 
 class Condition:
@@ -41,7 +40,7 @@ class Condition:
     def mended(self, *names: str) -> None:
         for name in names:
             if self._faults.pop(name, None):
-                log.info("Discord: the trouble with the %s is over", name)
+                log.info(MENDED[name])
 
     def health(self) -> Health:
         now = asyncio.get_running_loop().time()

@@ -10,10 +10,9 @@ from discord.http import Route
 
 from bot.errors import ConfigError
 from bot.network import DIRECT, Network
+from channels.discord import operator_texts
 
 PORTAL = "https://discord.com/developers/applications"
-MALFORMED = "Discord's token has another form: letters, digits and dots, without the word Bot; copy it again"
-REFUSED = f"Discord refuses the token; make a new one: {PORTAL}, the application, Bot, Reset Token"
 PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
@@ -44,7 +43,7 @@ async def examine(token: str, base_url: str, network: Network = DIRECT) -> Exami
     The library keeps the address in a class: it is set for the whole process.
     """
     if not (token.isascii() and token.isprintable() and token.strip() and " " not in token):
-        raise ConfigError(MALFORMED)
+        raise ConfigError(operator_texts.TOKEN_MALFORMED)
     Route.BASE = base_url.rstrip("/")
     logging.getLogger("discord").setLevel(logging.CRITICAL)
     try:
@@ -55,13 +54,13 @@ async def examine(token: str, base_url: str, network: Network = DIRECT) -> Exami
             servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
             return examined(client.application, len(servers))
     except discord.LoginFailure:
-        raise ConfigError(REFUSED) from None
+        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=PORTAL)) from None
     except discord.HTTPException as error:
-        raise ConnectionError(f"Discord cannot be asked (error {error.status})") from None
+        raise ConnectionError(operator_texts.CANNOT_BE_ASKED_STATUS(status=error.status)) from None
     except (discord.DiscordException, aiohttp.ClientError) as error:
-        raise ConnectionError(f"Discord cannot be asked ({type(error).__name__})") from None
+        raise ConnectionError(operator_texts.CANNOT_BE_ASKED(cause=type(error).__name__)) from None
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise ConnectionError("Discord answered what nobody can read") from None
+        raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
 
 
 def examined(application: discord.AppInfo | None, servers: int) -> Examined:

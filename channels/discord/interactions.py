@@ -11,6 +11,7 @@ from enum import Enum, auto
 
 from bot.errors import DeliveryError
 from bot.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
+from channels.discord import operator_texts, people_texts
 from channels.discord.names import Json, interaction_id, made_at
 from channels.discord.places import THREADS, Place
 from channels.discord.reading import Malformed, name_of, number, part, text
@@ -24,7 +25,6 @@ EPHEMERAL = 1 << 6  # only who asked sees it
 SUPPRESS_EMBEDS = 1 << 2
 ANSWERED_BEFORE = 40060
 TOKEN_SECONDS = 14.5 * 60  # a little less than Discord lets us answer
-DONE = "It has arrived."  # true also where whoever gave it is not heard
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def option_of(custom_id: str) -> tuple[str, QuestionId]:
     """`2:t7/4/0` is the second option of that question."""
     option, colon, question = custom_id.partition(":")
     if not (option.isdecimal() and colon and question):
-        raise Malformed("its custom_id is none of ours")
+        raise Malformed(operator_texts.FOREIGN_BUTTON)
     return option, QuestionId(question)
 
 
@@ -129,7 +129,7 @@ class Interactions:
             try:
                 await step(pending)
             except (DeliveryError, OSError) as error:
-                log.debug("a tap or command was not acknowledged: %s", error)
+                log.debug(operator_texts.LOG_NOT_ACKNOWLEDGED, error)
 
     async def defer(self, pending: Pending) -> None:
         if pending.state is not State.OPEN or MESSAGE in pending.tried:  # words may be there, and are tried again
@@ -142,7 +142,7 @@ class Interactions:
 
     async def finish(self, pending: Pending) -> None:
         if pending.state is State.DEFERRED:
-            await self.fill(pending, DONE)
+            await self.fill(pending, people_texts.HAS_ARRIVED)  # also true where they may not speak to the bot
             pending.state = State.ANSWERED
 
     async def answer(self, id: MessageId, content: str) -> str | None:
@@ -156,7 +156,7 @@ class Interactions:
             try:
                 await self.say(pending, content)
             except Refusal as refusal:
-                log.debug("a tap or command is answered by a message: %s", refusal)
+                log.debug(operator_texts.LOG_ANSWERED_BY_MESSAGE, refusal)
                 return None
             pending.state = State.ANSWERED
         return pending.id

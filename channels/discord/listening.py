@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from bot.channel import Door
 from bot.messages import Address, Event
+from channels.discord import operator_texts
 from channels.discord.backfill import Backfill
 from channels.discord.interactions import Interactions, Pending
 from channels.discord.interactions import read as read_interaction
@@ -90,7 +91,7 @@ class Listening:
                 place = await self.place(raw)
                 self.add_message(raw, place, reader, batch, is_edit=heard.name == EDITED)
         except UNFIT as error:  # it must block nothing behind it
-            log.warning("an event of Discord's is set aside: %s", type(error).__name__)
+            log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
             batch.events.append(unreadable(heard.raw, error, reader.bot, place))
 
     def add_interaction(self, raw: Json, reader: Reader, batch: Batch) -> None:
@@ -131,7 +132,7 @@ class Listening:
         try:
             return reader.message(as_object(item), place)
         except UNFIT as error:
-            log.warning("a message in Discord's history is set aside: %s", type(error).__name__)
+            log.warning(operator_texts.LOG_MESSAGE_SET_ASIDE, type(error).__name__)
             return unreadable(item, error, reader.bot, place)
 
 

@@ -11,6 +11,7 @@ import discord
 
 from bot.errors import DeliveryError
 from bot.messages import Address
+from channels.discord import operator_texts
 from channels.discord.client import Client
 from channels.discord.names import CHANNEL
 from channels.discord.rest import Rest, number
@@ -74,7 +75,7 @@ class Places:
         try:
             return await self.find(channel)
         except (DeliveryError, OSError) as error:
-            log.warning("nothing is known of the channel %s: %s", channel, error)
+            log.warning(operator_texts.LOG_UNKNOWN_CHANNEL, channel, error)
             return Place(channel=channel, guild=guild)
 
     async def find(self, channel: str) -> Place:

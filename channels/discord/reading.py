@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from bot.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, Unreadable
+from channels.discord import model_texts, operator_texts
 from channels.discord.names import CHANNEL, Json, made_at, message_id
 from channels.discord.places import Place
 
@@ -21,9 +22,7 @@ ROLE = re.compile(r"<@&(\d+)>")
 CHANNEL_NAME = re.compile(r"<#(\d+)>")
 COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
 EMOJI = re.compile(r"<a?(:\w+:)\d+>")
-UNKNOWN = "somebody"
 SECRET = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
-KINDS = {"image": "the picture", "video": "the video", "audio": "the recording"}
 
 
 class Malformed(ValueError):
@@ -87,11 +86,11 @@ class Reader:
         is_named = self.bot in PERSON.findall(content) or own_role in ROLE.findall(content)
 
         def person(found: re.Match[str]) -> str:
-            return "" if found[1] == self.bot else f"@{people.get(found[1], UNKNOWN)}"
+            return "" if found[1] == self.bot else f"@{people.get(found[1], model_texts.SOMEBODY)}"
 
         def role(found: re.Match[str]) -> str:
             name = self.names.role_name(place.guild, found[1]) if place.guild else None
-            return "" if found[1] == own_role else f"@{name or UNKNOWN}"
+            return "" if found[1] == own_role else f"@{name or model_texts.SOMEBODY}"
 
         def channel(found: re.Match[str]) -> str:
             return f"#{self.names.channel_name(found[1]) or found[1]}"
@@ -109,7 +108,7 @@ class Reader:
         for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
             forwarded = part(snapshot, "message")
             said, _ = self.spoken(text(forwarded, "content"), forwarded, place)
-            found.append(Quote(author=UNKNOWN, text=gist(said, forwarded), is_forwarded=True))
+            found.append(Quote(author=model_texts.SOMEBODY, text=gist(said, forwarded), is_forwarded=True))
         return found
 
 
@@ -133,20 +132,27 @@ def unread(raw: Json) -> list[str]:
     """What a message brings that nobody here can read yet, in words."""
     flags = raw.get("flags") or 0
     files = [file_words(each, is_voice=bool(flags & VOICE)) for each in (raw.get("attachments") or [])]
-    stickers = [f"the sticker {text(each, 'name')}" for each in (raw.get("sticker_items") or [])]
-    return [*files, *stickers, *(["a poll"] if raw.get("poll") else [])]
+    stickers = [model_texts.STICKER(name=text(each, "name")) for each in (raw.get("sticker_items") or [])]
+    return [*files, *stickers, *([model_texts.POLL] if raw.get("poll") else [])]
 
 
 def file_words(raw: Json, *, is_voice: bool) -> str:
     if is_voice:
-        return "a voice message"
-    kind = str(raw.get("content_type") or "").split("/")[0]
-    return f"{KINDS.get(kind, 'the file')} {' '.join(text(raw, 'filename').split())}"
+        return model_texts.VOICE_MESSAGE
+    name = " ".join(text(raw, "filename").split())
+    match str(raw.get("content_type") or "").split("/")[0]:
+        case "image":
+            return model_texts.PICTURE(name=name)
+        case "video":
+            return model_texts.VIDEO(name=name)
+        case "audio":
+            return model_texts.RECORDING(name=name)
+    return model_texts.FILE(name=name)
 
 
 def name_of(author: Json, member: Any) -> str:
     nick = member.get("nick") if isinstance(member, dict) else None
-    return str(nick or author.get("global_name") or author.get("username") or UNKNOWN)
+    return str(nick or author.get("global_name") or author.get("username") or model_texts.SOMEBODY)
 
 
 def moment(raw: Json) -> datetime:
@@ -154,24 +160,26 @@ def moment(raw: Json) -> datetime:
     try:
         found = datetime.fromisoformat(text(raw, "timestamp"))
     except ValueError:
-        raise Malformed("its timestamp is no time") from None
+        raise Malformed(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
     return found if found.tzinfo else made_at(number(raw, "id"))
 
 
-def as_object(raw: object, what: str = "it") -> Json:
+def as_object(raw: object) -> Json:
     if not isinstance(raw, dict):
-        raise Malformed(f"{what} is no object")
+        raise Malformed(operator_texts.NOT_AN_OBJECT)
     return raw
 
 
 def part(raw: Json, key: str) -> Json:
-    return as_object(raw[key], f"its {key}")
+    if not isinstance(found := raw[key], dict):
+        raise Malformed(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
+    return found
 
 
 def text(raw: Json, key: str) -> str:
     found = raw[key]
     if not isinstance(found, str):
-        raise Malformed(f"its {key} is no text")
+        raise Malformed(operator_texts.FIELD_NOT_A_TEXT(field=key))
     return found
 
 
@@ -179,7 +187,7 @@ def number(raw: Json, key: str) -> str:
     """An id; raises Malformed for what is none."""
     found = text(raw, key)
     if not (found.isdecimal() and found.isascii() and len(found) < 21):
-        raise Malformed(f"its {key} is no id")
+        raise Malformed(operator_texts.FIELD_NOT_AN_ID(field=key))
     return found
 
 
@@ -212,5 +220,5 @@ def told_at(raw: object, place: Place, sender: Sender | None, bot: str) -> Addre
 def reason(error: Exception) -> str:
     """What went wrong, in words that repeat nothing of what somebody wrote."""
     if isinstance(error, KeyError):
-        return f"KeyError: it has no {error.args[0]}"
+        return operator_texts.FIELD_MISSING(field=error.args[0])
     return f"{type(error).__name__}: {error}" if isinstance(error, Malformed) else type(error).__name__

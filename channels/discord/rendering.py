@@ -9,12 +9,13 @@ from itertools import pairwise
 from wcwidth import iter_graphemes
 
 from bot.messages import OutboundKind, OutboundMessage
+from channels.discord import people_texts
 from channels.discord.blocks import Block, blocks
 from channels.formatting import Stretches, label
 from channels.invisible import without_invisible
 
 LONGEST = 2_000  # code points of a message
-NOTHING = "(no words)"  # Discord takes no message without any
+NOTHING = people_texts.NO_WORDS  # Discord takes no message without any
 WORTH_FILLING = 300  # code points left, below which what does not fit begins a new message
 CLOSING = len("\n```")
 

@@ -12,8 +12,9 @@ import discord
 from discord.http import Route
 
 from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
+from channels.discord import operator_texts
 from channels.discord.client import Client
-from channels.discord.condition import NEW_TOKEN, TOKEN, Condition
+from channels.discord.condition import TOKEN, Condition
 from channels.discord.names import UNFIT
 from channels.formatting import unquoted
 from channels.pacing import Pacing
@@ -21,16 +22,15 @@ from channels.pacing import Pacing
 BANNED_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
 
 SHUT = {  # by Discord's own number: what is wrong, and what would mend it
-    10003: "the channel or thread no longer exists",
-    10004: "the bot is no longer in that server; invite it again",
-    50001: "the bot may not see that channel; give it the permission View Channel there",
-    50007: "that person takes no private messages from the bot; they can allow it in the server's privacy settings",
-    50013: "the bot may not write there; give it the permission Send Messages (in threads: Send Messages in Threads)",
-    50278: "the bot shares no server with that person any more",
-    160005: "the thread is locked; somebody must unlock it",
+    10003: operator_texts.CHANNEL_GONE,
+    10004: operator_texts.NOT_IN_SERVER,
+    50001: operator_texts.MAY_NOT_SEE,
+    50007: operator_texts.NO_PRIVATE_MESSAGES,
+    50013: operator_texts.MAY_NOT_SEND,
+    50278: operator_texts.NO_COMMON_SERVER,
+    160005: operator_texts.THREAD_LOCKED,
 }
 LOST = (OSError, aiohttp.ClientError, discord.DiscordException)
-FORBIDDEN = "Discord forbids the bot to write there; check its permissions in that channel"
 BOT = "bot"  # what counts all that the bot does
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083  # a thread in which nothing can be changed until somebody writes there, which the bot may do too
@@ -43,7 +43,7 @@ class Refusal(DeliveryError):
     """What Discord says to a request that is wrong; `code` is its own number, `fields` the parts that are at fault."""
 
     def __init__(self, code: int, words: str, fields: frozenset[str] = frozenset()) -> None:
-        super().__init__(f"Discord refuses it: {words or code}")
+        super().__init__(operator_texts.REFUSED(words=words or code))
         self.code = code
         self.fields = fields
 
@@ -64,7 +64,7 @@ class Rest:
         """Discord's answer. Raises as `Channel.send` does; Refusal for what is wrong with the request itself."""
         client = self.client()
         if client is None:
-            raise NotDelivered("the bot is not signed in to Discord")
+            raise NotDelivered(operator_texts.NOT_SIGNED_IN)
         options: dict[str, Any] = {"timeout": aiohttp.ClientTimeout(total=self.seconds)}
         options |= {} if body is None else {"json": body}
         options |= {} if params is None else {"params": params}
@@ -84,10 +84,10 @@ class Rest:
             case discord.HTTPException():
                 return self.refused(error)
             case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
-                return NotDelivered("Discord cannot be reached")
+                return NotDelivered(operator_texts.OUT_OF_REACH)
             case TimeoutError():
-                return ConnectionError("Discord did not answer in time")
-        return ConnectionError(f"the connection to Discord failed ({type(error).__name__})")
+                return ConnectionError(operator_texts.NO_ANSWER_IN_TIME)
+        return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
 
     def refused(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
@@ -95,16 +95,16 @@ class Rest:
             self.pacing.rest(seconds)  # what the library does not wait out is no matter of one channel
             return DeliveryDelayed(seconds)
         if error.status >= 500:
-            return ConnectionError(f"Discord answered {error.status}")
+            return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
         if error.status == 401 and error.code != NO_TOKEN:
-            self.condition.fault(TOKEN, NEW_TOKEN)
-            return NotDelivered("Discord refuses the bot's token")
+            self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
+            return NotDelivered(operator_texts.REFUSES_TOKEN)
         if error.code in SHUT:
             return ChatClosed(SHUT[error.code])
         if not error.code:  # which Discord itself always gives
-            return NotDelivered(f"something between here and Discord answered {error.status}")
+            return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
         if error.status == 403:
-            return ChatClosed(FORBIDDEN)
+            return ChatClosed(operator_texts.FORBIDDEN)
         return Refusal(
             error.code, unquoted(" ".join(error.text.split()))[:MOST_WORDS], frozenset(FIELD.findall(error.text))
         )
@@ -121,4 +121,4 @@ def number(answer: Any, name: str = "id") -> str:
     """An id in an answer. What is no answer of Discord's leaves open whether it did what it was asked."""
     if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
         return found
-    raise ConnectionError("something other than Discord answered")
+    raise ConnectionError(operator_texts.NOT_DISCORD)

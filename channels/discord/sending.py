@@ -9,6 +9,7 @@ from datetime import datetime
 from bot.channel import Part
 from bot.errors import ChatClosed
 from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from channels.discord import operator_texts
 from channels.discord.names import Json, first_after, parsed
 from channels.discord.places import Places, is_private
 from channels.discord.rest import ARCHIVED, UNKNOWN_MESSAGE, Refusal, Rest, number
@@ -45,7 +46,7 @@ class Sending:
                 field.startswith("message_reference") for field in refusal.fields
             ):
                 raise
-            log.debug("it is said without a reference: %s", refusal)
+            log.debug(operator_texts.LOG_NO_REFERENCE, refusal)
             return await self.post(channel, body)
 
     async def post(self, channel: str, body: Json) -> PlatformId:
@@ -61,7 +62,7 @@ class Sending:
         try:
             await self.rest.ask("DELETE", MESSAGE, channel_id=channel, message_id=id)
         except ChatClosed:
-            log.debug("nothing can be deleted at %s any more", address)
+            log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
         except Refusal as refusal:
             if refusal.code not in (UNKNOWN_MESSAGE, ARCHIVED):
                 raise
@@ -129,7 +130,7 @@ def reference_of(part: Part, channel: str) -> Json | None:
 def items(page: object) -> list[Json]:
     """The messages of a page that are some, the oldest first: Discord gives the newest first, whichever way it goes."""
     if not isinstance(page, list):
-        raise ConnectionError("something other than Discord answered")
+        raise ConnectionError(operator_texts.NOT_DISCORD)
     found = [each for each in page if isinstance(each, dict) and str(each.get("id", "")).isdecimal()]
     return sorted(found, key=lambda each: int(each["id"]))
 

@@ -14,6 +14,7 @@ from bot.errors import ConfigError, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
 from bot.network import DIRECT, Network
 from channels.pacing import Pacing, Scope
+from channels.telegram import operator_texts
 from channels.telegram.client import Client
 from channels.telegram.contact import Contact
 from channels.telegram.names import CHANNEL
@@ -57,7 +58,7 @@ class Telegram:
     ) -> None:
         found = TOKEN.fullmatch(token.strip())
         if not found:
-            raise ConfigError("the token of the Telegram bot must look like 123456:ABC-def, as @BotFather gave it")
+            raise ConfigError(operator_texts.TOKEN_FORM)
         self.bot = int(found[1])
         self.commands = commands
         self.rates = rates or Rates()
@@ -92,7 +93,7 @@ class Telegram:
             if menu:
                 await self.client.call("setMyCommands", lambda bot: bot.set_my_commands(menu))
         except (DeliveryError, OSError) as error:  # commands work without it, and the next start tries again
-            log.warning("Telegram's menu of commands is not filled: %s", error)
+            log.warning(operator_texts.LOG_MENU_NOT_FILLED, error)
 
     def health(self) -> Health:
         return self.contact.health()
@@ -142,7 +143,7 @@ class Telegram:
         try:
             await self.posting.type(draft.address)
         except (DeliveryError, OSError) as error:
-            log.debug("typing was not shown: %s", error)
+            log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
     async def go(self, part: Part) -> None:
         address = part.message.address

@@ -12,6 +12,7 @@ from telegram.request import HTTPXRequest
 from bot.errors import DeliveryDelayed
 from bot.network import Network
 from channels.pacing import Pacing
+from channels.telegram import operator_texts
 from channels.telegram.contact import Contact
 from channels.telegram.errors import TokenRefused, told_apart
 from channels.telegram.timing import Timing
@@ -93,7 +94,7 @@ class Client:
 
         found = await self.heeded("getUpdates", poll, seconds + 2 * self.timing.connect)
         if not isinstance(found, list):
-            raise ConnectionError("Telegram answered what nobody can read")
+            raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
         return found
 
 

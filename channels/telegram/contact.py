@@ -5,17 +5,9 @@ import time
 from collections.abc import Callable
 
 from bot.channel import Health
-from channels.telegram.errors import TOKEN_REFUSED
+from channels.telegram import operator_texts
 
 MOST_CONFLICTS = 3
-SECOND_POLLER = (
-    "another program asks Telegram for this bot's messages: stop it, or give each a bot of its own"
-    " (@BotFather, /newbot)"
-)
-WEBHOOK = (
-    "Telegram sends this bot's messages to a webhook: take it away by opening"
-    " https://api.telegram.org/bot<token>/deleteWebhook once"
-)
 
 log = logging.getLogger(__name__)
 
@@ -40,33 +32,35 @@ class Contact:
         """Telegram has answered a poll."""
         self._answered = self.now()
         if self._is_lost:
-            log.warning("Telegram answers again")
+            log.warning(operator_texts.LOG_CONTACT_AGAIN)
         self._is_lost = False
         if not self.recent_conflicts():
             self.has_fault("")
 
     def is_lost(self, why: str) -> None:
         if not self._is_lost:
-            log.warning("no contact with Telegram, trying again: %s", why)
+            log.warning(operator_texts.LOG_CONTACT_LOST, why)
         self._is_lost = True
 
     def has_refused_token(self) -> None:
-        self.has_fault(TOKEN_REFUSED)
+        self.has_fault(operator_texts.TOKEN_REFUSED)
 
     def has_rival(self, words: str) -> None:
         """Somebody else gets the bot's messages."""
         if "webhook" in words.lower():
-            self.has_fault(WEBHOOK)
+            self.has_fault(operator_texts.WEBHOOK)
             return
         self._conflicts.append(self.now())
         if len(self.recent_conflicts()) >= MOST_CONFLICTS:
-            self.has_fault(SECOND_POLLER)
+            self.has_fault(operator_texts.SECOND_POLLER)
 
     def recent_conflicts(self) -> list[float]:
         self._conflicts = [at for at in self._conflicts if self.now() - at < self.memory]
         return self._conflicts
 
     def has_fault(self, fault: str) -> None:
-        if fault != self._fault:
-            log.log(logging.ERROR if fault else logging.WARNING, "Telegram: %s", fault or "the fault is mended")
+        if fault and fault != self._fault:
+            log.error(operator_texts.LOG_FAULT, fault)
+        elif self._fault and not fault:
+            log.warning(operator_texts.LOG_FAULT_MENDED)
         self._fault = fault

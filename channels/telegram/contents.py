@@ -1,6 +1,7 @@
 """What a message brings besides its sender's words: media, in words, and other people's texts."""
 
 from bot.messages import Quote
+from channels.telegram import model_texts
 from channels.telegram.fields import Fields
 
 # Telegram's own notes about a chat: nobody has said anything.
@@ -18,19 +19,24 @@ NAMES = (
 )
 NOTES = frozenset(NAMES.split())
 PLAIN = {
-    "photo": "a photo",
-    "animation": "an animation",
-    "story": "a story",
-    "contact": "a contact",
-    "venue": "a place",
-    "location": "a location",
-    "live_photo": "a live photo",
-    "paid_media": "paid media",
-    "checklist": "a checklist",
-    "game": "a game",
-    "invoice": "an invoice",
+    "photo": model_texts.PHOTO,
+    "animation": model_texts.ANIMATION,
+    "story": model_texts.STORY,
+    "contact": model_texts.CONTACT,
+    "venue": model_texts.PLACE,
+    "location": model_texts.LOCATION,
+    "live_photo": model_texts.LIVE_PHOTO,
+    "paid_media": model_texts.PAID_MEDIA,
+    "checklist": model_texts.CHECKLIST,
+    "game": model_texts.GAME,
+    "invoice": model_texts.INVOICE,
 }
-LASTING = {"voice": "a voice message", "video_note": "a video message", "video": "a video", "audio": "a piece of audio"}
+LASTING = {
+    "voice": model_texts.VOICE_MESSAGE,
+    "video_note": model_texts.VIDEO_MESSAGE,
+    "video": model_texts.VIDEO,
+    "audio": model_texts.AUDIO,
+}
 LONGEST_NAME = 100  # characters
 
 
@@ -40,30 +46,43 @@ def is_note(message: Fields) -> bool:
 
 def attachments(message: Fields) -> tuple[str, ...]:
     """What nobody here can read yet, each in words; nothing for a message of words alone."""
-    found = [words for name, words in PLAIN.items() if name in message]
-    found += [f"{words}{seconds(message.object(name))}" for name, words in LASTING.items() if name in message]
+    found: list[str] = [words for name, words in PLAIN.items() if name in message]
+    found += [lasting(name, message.object(name)) for name in LASTING if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
         found.append(file(message.object("document")))
     if "sticker" in message:
-        found.append(f"a sticker {message.object('sticker').any_text('emoji')}".strip())
+        emoji = message.object("sticker").any_text("emoji").strip()
+        found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
     if "dice" in message:
-        found.append(f"a throw of {message.object('dice').any_text('emoji')}".strip())
+        emoji = message.object("dice").any_text("emoji").strip()
+        found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
     if "poll" in message:
-        found.append(f"a poll: {line(message.object('poll').any_text('question'))}")
+        found.append(model_texts.POLL(question=line(message.object("poll").any_text("question"))))
     if "venue" in message and "location" in message:
-        found.remove("a location")  # which is the place's
+        found.remove(model_texts.LOCATION)  # which is the place's
     if not found and "text" not in message:
-        found.append("something that I cannot read")
+        found.append(model_texts.SOMETHING)
     return tuple(found)
 
 
-def seconds(media: Fields) -> str:
-    return f" of {media.number('duration')} s" if "duration" in media else ""
+def lasting(name: str, media: Fields) -> str:
+    """Return what such media are called, with their length if it is known."""
+    if "duration" not in media:
+        return LASTING[name]
+    seconds = media.number("duration")
+    match name:
+        case "voice":
+            return model_texts.VOICE_MESSAGE_OF(seconds=seconds)
+        case "video_note":
+            return model_texts.VIDEO_MESSAGE_OF(seconds=seconds)
+        case "video":
+            return model_texts.VIDEO_OF(seconds=seconds)
+    return model_texts.AUDIO_OF(seconds=seconds)
 
 
 def file(document: Fields) -> str:
     name = line(document.any_text("file_name"))
-    return f"the file {name}" if name else "a file"
+    return model_texts.FILE_NAMED(name=name) if name else model_texts.FILE
 
 
 def line(text: str) -> str:
@@ -78,7 +97,7 @@ def gist(message: Fields) -> str:
 
 def name_of(person: Fields) -> str:
     names = (line(person.any_text(part)) for part in ("first_name", "last_name"))
-    return " ".join(filter(None, names)) or line(person.any_text("username")) or "somebody"
+    return " ".join(filter(None, names)) or line(person.any_text("username")) or model_texts.SOMEBODY
 
 
 def forwarded(message: Fields) -> Quote | None:
@@ -94,8 +113,8 @@ def author_of(origin: Fields) -> str:
         return name_of(origin.object("sender_user"))
     for chat in ("sender_chat", "chat"):
         if chat in origin:
-            return line(origin.object(chat).any_text("title")) or "a chat"
-    return line(origin.any_text("sender_user_name")) or "somebody"
+            return line(origin.object(chat).any_text("title")) or model_texts.CHAT
+    return line(origin.any_text("sender_user_name")) or model_texts.SOMEBODY
 
 
 def replied(message: Fields) -> Quote | None:
@@ -118,5 +137,5 @@ def replied_to(message: Fields) -> Fields | None:
 
 def writer(message: Fields) -> str:
     if "sender_chat" in message:
-        return line(message.object("sender_chat").any_text("title")) or "a chat"
-    return name_of(message.object("from")) if "from" in message else "somebody"
+        return line(message.object("sender_chat").any_text("title")) or model_texts.CHAT
+    return name_of(message.object("from")) if "from" in message else model_texts.SOMEBODY

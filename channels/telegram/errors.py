@@ -19,34 +19,32 @@ from telegram.error import (
 
 from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.formatting import unquoted
+from channels.telegram import operator_texts
 
 T = TypeVar("T")
 
-TOKEN_REFUSED = (
-    "Telegram refuses the bot's token: it is mistyped or was revoked; get the valid one from @BotFather (/token)"
-)
 UNSAID_WAIT = 5.0  # seconds, where Telegram asks for less and does not say for how long
 NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
 # Of a chat that takes nothing, by a piece of what Telegram says, in lower case: what is wrong, and what mends it.
 CLOSED = {
-    "bot was blocked by the user": "the person has blocked the bot; they have to unblock it",
-    "user is deactivated": "the person's account is deleted",
-    "bot can't initiate conversation": "the person has never written to the bot; they have to open it and press Start",
-    "bot was kicked": "the bot was removed from the chat; somebody has to add it again",
-    "bot is not a member": "the bot is not in the chat; somebody has to add it",
-    "group chat was deleted": "the chat is deleted",
-    "group is deactivated": "the chat is deleted",
-    "chat not found": "Telegram knows of no such chat; somebody has to write to the bot there, or add it, again",
-    "peer_id_invalid": "Telegram knows of no such chat; somebody has to write to the bot there, or add it, again",
-    "chat_write_forbidden": "the bot may not write there; an administrator has to let it",
-    "chat_restricted": "the bot may not write there; an administrator has to let it",
-    "not enough rights": "the bot may not write there; an administrator has to let it",
-    "have no rights to send": "the bot may not write there; an administrator has to let it",
-    "need administrator rights": "the bot may not write there; an administrator has to make it one too",
-    "topic_closed": "the topic is closed; somebody has to reopen it",
-    "topic_deleted": "the topic is deleted",
-    "message thread not found": "the topic is deleted",
+    "bot was blocked by the user": operator_texts.BOT_BLOCKED,
+    "user is deactivated": operator_texts.ACCOUNT_DELETED,
+    "bot can't initiate conversation": operator_texts.NEVER_WRITTEN,
+    "bot was kicked": operator_texts.BOT_REMOVED,
+    "bot is not a member": operator_texts.BOT_NOT_IN_CHAT,
+    "group chat was deleted": operator_texts.CHAT_DELETED,
+    "group is deactivated": operator_texts.CHAT_DELETED,
+    "chat not found": operator_texts.NO_SUCH_CHAT,
+    "peer_id_invalid": operator_texts.NO_SUCH_CHAT,
+    "chat_write_forbidden": operator_texts.MAY_NOT_WRITE,
+    "chat_restricted": operator_texts.MAY_NOT_WRITE,
+    "not enough rights": operator_texts.MAY_NOT_WRITE,
+    "have no rights to send": operator_texts.MAY_NOT_WRITE,
+    "need administrator rights": operator_texts.NEEDS_ADMINISTRATOR,
+    "topic_closed": operator_texts.TOPIC_CLOSED,
+    "topic_deleted": operator_texts.TOPIC_DELETED,
+    "message thread not found": operator_texts.TOPIC_DELETED,
 }
 
 
@@ -54,7 +52,7 @@ class Refused(DeliveryError):
     """Telegram has answered that this call cannot be. `words` is what it said, in lower case."""
 
     def __init__(self, words: str) -> None:
-        super().__init__(f"Telegram says “{words}”")
+        super().__init__(operator_texts.TELEGRAM_SAYS(words=words))
         self.words = words.lower()
 
 
@@ -62,7 +60,7 @@ class TokenRefused(NotDelivered):
     """Telegram lets the bot do nothing at all."""
 
     def __init__(self) -> None:
-        super().__init__(TOKEN_REFUSED)
+        super().__init__(operator_texts.TOKEN_REFUSED)
 
 
 class Rival(NotDelivered):
@@ -78,13 +76,13 @@ async def told_apart(call: Callable[[], Awaitable[T]], seconds: float) -> T:
     except TelegramError as error:
         raise known(error) from None
     except TimeoutError:
-        raise TimeoutError(f"Telegram did not answer within {seconds:g} s") from None
+        raise TimeoutError(operator_texts.NO_ANSWER_WITHIN(seconds=seconds)) from None
     except KeyError as error:
         if error.args == ("result",):  # an answer that says no, and not why
-            raise NotDelivered("Telegram took nothing, and did not say why") from None
-        raise ConnectionError("Telegram answered what nobody can read") from None
+            raise NotDelivered(operator_texts.TOOK_NOTHING) from None
+        raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
     except (TypeError, ValueError, AttributeError, RecursionError):
-        raise ConnectionError("Telegram answered what nobody can read") from None
+        raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
 
 
 def known(error: TelegramError) -> Exception:
@@ -100,12 +98,12 @@ def known(error: TelegramError) -> Exception:
         case Conflict():
             return Rival(plain(words))
         case Forbidden():
-            return closed(words) or ChatClosed(f"Telegram says “{plain(words)}”")
+            return closed(words) or ChatClosed(operator_texts.TELEGRAM_SAYS(words=plain(words)))
         case BadRequest():
             return closed(words) or Refused(plain(words))
         case NetworkError():
             return of_network(error)
-    return ConnectionError("Telegram answered what nobody can read")
+    return ConnectionError(operator_texts.UNREADABLE_ANSWER)
 
 
 def of_network(error: NetworkError) -> Exception:
@@ -113,12 +111,12 @@ def of_network(error: NetworkError) -> Exception:
     if "too many requests" in error.message.lower():
         return DeliveryDelayed(UNSAID_WAIT)
     if cause == "UnicodeEncodeError":
-        return DeliveryError("it holds a character that cannot be sent")
+        return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
     if cause in NEVER_SENT:
-        return NotDelivered(f"Telegram cannot be reached ({cause})")
+        return NotDelivered(operator_texts.OUT_OF_REACH(cause=cause))
     if isinstance(error, TimedOut):
-        return TimeoutError("Telegram did not answer in time")
-    return ConnectionError(f"Telegram was cut off, or in trouble ({cause if error.__cause__ else 'server error'})")
+        return TimeoutError(operator_texts.NO_ANSWER_IN_TIME)
+    return ConnectionError(operator_texts.CUT_OFF(cause=cause) if error.__cause__ else operator_texts.SERVER_ERROR)
 
 
 def closed(words: str) -> ChatClosed | None:

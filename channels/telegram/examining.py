@@ -13,6 +13,7 @@ from telegram.request import HTTPXRequest
 
 from bot.errors import ConfigError
 from bot.network import DIRECT, Network
+from channels.telegram import operator_texts
 from channels.telegram.client import reached_by
 
 T = TypeVar("T")
@@ -22,9 +23,6 @@ SECONDS = 10.0  # for one answer
 # By any other spelling the library warns that it has a method for it: one that fails for a whole batch of updates when
 # a single one in it is malformed.
 RAW_UPDATES = "getupdates"
-MALFORMED = "Telegram's token has another form: digits, a colon, letters; copy it again from @BotFather"
-REFUSED = "Telegram refuses the token; copy it again from @BotFather (/mybots, API Token)"
-TAKEN = "another program polls with this token, or a webhook is set: Telegram gives messages to one alone"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +85,7 @@ def writers_of(update: Any) -> Sequence[Writer]:
 async def asking(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
     """The library's bot, which has not asked yet who it is."""
     if not TOKEN.fullmatch(token):
-        raise ConfigError(MALFORMED)
+        raise ConfigError(operator_texts.TOKEN_MALFORMED)
     for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     async with (
@@ -102,13 +100,13 @@ async def told(ask: Callable[[], Awaitable[T]]) -> T:
     try:
         return await ask()
     except (InvalidToken, EndPointNotFound):
-        raise ConfigError(REFUSED) from None
+        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN) from None
     except Conflict:
-        raise ConfigError(TAKEN) from None
+        raise ConfigError(operator_texts.TOKEN_IN_USE) from None
     except RetryAfter:
-        raise ConnectionError("Telegram is asked too often; try again in some minutes") from None
+        raise ConnectionError(operator_texts.ASKED_TOO_OFTEN) from None
     except TelegramError as error:
         cause = type(error.__cause__ or error).__name__
-        raise ConnectionError(f"Telegram cannot be asked ({cause})") from None
+        raise ConnectionError(operator_texts.CANNOT_BE_ASKED(cause=cause)) from None
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise ConnectionError("Telegram answered what nobody can read") from None
+        raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None

@@ -9,6 +9,7 @@ from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPrevie
 
 from bot.channel import Part
 from bot.messages import Address, PlatformId
+from channels.telegram import operator_texts
 from channels.telegram.client import Client
 from channels.telegram.errors import Refused
 from channels.telegram.names import number_in
@@ -75,7 +76,7 @@ class Posting:
         except Refused as refusal:
             if "entit" not in refusal.words:
                 raise
-            log.warning("Telegram takes the entities of %s not: %s", part.message.id, refusal)
+            log.warning(operator_texts.LOG_ENTITIES_REFUSED, part.message.id, refusal)
             return await self.client.call(lane, lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
 
     async def delete(self, address: Address, number: int) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from channels.telegram import operator_texts
 from channels.telegram.fields import Fields, Malformed
 
 
@@ -49,7 +50,7 @@ def speech_of(message: Fields, bot: int, username: str) -> Speech:
 def mark_of(entity: Fields) -> Mark:
     start, length = entity.number("offset"), entity.number("length")
     if start < 0 or length < 0:
-        raise Malformed(f"{entity.path} lies outside of its text")
+        raise Malformed(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
     person = entity.object("user").number("id") if "user" in entity else None
     url = entity.any_text("url") if entity.text("type") == "text_link" else ""
     return Mark(entity.text("type"), 2 * start, 2 * (start + length), person, url)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.channel import Part
 from bot.errors import DeliveryError
 from bot.messages import Event, InboundMessage, OutboundKind, PlatformId
+from channels.telegram import operator_texts
 from channels.telegram.client import Client
 from channels.telegram.names import query_in
 
@@ -42,7 +43,7 @@ class Taps:
                 try:
                     await self.client.call(ANSWERING, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
                 except (DeliveryError, OSError) as error:  # too late, most likely; the button stops by itself
-                    log.debug("a tap was not acknowledged: %s", error)
+                    log.debug(operator_texts.LOG_TAP_NOT_ACKNOWLEDGED, error)
 
     async def answer(self, part: Part) -> PlatformId | None:
         """Show a notice to the one who tapped, if it is about a tap that still waits, and short enough."""
@@ -58,6 +59,6 @@ class Taps:
                 ANSWERING, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long)
             )
         except DeliveryError as error:  # they have waited too long: then it is said in the chat
-            log.debug("a tap was not answered: %s", error)
+            log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)
             return None
         return PlatformId(f"{ACKNOWLEDGEMENT}{id}")

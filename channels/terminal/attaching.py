@@ -9,7 +9,7 @@ from itertools import count
 from bot.channel import Part
 from bot.errors import NotDelivered
 from bot.messages import Draft, InboundMessage
-from channels.terminal import wire
+from channels.terminal import operator_texts, wire
 
 FULL_BYTES = 65_536  # that a terminal has not read yet: no draft is added to them
 
@@ -34,7 +34,7 @@ class Attached:
         finally:
             for waiting in self._shown.values():
                 if not waiting.done():
-                    waiting.set_exception(ConnectionError("the terminal has left"))
+                    waiting.set_exception(ConnectionError(operator_texts.TERMINAL_LEFT))
 
     async def hear(self, line: wire.Line, publish: Publish) -> None:
         if "publish" in line:
@@ -51,7 +51,7 @@ class Attached:
         try:
             wire.write(self.writer, show=wire.PARTS.dump_python(part, mode="json"), number=number)
             if not await waiting:
-                raise NotDelivered("nobody reads any more")
+                raise NotDelivered(operator_texts.NOBODY_READS)
         finally:
             del self._shown[number]
 

@@ -14,7 +14,7 @@ from bot.errors import DeliveryDelayed
 from bot.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import label
 from channels.invisible import without_invisible
-from channels.terminal import wire
+from channels.terminal import operator_texts, wire
 from channels.terminal.attaching import Attached
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
@@ -140,11 +140,12 @@ class Terminal:
         """Have a terminal of another process sit down, until it leaves."""
         known = await (await asyncio.shield(self.door())).known_chats(CHANNEL)
         if request.get("version") != self.version:
-            wire.write(writer, refused=wire.OTHER_VERSION.format(self.version, request.get("version")))
+            refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
+            wire.write(writer, refused=refused)
             return
         address = self.seat_for(request, [chat.address for chat in known])
         if address in self._seats:
-            wire.write(writer, refused=wire.TAKEN.format(address))
+            wire.write(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
             return
         seat = self._seats[address] = Attached(reader, writer)
         try:

@@ -17,9 +17,10 @@ from rich.theme import Theme
 from bot.channel import Part
 from bot.messages import BoardLine, Exchange, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT, label
-from channels.terminal import sentences
+from channels.terminal import figures, people_texts
 from channels.terminal.channel import visible
 from channels.terminal.markdown import Rendered, tokens
+from channels.terminal.talk import how_to_answer
 
 COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
 # On a light terminal as on a dark one: no background of our own, and only colours that are read on both.
@@ -86,7 +87,7 @@ def asked(question: OutboundMessage, *, is_open: bool) -> Iterator[RenderableTyp
     yield said(question, visible(question.text), bold=True)
     yield from options(question)
     if is_open:
-        yield Text(sentences.how_to_answer(question), style="dim")
+        yield Text(how_to_answer(question), style="dim")
 
 
 def earlier(exchange: Exchange) -> RenderableType:
@@ -94,7 +95,7 @@ def earlier(exchange: Exchange) -> RenderableType:
     said = Text.assemble(("> ", "bold"), visible(exchange.said), style="dim")
     answers = (markdown(visible(answer), style="dim") for answer in exchange.answers)
     return Group(
-        Text(sentences.EARLIER, style="dim"), said, *answers, Text(sentences.END_OF_EARLIER, style="dim"), Text()
+        Text(people_texts.EARLIER, style="dim"), said, *answers, Text(people_texts.END_OF_EARLIER, style="dim"), Text()
     )
 
 
@@ -114,12 +115,12 @@ def board(lines: Sequence[BoardLine], now: datetime, columns: int) -> Fragments:
     for line in lines:
         sign = SIGNS.get(line.state, ENDED_BADLY)
         seconds = line.seconds if line.seconds is not None else (now - line.since).total_seconds()
-        figures = f"{line.state}  {sentences.clock(seconds)}  ${line.cost / sentences.MILLION:.2f}"
+        state = f"{line.state}  {figures.clock(seconds)}  ${line.cost / figures.MILLION:.2f}"
         who = f"{'  ' * line.depth}{sign} {line.number}. {line.role[:1].upper()}{line.role[1:]}"
-        room = columns - len(who) - len(figures) - 6
+        room = columns - len(who) - len(state) - 6
         task = f"  {shortened(line.task, room)}" if room > 8 else ""
         style = f"ansi{colour_of(line.role).replace('_', '')}"  # rich says bright_red, prompt_toolkit ansibrightred
-        drawn += [(style, visible(who)), ("", visible(task)), ("class:dim", f"  {figures}\n")]
+        drawn += [(style, visible(who)), ("", visible(task)), ("class:dim", f"  {state}\n")]
     return drawn
 
 

@@ -12,14 +12,13 @@ from bot.channel import NOBODY_ANSWERS, Part, Publish
 from bot.errors import NotDelivered
 from bot.messages import Draft, Exchange, MessageId, OutboundKind, OutboundMessage
 from channels.formatting import marked
-from channels.terminal import sentences
+from channels.terminal import figures, operator_texts, people_texts
 from channels.terminal.channel import visible
-from channels.terminal.talk import STOP, Talk
+from channels.terminal.talk import ASKING, STOP, Talk, how_to_answer
 
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 NO_ANSWER = 1
 SILENT_SECONDS = 20.0
-STILL = "still at work; nothing new for {:.0f} s"
 AHEAD = 100  # lines that are read before it is their turn
 
 
@@ -65,7 +64,7 @@ class Lines:
                 for line in earlier(self.talk.earlier):
                     self.print(line, sys.stderr)
         if self.is_typed:
-            write(f"{sentences.HELP_OF_LINES}\n")
+            write(f"{people_texts.HELP_OF_LINES}\n")
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
@@ -95,7 +94,7 @@ class Lines:
         """Show who types that a line is awaited."""
         self._is_prompted = self.is_typed
         if self.is_typed:
-            write(sentences.PROMPT)
+            write(people_texts.PROMPT)
 
     def end_line(self) -> None:
         """What is shown next begins on a line of its own."""
@@ -153,7 +152,7 @@ class Lines:
             if self._now is None or quiet < self.silent_seconds:
                 due = self.silent_seconds
             elif quiet >= due:
-                self.warn(STILL.format(quiet), is_over=False)
+                self.warn(people_texts.STILL_AT_WORK(seconds=quiet), is_over=False)
                 due *= 2
 
     async def say(self, part: Part) -> None:
@@ -170,7 +169,7 @@ class Lines:
         self._shown.put_nowait(part.message)
 
     def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+        if line := figures.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
             with suppress(NotDelivered):
                 self.print(line, sys.stderr)
 
@@ -178,8 +177,8 @@ class Lines:
         """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
         for number, option in enumerate(question.options, 1):
             yield f"  {number}. {visible(option)}"
-        if question.kind in sentences.ASKING and not self.is_single and question in self.talk.look.asked():
-            yield sentences.how_to_answer(question)
+        if question.kind in ASKING and not self.is_single and question in self.talk.look.asked():
+            yield how_to_answer(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
@@ -200,8 +199,8 @@ class Lines:
             if not isinstance(error, BrokenPipeError):  # a full disk, say: that is no way to end well
                 self.status = NO_ANSWER
                 if stream is not sys.stderr:
-                    self.print(f"retinue: cannot write the answer: {error.strerror}", sys.stderr)
-            raise NotDelivered("nobody reads any more") from None
+                    self.print(operator_texts.CANNOT_WRITE(why=error.strerror), sys.stderr)
+            raise NotDelivered(operator_texts.NOBODY_READS) from None
         if self._is_prompted:
             self.prompt()
 
@@ -227,10 +226,10 @@ def write(text: str) -> None:
 
 
 def earlier(exchange: Exchange) -> Iterator[str]:
-    yield sentences.EARLIER
+    yield people_texts.EARLIER
     yield f"> {visible(exchange.said)}"
     yield from map(visible, exchange.answers)
-    yield sentences.END_OF_EARLIER
+    yield people_texts.END_OF_EARLIER
 
 
 async def alone(text: str) -> AsyncIterator[str]:

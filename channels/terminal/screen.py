@@ -21,12 +21,12 @@ from rich.text import Text
 from bot.channel import Part, Publish
 from bot.errors import NotDelivered
 from bot.messages import Draft, OutboundKind, OutboundMessage
-from channels.terminal import drawing, sentences
+from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import visible
 from channels.terminal.flow import Flows
 from channels.terminal.keyboard import Words, kept, keys
 from channels.terminal.status import Status
-from channels.terminal.talk import STOP, Talk
+from channels.terminal.talk import ASKING, STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
@@ -90,10 +90,10 @@ class Screen:
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
             if self.talk.earlier:
                 await self.tell(drawing.earlier(self.talk.earlier))
-            await self.tell(Text(sentences.HELP, style="dim"))
+            await self.tell(Text(people_texts.HELP, style="dim"))
             for question in self.talk.look.asked():
                 self.below.is_asking = True
-                await self.tell(Text(sentences.STILL_OPEN, style="dim"), *drawing.asked(question, is_open=True))
+                await self.tell(Text(people_texts.STILL_OPEN, style="dim"), *drawing.asked(question, is_open=True))
             async with asyncio.TaskGroup() as tasks:
                 saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
                 showing = tasks.create_task(self.show_blocks(), name="blocks")
@@ -147,7 +147,7 @@ class Screen:
         if self._unsaid or self.talk.look.unanswered():
             self.typed(STOP)
         else:
-            await self.tell(Text(sentences.NOTHING_AT_WORK, style="dim"))
+            await self.tell(Text(people_texts.NOTHING_AT_WORK, style="dim"))
         return True
 
     def interrupt(self) -> None:
@@ -167,7 +167,7 @@ class Screen:
 
     async def say(self, part: Part) -> None:
         message = part.message
-        is_open = message.kind in sentences.ASKING and message in self.talk.look.asked()
+        is_open = message.kind in ASKING and message in self.talk.look.asked()
         self.below.is_asking |= is_open
         await self.write(lambda: self.drawn(part, is_open=is_open))
         if message.kind is OutboundKind.REPLY:
@@ -188,9 +188,9 @@ class Screen:
         if message.replaces and not is_left_over:
             return  # it is the last update, which stands here already
         if is_left_over and not has_shown:
-            yield Text(sentences.LEFT_OVER, style="dim")
+            yield Text(people_texts.LEFT_OVER, style="dim")
         if rest is None:
-            yield Text(sentences.AGAIN, style="dim")
+            yield Text(people_texts.AGAIN, style="dim")
         if rest is None or part.may_repeat or not has_shown:
             yield from drawing.drawing(part)
         else:
@@ -209,7 +209,7 @@ class Screen:
             yield drawing.markdown(blocks, is_whole=False)
 
     async def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := sentences.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+        if line := figures.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
             await self.tell(Text(line, style="dim"))
 
     def forget(self, turn: str) -> None:
@@ -237,7 +237,7 @@ class Screen:
                 self.print(*drawn())
             except OSError:
                 self.close()
-                raise NotDelivered("nobody reads any more") from None
+                raise NotDelivered(operator_texts.NOBODY_READS) from None
 
     def print(self, *shown: RenderableType) -> None:
         app = self.session.app
@@ -283,7 +283,7 @@ class Screen:
 
     def above(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
-        prompt: StyleAndTextTuples = [("class:prompt", "> ")]
+        prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
         live = self._flows.live
         if self.session.app.is_done or not live.strip():
             return prompt

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from bot.messages import BoardLine
-from channels.terminal import drawing, sentences
+from channels.terminal import drawing, figures, people_texts
 from channels.terminal.channel import visible
 
 
@@ -40,9 +40,10 @@ class Status:
     def lines(self, columns: int) -> StyleAndTextTuples:
         now, status = datetime.now(UTC), self.title
         if self.is_asking:
-            status += f" · {sentences.WAITS_FOR_ANSWER}"
+            status += f" · {people_texts.WAITS_FOR_ANSWER}"
         elif self._at_work_since:
-            status += f" · at work {sentences.clock((now - self._at_work_since).total_seconds())} · Ctrl-C stops"
+            time = figures.clock((now - self._at_work_since).total_seconds())
+            status += f" · {people_texts.AT_WORK(time=time)}"
         activity = drawing.shortened(visible(self.activity), columns - 3)
         drawn: StyleAndTextTuples = [*drawing.board(self.board, now, columns)]
         drawn += [("class:dim", f"… {activity}\n")] if activity else []

@@ -14,18 +14,21 @@ from bot.messages import (
     InboundMessage,
     MessageId,
     OutboundId,
+    OutboundKind,
     OutboundMessage,
     PersonId,
     PlatformId,
     QuestionId,
     Sender,
 )
+from channels.terminal import people_texts
 
 CHANNEL = "terminal"
 HERE = Address(channel=CHANNEL, chat="local")
 OWNER = PersonId("local")  # whoever may open the data folder
 NEW, STOP = "/new", "/stop"
 LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
+ASKING = (OutboundKind.QUESTION, OutboundKind.APPROVAL)
 MEANT = {"/clear": NEW, "/cost": "/usage"}  # what other programs call it
 
 
@@ -134,3 +137,7 @@ class Talk:
             question=question,
             patience=self.patience,
         )
+
+
+def how_to_answer(question: OutboundMessage) -> str:
+    return people_texts.CHOOSE if question.options else people_texts.WRITE

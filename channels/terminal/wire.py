@@ -29,11 +29,6 @@ MESSAGES = TypeAdapter(list[InboundMessage])
 
 Line = dict[str, Any]
 
-OTHER_VERSION = (
-    "the bot that runs here is version {}, and this is version {}: restart it, or use that version's command"
-)
-TAKEN = "another terminal has taken up {}: begin a new conversation, without --continue"
-
 
 async def read(reader: StreamReader) -> Line | None:
     """Return the next line; None at the end. Raise ValueError for what is no line of ours."""

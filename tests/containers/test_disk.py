@@ -1,10 +1,14 @@
 """A tenant whose disk is an image, with a real engine below: what it writes ends there, and it goes on afterwards."""
 
+import errno
+import json
+import os
 import shutil
 from pathlib import Path
 
 import pytest
 
+from bot.cli.condition import LEAST_BYTES
 from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 
@@ -29,8 +33,10 @@ async def test_what_a_tenant_writes_ends_where_its_disk_ends_and_it_goes_on_when
         await there.answers("telegram")
         fitted, _, why = (await there.inside("python", "-c", FILL)).strip().partition("; ")
         table.append(f"limit of the disk: {fitted} MiB fit into the workspace, of {SIZE} in all: {why}")
-        assert why == "No space left on device"
+        assert why == os.strerror(errno.ENOSPC)
         assert SIZE * 0.8 < int(fitted) < SIZE
-        assert "MB are free where /tenant/data lies" in await there.inside("sh", "-c", "retinue health || true")
+        health = json.loads(await there.inside("sh", "-c", "retinue health --json || true"))
+        assert (health["healthy"], health["disk_free_bytes"] < LEAST_BYTES) == (False, True)
+        assert any("/tenant/data" in problem.split() for problem in health["problems"])
         await there.inside("rm", "/tenant/workspace/large")
         await there.answers("telegram")

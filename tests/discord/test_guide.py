@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from channels.discord import condition, examining
+from channels.discord import examining, operator_texts
 from channels.discord.backfill import PAGE, Backfill
 from channels.discord.client import LONGEST_WAIT
 from channels.discord.rendering import LONGEST
@@ -31,7 +31,7 @@ def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() ->
 @pytest.mark.parametrize("words", ["Reset Token", "Message Content Intent"])
 def test_a_step_in_the_portal_is_called_the_same_in_the_guide_and_in_the_fault(words: str) -> None:
     assert words in GUIDE
-    assert words in condition.NEW_TOKEN + condition.NO_INTENT
+    assert words in operator_texts.TOKEN_REFUSED + operator_texts.NO_INTENT
 
 
 def test_the_numbers_are_those_of_the_program() -> None:

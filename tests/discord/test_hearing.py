@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.messages import Address, Quote
+from channels.discord import model_texts, operator_texts
 from tests.discords import Town, at, private
 from tests.servers.discord import Drop
 
@@ -68,7 +69,7 @@ async def test_people_are_called_by_name_and_files_by_what_they_are(town: Town) 
         town.ask(f"is {town.bob.mention} in <#{town.general.id}>? <:wave:123>", attachments=["cat.png", "a b.pdf"])
         [heard] = await town.door.messages(1)
     assert heard.text == "is @Bob in #general? :wave:"
-    assert heard.attachments == ("the file cat.png", "the file a b.pdf")
+    assert heard.attachments == (model_texts.FILE(name="cat.png"), model_texts.FILE(name="a b.pdf"))
 
 
 async def test_an_edit_has_the_id_of_what_it_edits(town: Town) -> None:
@@ -121,8 +122,8 @@ async def test_six_that_cannot_be_read_cost_no_sign_in(town: Town) -> None:
     assert town.door.texts == [f"good {number}" for number in range(6)]
     assert len(town.door.aside) == 6
     assert {each.why for each in town.door.aside} == {
-        "KeyError: it has no author",
-        "Malformed: it is no object",
+        operator_texts.FIELD_MISSING(field="author"),
+        f"Malformed: {operator_texts.NOT_AN_OBJECT}",
     }
     assert len(town.readies) == 1
 

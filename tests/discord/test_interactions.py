@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
-from channels.discord.interactions import DONE
 from channels.formatting import REPEAT
 from tests.discords import QUICK, Town, at, message, parts, private, send
 from tests.servers.discord import Fault, Interaction, Message, Route
@@ -64,15 +64,13 @@ async def test_it_is_acknowledged_at_once_and_only_its_person_sees_the_words(tow
         asked = await question(channel, town)
         done = town.ann.tap(asked, "1:t7/4/0") if is_tap else town.ann.command(town.general, "status")
         await town.server.until(lambda: done.answered)  # before there are any words
-        [id] = await answer(channel, town, done, "Nothing is at work here.")
+        [id] = await answer(channel, town, done, "not much")
         [part] = parts(channel, message("later", at(town.general)))
         await channel.edit(PlatformId(id), part)
         await channel.delete(at(town.general), PlatformId(id))
     assert id == f"ack:{done.id}"
     assert done.answered is (Answered.DEFERRED_UPDATE if is_tap else Answered.DEFERRED)
-    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [
-        ("Nothing is at work here.", True)
-    ]
+    assert [(one.text, one.is_only_for_me) for one in town.ann.sees(town.general)[1:]] == [("not much", True)]
     assert len(town.bob.sees(town.general)) == 1
     town.server.verify()
 
@@ -91,7 +89,7 @@ async def test_without_words_a_tap_is_acknowledged_and_a_command_finished(town: 
     async with town.at_work() as channel:
         asked = await question(channel, town)
         tapped, commanded = town.ann.tap(asked, "1:t7/4/0"), town.ann.command(town.general, "stop")
-        await town.server.until(lambda: commanded.original and commanded.original.text == DONE)
+        await town.server.until(lambda: commanded.original and commanded.original.text == people_texts.HAS_ARRIVED)
     assert (tapped.answered, commanded.answered) == (Answered.DEFERRED_UPDATE, Answered.DEFERRED)
     assert [one.text for one in town.bob.sees(town.general)] == ["Which?\n\n1. red\n2. blue"]
     town.server.verify()
@@ -162,4 +160,4 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
         await town.door.until(lambda: town.door.aside)
     [aside] = town.door.aside
     assert done.token not in aside.raw
-    assert aside.why == "Malformed: its custom_id is none of ours"
+    assert aside.why == f"Malformed: {operator_texts.FOREIGN_BUTTON}"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.messages import Quote
+from channels.discord import model_texts, operator_texts
 from channels.discord.names import UNFIT, first_after, made_at, message_id, parsed
 from channels.discord.places import Place
 from channels.discord.reading import Reader, edited, reason, unreadable
@@ -53,7 +54,7 @@ def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
         ("what, <@10>, is this?", "what, , is this?"),
         ("<@&40> what is this?", "what is this?"),
         ("<@10> ask <@&41> in <#21>, not <#22>", "ask @Cooks in #general, not #22"),
-        ("<@10> and <@99>", "and @somebody"),
+        ("<@10> and <@99>", f"and @{model_texts.SOMEBODY}"),
         ("<@10> <a:wave:123> </stop:456>", ":wave: /stop"),
         ("/STOP 2", "/STOP 2"),
         ("<@10> /stop", "/stop"),
@@ -108,7 +109,7 @@ def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
     fields = {"message_reference": {"type": 1, "message_id": "77"}, "message_snapshots": [snapshot]}
     found = READER.message(raw("", **fields), PRIVATE)
     assert found is not None
-    assert found.quotes == (Quote(author="somebody", text="buy @bob a hat", is_forwarded=True),)
+    assert found.quotes == (Quote(author=model_texts.SOMEBODY, text="buy @bob a hat", is_forwarded=True),)
     assert found.reply_to is None
 
 
@@ -122,15 +123,15 @@ def test_what_cannot_be_read_yet_is_named() -> None:
     found = READER.message(raw("", attachments=files, sticker_items=[{"name": "Wave"}], poll={}), PRIVATE)
     assert found is not None
     assert found.attachments == (
-        "the picture cat.png",
-        "the file a b.pdf",
-        "the video talk.mp4",
-        "the recording song.mp3",
-        "the sticker Wave",
+        model_texts.PICTURE(name="cat.png"),
+        model_texts.FILE(name="a b.pdf"),
+        model_texts.VIDEO(name="talk.mp4"),
+        model_texts.RECORDING(name="song.mp3"),
+        model_texts.STICKER(name="Wave"),
     )
     voice = READER.message(raw("", attachments=[files[3]], flags=1 << 13), PRIVATE)
     assert voice is not None
-    assert voice.attachments == ("a voice message",)
+    assert voice.attachments == (model_texts.VOICE_MESSAGE,)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +140,7 @@ def test_what_cannot_be_read_yet_is_named() -> None:
         ({"member": {"nick": "Annie"}}, "Annie"),
         ({"member": {"nick": None}}, "Ann"),
         ({"author": {"id": ANN, "username": "ann", "global_name": None}}, "ann"),
-        ({"author": {"id": ANN}}, "somebody"),
+        ({"author": {"id": ANN}}, model_texts.SOMEBODY),
     ],
 )
 def test_people_are_called_as_they_are_seen(fields: dict[str, Any], name: str) -> None:
@@ -165,20 +166,24 @@ def test_a_part_of_a_message_is_no_edit() -> None:
     assert not edited({"id": "1", "channel_id": "2", "edited_timestamp": "2026-11-22T04:36:00+00:00"})
 
 
+def malformed(why: str) -> str:
+    return f"Malformed: {why}"
+
+
 SPOILED: list[tuple[dict[str, Any], str]] = [
-    ({"timestamp": "yesterday, says Ann"}, "Malformed: its timestamp is no time"),
-    ({"timestamp": 10**15}, "Malformed: its timestamp is no time"),
-    ({"author": ["Ann"]}, "Malformed: its author is no object"),
-    ({"author": {"username": "secret words"}}, "KeyError: it has no id"),
-    ({"content": None}, "Malformed: its content is no text"),
-    ({"id": "words"}, "Malformed: its id is no id"),
-    ({"id": "9" * 40}, "Malformed: its id is no id"),
+    ({"timestamp": "yesterday, says Ann"}, malformed(operator_texts.FIELD_NOT_A_TIME(field="timestamp"))),
+    ({"timestamp": 10**15}, malformed(operator_texts.FIELD_NOT_A_TIME(field="timestamp"))),
+    ({"author": ["Ann"]}, malformed(operator_texts.FIELD_NOT_AN_OBJECT(field="author"))),
+    ({"author": {"username": "secret words"}}, operator_texts.FIELD_MISSING(field="id")),
+    ({"content": None}, malformed(operator_texts.FIELD_NOT_A_TEXT(field="content"))),
+    ({"id": "words"}, malformed(operator_texts.FIELD_NOT_AN_ID(field="id"))),
+    ({"id": "9" * 40}, malformed(operator_texts.FIELD_NOT_AN_ID(field="id"))),
     ({"mentions": "everybody"}, "TypeError"),
-    ({"mentions": [{}]}, "KeyError: it has no id"),
-    ({"attachments": [{"size": 1}]}, "KeyError: it has no filename"),
-    ({"referenced_message": {"content": "x"}}, "KeyError: it has no author"),
+    ({"mentions": [{}]}, operator_texts.FIELD_MISSING(field="id")),
+    ({"attachments": [{"size": 1}]}, operator_texts.FIELD_MISSING(field="filename")),
+    ({"referenced_message": {"content": "x"}}, operator_texts.FIELD_MISSING(field="author")),
     ({"flags": "many", "attachments": [{"filename": "x"}]}, "TypeError"),
-    ({"message_snapshots": [{}]}, "KeyError: it has no message"),
+    ({"message_snapshots": [{}]}, operator_texts.FIELD_MISSING(field="message")),
 ]
 
 

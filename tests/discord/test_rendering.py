@@ -6,6 +6,7 @@ import re
 import pytest
 
 from bot.messages import Address, OutboundKind
+from channels.discord import people_texts
 from channels.discord.blocks import BREAK, RULED, TICKED, UNTICKED, blocks
 from channels.discord.rendering import LONGEST, packed, texts
 from tests.discords import message
@@ -44,7 +45,7 @@ def test_what_fits_is_one_message_and_stays_as_it_is() -> None:
         ("above\n\n---\n\n* * *\n\nbelow", f"above\n\n{RULED}\n\n{RULED}\n\nbelow"),
         ("see ![a cat](https://example.org/c.png), `![x](y)`!", "see [a cat](https://example.org/c.png), `![x](y)`!"),
         ("one\r\ntwo\ud800", "one\ntwo\ufffd"),
-        ("   \n", "(no words)"),
+        ("   \n", people_texts.NO_WORDS),
     ],
 )
 def test_what_discord_knows_otherwise_or_not_at_all_is_put_in_its_form(markdown: str, expected: str) -> None:

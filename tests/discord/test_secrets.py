@@ -1,11 +1,13 @@
 """The bot's token, and those of interactions, are in nothing that anybody reads."""
 
 import logging
+import re
 from collections.abc import AsyncIterator
 
 import pytest
 
 from bot.errors import ConfigError
+from channels.discord import operator_texts
 from channels.discord.channel import Discord
 from tests.discords import QUICK, Town, at, message, send, settled
 from tests.servers.discord import Drop, Fault, Route, pointed_at
@@ -37,11 +39,11 @@ async def test_no_token_is_logged_whatever_happens(town: Town, caplog: pytest.Lo
         town.server.gateway.cut()
         await town.sessions(2)
         town.server.portal.token = "another"
-        with pytest.raises(Exception, match="token") as refused:
+        with pytest.raises(Exception, match=re.escape(operator_texts.REFUSES_TOKEN)) as refused:
             await send(channel, message("hello", at(town.general), id="last"))
         said += [str(refused.value), channel.health().fault]
     logged = "\n".join(f"{record.getMessage()} {record.exc_text} {record.args}" for record in caplog.records)
-    assert "Discord is out of reach" in logged
+    assert operator_texts.AWAY.partition("(")[0] in logged
     assert not [token for token in tokens for text in (*said, logged, repr(town.door.events)) if token in text]
 
 
@@ -54,6 +56,6 @@ async def test_the_token_is_not_in_the_word_that_refuses_it(town: Town) -> None:
 
 @pytest.mark.parametrize("token", ["two words", "line\nbreak", "schlüssel", ""])
 def test_a_token_that_none_can_be_is_refused_at_once(token: str) -> None:
-    with pytest.raises(ConfigError, match=r"channels\.discord\.token") as error:
+    with pytest.raises(ConfigError, match=re.escape(operator_texts.TOKEN_FORM)) as error:
         Discord(token)
     assert not token or token not in str(error.value)

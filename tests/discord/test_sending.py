@@ -7,6 +7,7 @@ import pytest
 
 from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, MessageId, OutboundKind, PlatformId
+from channels.discord import operator_texts
 from channels.discord.rest import ARCHIVED, Refusal
 from channels.discord.times import USUAL
 from tests.discords import Town, at, message, parts, private, send
@@ -213,17 +214,18 @@ async def test_a_chat_that_is_gone_or_has_shut_us_out_says_what_would_mend_it(to
         town.server.remove(gone)
         town.bob.closes_private_messages()
         thread.is_archived = thread.is_locked = True
-        told = [
-            await shut(channel, at(gone)),
-            await shut(channel, private(town.bob)),
-            await shut(channel, at(thread)),
-        ]
+        told = [await shut(channel, each) for each in (at(gone), private(town.bob), at(thread))]
         town.general.denied |= Permission.SEND_MESSAGES
         told.append(await shut(channel, at(town.general)))
         town.general.denied |= Permission.VIEW_CHANNEL
         told.append(await shut(channel, at(town.general)))
-    wanted = ("no longer exists", "privacy settings", "unlock", "Send Messages", "View Channel")
-    assert all(words in text for words, text in zip(wanted, told, strict=True))
+    assert told == [
+        operator_texts.CHANNEL_GONE,
+        operator_texts.NO_PRIVATE_MESSAGES,
+        operator_texts.THREAD_LOCKED,
+        operator_texts.MAY_NOT_SEND,
+        operator_texts.MAY_NOT_SEE,
+    ]
 
 
 async def test_an_edit_in_an_archived_thread_shuts_no_chat(town: Town) -> None:

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from bot.messages import ChatMoved, Unreadable
+from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.contact import SECOND_POLLER, Contact
+from channels.telegram.contact import Contact
 from tests.listening import Ear, at_work, becomes, polls, say
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED
@@ -179,7 +180,7 @@ async def test_a_token_that_is_refused_is_a_fault_until_it_is_not(
         await ear.hears("hello")
         server.is_revoked = True
         say(room, "lost?")  # which ends the poll that waits
-        await becomes(lambda: "@BotFather" in telegram.health().fault)
+        await becomes(lambda: telegram.health().fault == operator_texts.TOKEN_REFUSED)
         server.is_revoked = False
         await ear.hears("lost?")
         await becomes(lambda: not telegram.health().fault)
@@ -188,7 +189,7 @@ async def test_a_token_that_is_refused_is_a_fault_until_it_is_not(
 async def test_a_second_poller_is_a_fault_that_says_what_to_do(server: TelegramStandIn, room: Room, ear: Ear) -> None:
     async with at_work(server, ear) as telegram, client(server) as other:
         async with asyncio.timeout(PATIENCE):
-            while telegram.health().fault != SECOND_POLLER:
+            while telegram.health().fault != operator_texts.SECOND_POLLER:
                 await other.get_updates(timeout=0)
                 await asyncio.sleep(0.01)
 
@@ -196,7 +197,7 @@ async def test_a_second_poller_is_a_fault_that_says_what_to_do(server: TelegramS
 async def test_a_webhook_is_a_fault_that_says_what_to_do(server: TelegramStandIn, ear: Ear) -> None:
     server.world.webhook = "https://example.org/hook"
     async with at_work(server, ear) as telegram:
-        await becomes(lambda: "deleteWebhook" in telegram.health().fault)
+        await becomes(lambda: telegram.health().fault == operator_texts.WEBHOOK)
 
 
 def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> None:
@@ -207,9 +208,9 @@ def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> No
         contact.has_rival("terminated by other getUpdates request")
     assert contact.health().fault == ""
     contact.has_rival("terminated by other getUpdates request")
-    assert contact.health().fault == SECOND_POLLER
+    assert contact.health().fault == operator_texts.SECOND_POLLER
     contact.is_good()
-    assert contact.health().fault == SECOND_POLLER
+    assert contact.health().fault == operator_texts.SECOND_POLLER
     now = 62.0
     contact.is_good()
     assert contact.health().fault == ""

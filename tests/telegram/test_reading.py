@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, Unreadable
+from channels.telegram import model_texts
 from channels.telegram.names import number_in, query_in
 from channels.telegram.reading import Reader, newest_id
 from tests.servers.telegram.malformed import Malformed, spoil
@@ -174,15 +175,21 @@ def test_whoever_wrote_it_first_is_named(origin: dict[str, Any], author: str) ->
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ({"photo": [{"file_id": "a"}]}, "a photo"),
-        ({"voice": {"duration": 12}}, "a voice message of 12 s"),
-        ({"document": {"file_name": "report\n.pdf"}}, "the file report .pdf"),
-        ({"document": {}}, "a file"),
-        ({"animation": {"duration": 3}, "document": {"file_name": "x.mp4"}}, "an animation"),
-        ({"sticker": {"emoji": "👍"}}, "a sticker 👍"),
-        ({"venue": {}, "location": {}}, "a place"),
-        ({"poll": {"question": "Tea?"}}, "a poll: Tea?"),
-        ({"hologram": {}}, "something that I cannot read"),
+        ({"photo": [{"file_id": "a"}]}, model_texts.PHOTO),
+        ({"voice": {"duration": 12}}, model_texts.VOICE_MESSAGE_OF(seconds=12)),
+        ({"voice": {}}, model_texts.VOICE_MESSAGE),
+        ({"video_note": {"duration": 5}}, model_texts.VIDEO_MESSAGE_OF(seconds=5)),
+        ({"video": {"duration": 5}}, model_texts.VIDEO_OF(seconds=5)),
+        ({"audio": {"duration": 5}}, model_texts.AUDIO_OF(seconds=5)),
+        ({"document": {"file_name": "report\n.pdf"}}, model_texts.FILE_NAMED(name="report .pdf")),
+        ({"document": {}}, model_texts.FILE),
+        ({"animation": {"duration": 3}, "document": {"file_name": "x.mp4"}}, model_texts.ANIMATION),
+        ({"sticker": {"emoji": "👍"}}, model_texts.STICKER_OF(emoji="👍")),
+        ({"sticker": {}}, model_texts.STICKER),
+        ({"dice": {"emoji": "🎲"}}, model_texts.THROW_OF(emoji="🎲")),
+        ({"venue": {}, "location": {}}, model_texts.PLACE),
+        ({"poll": {"question": "Tea?"}}, model_texts.POLL(question="Tea?")),
+        ({"hologram": {}}, model_texts.SOMETHING),
     ],
 )
 def test_what_nobody_here_can_read_is_named(content: dict[str, Any], words: str) -> None:

@@ -1,6 +1,7 @@
 """Taps on buttons, and the token, at the stand-in with the real library: who is told what, and what nobody may see."""
 
 import logging
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from bot.errors import ConfigError
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
 from bot.showing import part_of
+from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from tests.listening import Ear, at_work, say
 from tests.places.telegram import HASTY, address
@@ -84,7 +86,7 @@ async def test_what_is_too_long_for_that_is_a_message(server: TelegramStandIn, r
 
 @pytest.mark.parametrize("token", ["", "nonsense", "9876", ":abcd", "9876:ab cd"])
 def test_a_token_that_can_be_none_is_refused_and_not_shown(token: str) -> None:
-    with pytest.raises(ConfigError, match="@BotFather") as error:
+    with pytest.raises(ConfigError, match=re.escape(operator_texts.TOKEN_FORM)) as error:
         Telegram(token)
     assert not token or token not in str(error.value)
 
@@ -110,7 +112,7 @@ async def test_the_token_shows_nowhere(
                 errors += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
         server.is_revoked = True
         said = replace(said, address=address())
-        with pytest.raises(Exception, match="BotFather") as refused:
+        with pytest.raises(Exception, match=re.escape(operator_texts.TOKEN_REFUSED)) as refused:
             await telegram.send(part_of(said, telegram.parts(said), 0))
         errors += [str(refused.value), repr(refused.value.__context__)]
         shown = [repr(telegram), repr(telegram.client), repr(telegram.client._bot), telegram.health().fault]

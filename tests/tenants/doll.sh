@@ -26,7 +26,7 @@ health)
         numbers='"received": null, "said": null, "unsent": null'
     case $running in running*) process='"1"' ;; *) process=null ;; esac
     if has unwell || [ "$process" = null ] || grep -q bad ../secrets/model__api_key; then
-        well=false problems='["it is not well"]'
+        well=false problems='["it is unwell"]'
     else
         well=true problems='[]'
     fi

@@ -14,6 +14,7 @@ from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.papers import blueprint, content
 
 OLD, NEW = "1", "2"
+CANNOT_COPY = "it cannot be copied"  # what a doll says that is "secretive"
 
 
 class Nursery:

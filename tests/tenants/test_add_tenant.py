@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
+from bot.cli.tenants import texts
+from bot.tenants import making_texts
 from bot.tenants.release import CHECKOUT
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.telegram import TelegramStandIn
 from tests.shell import Said, Shell
 from tests.tenants.papers import TELEGRAM
+from tests.wording import says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
@@ -22,6 +25,7 @@ pytestmark = [
 ]
 IMAGE = "sha256:" + "1" * 64
 NOBODY = "http://127.0.0.1:9"
+MOUNTED = texts.WOULD_BE_MOUNTED(image="disk.img", size="1G", folder="disk", folders="groups, workspace, data")
 
 
 @dataclass
@@ -68,6 +72,11 @@ class Operator:
         return {str(path.relative_to(folder)): path.read_text() for path in paths}
 
 
+def parts_that_are(state: str, out: str) -> list[str]:
+    """What the findings of that state are about."""
+    return sorted(line.split()[1] for line in out.splitlines() if line.startswith(f"{state} "))
+
+
 @pytest.fixture
 async def operator(tmp_path: Path) -> AsyncIterator[Operator]:
     async with ClaudeStandIn() as claude, TelegramStandIn() as telegram:
@@ -88,7 +97,7 @@ async def test_from_a_prepared_config_and_a_folder_of_secrets(operator: Operator
     assert (config["limits"], config["time_zone"]) == ({"day_usd": 2.5}, "Europe/Berlin")
     assert "telegram: @" in said.out
     assert "claude-sonnet-5-5 is there" in said.out
-    assert "up --detach" in said.out.split("Next:")[1]
+    assert "up --detach" in said.out.split(texts.NEXT)[1]
 
 
 async def test_secrets_come_through_stdin(operator: Operator) -> None:
@@ -145,7 +154,8 @@ async def test_a_token_that_is_refused_stops_it_unless_it_is_wanted_anyway(opera
     words = ("--config", str(operator.prepared()), "--secrets", str(operator.folder / "given"))
     said = await operator.add("acme", *words)
     assert (said.status, operator.found()) == (1, {})
-    assert "wrong    telegram: Telegram refuses the token" in said.out
+    assert parts_that_are("wrong", said.out) == ["telegram:"]
+    assert texts.CHECK_FAILED in said.out
     assert (await operator.add("acme", *words, "--anyway")).status == 0
 
 
@@ -156,7 +166,7 @@ async def test_what_cannot_be_asked_is_said_and_no_reason_to_stop(operator: Oper
     path = operator.prepared(**values)
     said = await operator.add("acme", "--config", str(path), "--secrets", str(operator.secrets()))
     assert said.status == 0, said.err
-    assert said.out.count("could not be checked") == 2
+    assert parts_that_are("warning", said.out) == ["model:", "telegram:"]
 
 
 async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator) -> None:
@@ -179,7 +189,7 @@ async def test_a_dry_run_shows_everything_and_writes_nothing(operator: Operator)
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["--disk", "1G"], ["disk.img, of 1G, would be mounted at disk/", "enable --now", "up --detach"]),
+        (["--disk", "1G"], [MOUNTED, "enable --now", "up --detach"]),
         (["--target", "systemd"], [f"ExecStart={CHECKOUT}/.venv/bin/retinue run", "enable --now retinue@acme.service"]),
         (["--target", "kubernetes", "--image", "example.org/it:1"], ['image: "example.org/it:1"', "kubectl apply -k"]),
     ],
@@ -192,7 +202,7 @@ async def test_a_dry_run_shows_what_each_target_would_have(
     assert said.status == 0, said.err
     assert not operator.root.exists()
     assert [text for text in shown if text not in said.out] == []
-    assert ("An image would be built" in said.out) == ("--disk" in words)
+    assert says(said.out, texts.IMAGE_WOULD_BE_BUILT) == ("--disk" in words)
 
 
 async def test_run_again_it_changes_nothing(operator: Operator) -> None:
@@ -201,27 +211,28 @@ async def test_run_again_it_changes_nothing(operator: Operator) -> None:
     (operator.root / "acme/data/bot.db").write_text("rows")
     said = await operator.add("acme")
     assert said.status == 0, said.err
-    assert "nothing has changed" in said.out
+    assert texts.UNCHANGED(name="acme", folder=operator.root / "acme") in said.out
     assert operator.found() == before | {"data/bot.db": "rows"}
 
 
 async def test_a_dry_run_for_a_tenant_that_is_there_writes_nothing_either(operator: Operator) -> None:
     await operator.add_prepared()
+    there = {"name": "acme", "folder": operator.root / "acme"}
     (operator.root / "acme/compose.yaml").write_text("mine\n")
     before = operator.found()
     said = await operator.add("acme", "--dry-run")
     assert (said.status, operator.found()) == (0, before)
-    assert "would be written anew: compose.yaml" in said.out
+    assert texts.WOULD_BE_REWRITTEN(**there, paths="compose.yaml") in said.out
     assert "read_only: true" in said.out
-    assert "brought up to date: compose.yaml" in (await operator.add("acme")).out
-    assert "nothing has changed" in (await operator.add("acme", "--dry-run")).out
+    assert texts.BROUGHT_UP_TO_DATE(**there, paths="compose.yaml") in (await operator.add("acme")).out
+    assert texts.UNCHANGED(**there) in (await operator.add("acme", "--dry-run")).out
 
 
 async def test_what_is_given_for_a_tenant_that_is_there_is_said_to_be_left_alone(operator: Operator) -> None:
     await operator.add_prepared()
     said = await operator.add_prepared("acme", "--budget", "99")
     assert said.status == 0
-    assert "this one keeps its settings, its secrets and what it runs" in said.out
+    assert texts.OPTIONS_LEFT_ALONE in said.out
     assert json.loads(operator.found()["config.json"]).get("limits") is None
 
 
@@ -229,7 +240,7 @@ async def test_a_bot_is_one_tenants_alone(operator: Operator) -> None:
     await operator.add_prepared("acme")
     said = await operator.add_prepared("zeta")
     assert (said.status, operator.found("zeta")) == (2, {})
-    assert "tenant acme has this bot" in said.err
+    assert says(said.err, making_texts.BOT_OF_ANOTHER_TENANT, name="acme")
     assert said.out == "", "nobody is asked, and no image is built, for what is refused"
 
 
@@ -241,7 +252,7 @@ async def test_groups_of_its_own_are_taken_along_and_one_in_fault_is_refused(ope
     (team / "instructions.md").write_text("---\naddress: telegram:5\nfoo: x\n---\nYou are.")
     said = await operator.add_prepared("acme", *words)
     assert (said.status, operator.found()) == (2, {})
-    assert "acme/groups/team/instructions.md: foo is not a key of a group; the nearest is tools" in said.err
+    assert "acme/groups/team/instructions.md: foo " in said.err
     (team / "instructions.md").write_text("---\naddress: telegram:-5\n---\nYou are.")
     said = await operator.add_prepared("acme", *words, "--dry-run")
     assert said.status == 0, said.err

@@ -1,5 +1,6 @@
 """What `add-tenant` refuses before it asks or writes anything."""
 
+import errno
 import io
 import json
 import os
@@ -9,8 +10,12 @@ from pathlib import Path
 import pytest
 
 from bot.cli import leave_with
+from bot.cli.tenants import texts
 from bot.cli.tenants.add_tenant import command
+from bot.tenants import making_texts
+from bot.tenants.targets import texts as of_targets
 from tests.tenants.papers import KEY, TELEGRAM, telegram
+from tests.wording import says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -43,27 +48,27 @@ def test_a_bad_name(files: Path, capsys: pytest.CaptureFixture[str], name: str) 
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "said"),
     [
-        (["--target", "systemd", "--image", "a"], "runs a checkout"),
-        (["--target", "kubernetes"], "--image is missing"),
+        (["--target", "systemd", "--image", "a"], making_texts.SYSTEMD_RUNS_NO_IMAGE),
+        (["--target", "kubernetes"], making_texts.IMAGE_MISSING(command="scripts/build-image")),
         (["--target", "nomad"], "'nomad' is not one of"),
-        (["--budget", "0"], "--budget must be"),
-        (["--budget", "nan"], "--budget must be"),
+        (["--budget", "0"], texts.BUDGET_IMPOSSIBLE),
+        (["--budget", "nan"], texts.BUDGET_IMPOSSIBLE),
         (["--budget", "much"], "is not a valid float"),
-        (["--time-zone", "Mars/Olympus"], "no time zone"),
-        (["--disk", "lots"], "is no size"),
-        (["--roles", "/nowhere"], "cannot be read"),
-        (["--config", "/nowhere"], "cannot read this file"),
+        (["--time-zone", "Mars/Olympus"], "time_zone"),
+        (["--disk", "lots"], of_targets.NO_SIZE(size="lots")),
+        (["--roles", "/nowhere"], making_texts.CANNOT_READ(path="/nowhere", error=os.strerror(errno.ENOENT))),
+        (["--config", "/nowhere"], "/nowhere"),
         (["--token", "secret"], "No such option"),
         *(
-            (["--image", image], "no image")
+            (["--image", image], making_texts.NO_IMAGE(image=image))
             for image in ("", "two words", "-x", "../up", "a:b:c", "UPPER/case", "x;id")
         ),
     ],
 )
-def test_an_option_that_cannot_be(files: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str) -> None:
-    assert says in refusal(files, capsys, "acme", *words)
+def test_an_option_that_cannot_be(files: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str) -> None:
+    assert said in refusal(files, capsys, "acme", *words)
 
 
 @pytest.mark.parametrize(
@@ -73,15 +78,15 @@ def test_what_else_stands_on_stdin(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, stdin: str
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-    assert "one JSON object" in refusal(files, capsys, "acme", secrets="-")
+    assert texts.SECRETS_NOT_JSON() in refusal(files, capsys, "acme", secrets="-")
 
 
 def test_a_folder_of_secrets_with_something_else_in_it(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "given/README").write_text("these are secrets")
-    assert "'README' is no secret" in refusal(files, capsys, "acme")
+    assert says(refusal(files, capsys, "acme"), texts.NO_SUCH_SECRET, name="README")
     (files / "given/README").unlink()
     (files / "given/model__api_key").write_bytes(b"\xff\xfe")
-    assert "not UTF-8" in refusal(files, capsys, "acme")
+    assert texts.SECRET_NOT_TEXT(folder=files / "given") in refusal(files, capsys, "acme")
 
 
 @pytest.mark.parametrize("values", [{"limits": []}, {"limits": None}, {"channels": []}, {"swarm": "no"}])
@@ -94,9 +99,10 @@ def test_without_root_it_is_refused_before_anything_is_asked(
     files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert "use sudo" in refusal(files, capsys, "acme")
+    assert says(refusal(files, capsys, "acme"), making_texts.NEEDS_ROOT)
 
 
 def test_a_root_that_is_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (files / "file").write_text("")
-    assert "cannot read this folder" in refusal(files, capsys, "acme", "--root", str(files / "file"))
+    root = str(files / "file")
+    Path(root).write_text("")
+    assert says(refusal(files, capsys, "acme", "--root", root), making_texts.FOLDER_UNREADABLE, folder=root)

@@ -1,5 +1,6 @@
 """What a tenant is under Compose, as Compose itself and a linter read it, and the commands that run it."""
 
+import errno
 import json
 import os
 import select
@@ -11,10 +12,12 @@ import pytest
 import yaml
 
 from bot.errors import ConfigError
-from bot.tenants.targets.compose import MISSING, Compose, compose
+from bot.tenants.targets import texts
+from bot.tenants.targets.compose import Compose, compose
 from bot.tenants.targets.programs import run
 from tests.patience import PATIENCE
 from tests.tenants.validators import change, have, tenant, verdict, written
+from tests.wording import like
 
 PROJECT = ["-p", "retinue-acme", "--project-directory"]
 
@@ -167,10 +170,10 @@ def test_the_compose_that_answers_first_is_taken(tmp_path: Path, monkeypatch: py
 def test_where_there_is_no_compose_one_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     acme = written(Compose(), tenant(tmp_path / "acme", "compose"))
-    with pytest.raises(ConfigError, match="no Compose here: install Docker"):
+    with pytest.raises(ConfigError, match=texts.NO_COMPOSE):
         Compose().start(acme)
     assert [each.is_good for each in Compose().check(acme, acme.folder)] == [None, None]
-    assert verdict(Compose(), acme, "config").text == MISSING
+    assert verdict(Compose(), acme, "config").text == texts.NO_COMPOSE
 
 
 def test_the_operators_own_settings_of_compose_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,21 +199,21 @@ def test_it_runs_where_compose_names_a_container(tmp_path: Path, monkeypatch: py
     answers.write_text("\n")
     assert not Compose().is_running(acme)
     answers.unlink()
-    with pytest.raises(ConfigError, match="No such file"):
+    with pytest.raises(ConfigError, match=os.strerror(errno.ENOENT)):
         Compose().is_running(acme)
 
 
 def test_a_program_that_never_ends_is_ended_with_all_it_has_started(tmp_path: Path) -> None:
     fake(tmp_path, "endless", f"sleep 1000 & echo $! > {tmp_path / 'child'}; wait")
     before = time.monotonic()
-    with pytest.raises(ConfigError, match="has not ended within 1 s"):
+    with pytest.raises(ConfigError, match=like(texts.NOT_ENDED_IN_TIME, seconds=1)):
         run([str(tmp_path / "endless")], seconds=1)
     assert time.monotonic() - before < 15
     assert has_ended(int((tmp_path / "child").read_text()))
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
-    with pytest.raises(ConfigError, match="no-such-program: cannot be run: No such file"):
+    with pytest.raises(ConfigError, match=like(texts.CANNOT_RUN, program="no-such-program")):
         run(["no-such-program"])
 
 
@@ -221,7 +224,7 @@ def test_a_folder_that_is_not_mounted_keeps_the_bot_from_starting(
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     acme = tenant(tmp_path / "acme", "compose", disk="2G")
     for command in (Compose().start, lambda each: Compose().once(each, ["migrate"])):
-        with pytest.raises(ConfigError, match="disk: not mounted, so nothing can be written; install "):
+        with pytest.raises(ConfigError, match=like(texts.NOT_MOUNTED, folder=acme.folder / "disk")):
             command(acme)
 
 

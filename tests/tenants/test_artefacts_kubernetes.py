@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -14,10 +15,12 @@ from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.making import make, refresh
 from bot.tenants.root import Root
+from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
 from tests.tenants.papers import blueprint, content
 from tests.tenants.validators import change, have, tenant, verdict, written
+from tests.wording import like, says
 
 IMAGE = "registry.example/retinue@sha256:" + "1" * 64
 FILES = {"roles/cook.md": "You cook.", "roles/sea-man.md": "You sail.", "groups/team/instructions.md": "Be brief."}
@@ -155,7 +158,7 @@ def test_nobody_may_call_it_and_it_may_call_names_and_https_outside(tmp_path: Pa
     ["sha256:" + "1" * 64, "retinue", "retinue:latest", "registry.example:5000/retinue", "a.b/c/retinue:latest"],
 )
 def test_an_image_that_a_node_could_not_find_or_find_changed_is_refused(tmp_path: Path, image: str) -> None:
-    with pytest.raises(ConfigError, match="push the image to a registry, and name it there with its digest"):
+    with pytest.raises(ConfigError, match=re.escape(texts.IMAGE_NOT_IN_REGISTRY(image=image))):
         Kubernetes().artefacts(acme(tmp_path, release=image), Config(), [], [])
 
 
@@ -173,7 +176,7 @@ def test_what_has_a_digest_is_pulled_once(tmp_path: Path, image: str, policy: st
 
 
 def test_a_file_name_that_no_config_map_has_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"roles/Köchin\.md: Kubernetes keeps no file of that name"):
+    with pytest.raises(ConfigError, match=re.escape(texts.ODD_FILE_NAME(path="roles/Köchin.md"))):
         Kubernetes().artefacts(acme(tmp_path), Config(), [], ["roles/Köchin.md"])
 
 
@@ -182,7 +185,7 @@ def test_more_than_a_config_map_holds_is_told(tmp_path: Path) -> None:
     of = written(Kubernetes(), acme(tmp_path), {f"roles/r{at}.md": "x" * 300_000 for at in range(4)})
     found = verdict(Kubernetes(), of, "config maps")
     assert found.is_good is False
-    assert found.text.startswith("roles: 1,200,000 bytes, and a config map holds")
+    assert says(found.text, texts.CONFIG_MAP_TOO_LARGE, name="roles", size=1_200_000)
 
 
 @needs_kubectl
@@ -226,7 +229,7 @@ def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_p
 
 @needs_kubectl
 def test_a_release_that_could_change_is_refused_before_it_is_tried(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="the nodes of a cluster cannot tell"):
+    with pytest.raises(ConfigError, match=like(texts.IMAGE_NOT_IN_REGISTRY)):
         Kubernetes().probe(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
 
 

@@ -8,9 +8,11 @@ import pytest
 
 from bot.config import Config
 from bot.errors import ConfigError
+from bot.tenants.targets import texts
 from bot.tenants.targets.systemd import Systemd, unnamed, unreachable
 from bot.watchdog import LIMIT_SECONDS
 from tests.tenants.validators import change, have, tenant, verdict, written
+from tests.wording import like
 
 RELEASE = "/opt/retinue/1.2.3"
 BAD = [
@@ -136,18 +138,20 @@ def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Pat
 def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_path: Path) -> None:
     release = Path(runnable(tmp_path / "release"))
     acme = tenant(tmp_path / "acme", "systemd", release=str(release))
-    assert unreachable(release).startswith(f"{release}: the unit hides this place; make the release again in /opt")
-    assert Systemd().next_steps(acme)[0].startswith(f"# {release}: the unit hides")
-    with pytest.raises(ConfigError, match="the unit hides this place"):
+    assert unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
+    assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_RELEASE(path=release)}"
+    with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_RELEASE, path=release)):
         Systemd().start(acme)
-    assert "/.venv/bin/python: is not there" in unreachable(tmp_path / "nowhere")
+    nowhere = tmp_path / "nowhere"
+    python = nowhere / ".venv/bin/python"
+    assert unreachable(nowhere) == texts.RELEASE_NOT_INSTALLED(path=python, release=nowhere)
 
 
 @pytest.mark.parametrize("place", ["/home/me/tenants", "/root/tenants"])
 def test_a_folder_that_the_unit_could_not_see_is_told_before_it_is_started(place: str) -> None:
     acme = tenant(Path(place) / "acme", "systemd", release=RELEASE)
-    assert Systemd().next_steps(acme)[0].startswith(f"# {place}/acme: the unit hides this place; take another --root")
-    with pytest.raises(ConfigError, match="take another --root"):
+    assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_ROOT(folder=acme.folder)}"
+    with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_ROOT, folder=acme.folder)):
         Systemd().start(acme)
 
 
@@ -159,7 +163,7 @@ def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/srv/a b/acme", "/srv/%i/acme", '/srv/"/acme', "/srv/$HOME/acme", "srv/acme"])
 def test_a_path_that_units_would_read_in_another_way_is_refused(path: str) -> None:
-    with pytest.raises(ConfigError, match=r"folder: .* cannot stand in a unit"):
+    with pytest.raises(ConfigError, match=like(texts.ODD_PATH, key="folder")):
         Systemd().artefacts(tenant(Path(path), "systemd", release=RELEASE), Config(), [], [])
 
 
@@ -200,7 +204,7 @@ def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, s
     resolvers = tmp_path / "resolv.conf"
     resolvers.write_text(f"{lines}\n")
     said = unnamed(resolvers)
-    assert (f"the unit shuts {shut}," in said) if shut else said == ""
+    assert said == (texts.RESOLVER_SHUT(path=resolvers, address=shut) if shut else "")
     assert unnamed(tmp_path / "nothing") == ""
 
 

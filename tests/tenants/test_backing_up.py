@@ -3,16 +3,20 @@
 import fcntl
 import gzip
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from bot.cli.tenants import backups
+from bot.cli.tenants import texts as printed
 from bot.errors import ConfigError
-from bot.tenants import archives
+from bot.tenants import archives, texts
 from bot.tenants.backing_up import FOLDER, PART, place, prune, save, stream
-from tests.tenants.nursery import Nursery
+from bot.texts import Text
+from tests.tenants.nursery import CANNOT_COPY, Nursery
+from tests.wording import like, says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -28,13 +32,14 @@ def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nur
     assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
     assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
     assert path.parent.stat().st_mode & 0o777 == 0o700
-    assert "whole: 1 conversation, 3 messages, 4 files" in nursery.said
+    held = ", ".join([texts.CONVERSATIONS(1), texts.MESSAGES(3), texts.FILES(4)])
+    assert says(nursery.said, texts.BACKED_UP, path=path, contents=held)
 
 
 def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery: Nursery) -> None:
     nursery.upgrade("1 secretive")
     before = sorted(nursery.root.path.rglob("*.gz*"))
-    with pytest.raises(ConfigError, match="it cannot be copied"):
+    with pytest.raises(ConfigError, match=CANNOT_COPY):
         save(nursery.deployment(), place(nursery.root, "acme"))
     assert sorted(nursery.root.path.rglob("*.gz*")) == before
 
@@ -53,7 +58,7 @@ def test_a_stream_is_a_whole_back_up_and_no_file_of_ours(nursery: Nursery, tmp_p
 
 def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
-    with pytest.raises(ConfigError, match="is there; name another file"):
+    with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_EXISTS(path=tmp_path / "mine"))):
         save(nursery.deployment(), tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "letters"
 
@@ -63,7 +68,7 @@ def test_what_another_command_writes_at_the_moment_stays(nursery: Nursery) -> No
     part = path.with_name(path.name + PART)
     with part.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(ConfigError, match="another command is writing it"):
+        with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_BEING_WRITTEN(path=part))):
             save(nursery.deployment(), path)
         assert prune(nursery.root, "acme", 1) == []
         assert part.exists()
@@ -77,27 +82,33 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
     monkeypatch.setattr(backups, "of", lambda tenant: nursery.deployment())
     assert not backups.backed_up(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
-    assert "not backed up: aaaa" in capsys.readouterr().out
+    assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out
     assert len(list((nursery.root.path / FOLDER).glob("acme-*.tar.gz"))) == 1
 
 
 @pytest.mark.parametrize(
-    ("spoil", "words"),
+    ("spoil", "said"),
     [
-        (lambda whole: whole[:-20], "cut off"),
-        (lambda whole: whole[:40] + bytes(8) + whole[48:], "damaged"),
-        (lambda whole: b"PK" + whole, "damaged, or no back-up"),
-        (lambda whole: gzip.compress(gzip.decompress(whole).replace(b"contents.json", b"contents.bson")), "no whole"),
-        (lambda whole: gzip.compress(b""), "no whole"),
-        (lambda whole: gzip.compress(gzip.decompress(whole).replace(b'"files": 4', b'"files": x')), "no whole"),
+        (lambda whole: whole[:-20], texts.BACKUP_CUT_OFF),
+        (lambda whole: whole[:40] + bytes(8) + whole[48:], texts.BACKUP_DAMAGED),
+        (lambda whole: b"PK" + whole, texts.BACKUP_DAMAGED),
+        (
+            lambda whole: gzip.compress(gzip.decompress(whole).replace(b"contents.json", b"contents.bson")),
+            texts.NO_WHOLE_BACKUP,
+        ),
+        (lambda whole: gzip.compress(b""), texts.NO_WHOLE_BACKUP),
+        (
+            lambda whole: gzip.compress(gzip.decompress(whole).replace(b'"files": 4', b'"files": x')),
+            texts.NO_WHOLE_BACKUP,
+        ),
     ],
     ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
 )
-def test_what_is_no_whole_back_up_is_none(nursery: Nursery, spoil: object, words: str) -> None:
+def test_what_is_no_whole_back_up_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
     path = save(nursery.deployment(), place(nursery.root, "acme")).path
     assert callable(spoil)
     path.write_bytes(spoil(path.read_bytes()))
-    with pytest.raises(ConfigError, match=words):
+    with pytest.raises(ConfigError, match=like(said, path=path)):
         archives.read(path)
 
 

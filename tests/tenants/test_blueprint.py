@@ -6,38 +6,54 @@ from typing import Any
 import pytest
 
 from bot.errors import ConfigError
-from bot.tenants.blueprint import SWARM, role_files
+from bot.tenants import making_texts as texts
+from bot.tenants.blueprint import SECRET_FILES, SWARM, role_files
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
+from tests.wording import like
 
 HERE = Path("/srv/retinue/acme")
-BOTH = {"channels__telegram__token": TELEGRAM, "model__api_key": KEY}
+TOKEN = "channels__telegram__token"
+BOTH = {TOKEN: TELEGRAM, "model__api_key": KEY}
+SECRETS = ", ".join(sorted(SECRET_FILES))
 
 
 @pytest.mark.parametrize(
     ("values", "secrets", "says"),
     [
-        ({}, BOTH, "no channel is enabled"),
-        (telegram(), {"model__api_key": KEY}, "give the secret channels__telegram__token"),
-        (telegram(), {"channels__telegram__token": TELEGRAM}, "give the secret model__api_key"),
-        (telegram(owner=None), BOTH, "nobody could talk to it"),
-        (telegram(allow_from="*"), BOTH, "say --public"),
-        (telegram(owner="seven"), BOTH, "must be a whole number"),
-        (telegram(ownr=7), BOTH, "nearest is channels.telegram.owner"),
-        (telegram() | {"data_dir": "/var/lib/elsewhere"}, BOTH, "data_dir must be 'data'"),
-        (telegram() | {"workspace": "../zeta/workspace"}, BOTH, "workspace must be"),
-        (telegram() | {"swarm": {"roles_dir": "/etc"}}, BOTH, "swarm.roles_dir must be"),
-        (telegram() | {"swarm": {"groups_dir": "/etc"}}, BOTH, "swarm.groups_dir must be"),
-        (telegram() | {"secrets_dir": "secrets"}, BOTH, "secrets_dir must not be set"),
+        ({}, BOTH, texts.NO_CHANNEL),
+        (telegram(), {"model__api_key": KEY}, texts.NO_TOKEN(channel="telegram")),
+        (telegram(), {"channels__telegram__token": TELEGRAM}, texts.NO_MODEL_KEY),
+        (telegram(owner=None), BOTH, texts.OPEN_TO_NOBODY(channel="telegram")),
+        (telegram(allow_from="*"), BOTH, texts.OPEN_TO_EVERYBODY(channel="telegram")),
+        (telegram(owner="seven"), BOTH, "channels.telegram.owner"),
+        (telegram(ownr=7), BOTH, "channels.telegram.owner"),
+        (telegram() | {"data_dir": "/var/lib/elsewhere"}, BOTH, texts.FOLDER_ELSEWHERE(key="data_dir", name="data")),
+        (
+            telegram() | {"workspace": "../zeta/workspace"},
+            BOTH,
+            texts.FOLDER_ELSEWHERE(key="workspace", name="workspace"),
+        ),
+        (
+            telegram() | {"swarm": {"roles_dir": "/etc"}},
+            BOTH,
+            texts.FOLDER_ELSEWHERE(key="swarm.roles_dir", name="roles"),
+        ),
+        (
+            telegram() | {"swarm": {"groups_dir": "/etc"}},
+            BOTH,
+            texts.FOLDER_ELSEWHERE(key="swarm.groups_dir", name="groups"),
+        ),
+        (telegram() | {"secrets_dir": "secrets"}, BOTH, texts.SECRETS_DIR_SET),
         (telegram() | {"limits": {"day_usd": -1}}, BOTH, "limits.day_usd"),
         (telegram() | {"limits": {"day_usd": 1e300}}, BOTH, "limits.day_usd"),
-        (telegram() | {"time_zone": "Mars/Olympus"}, BOTH, "no time zone"),
-        (telegram(), BOTH | {"channels__telegram__token": f"{TELEGRAM}\n{TELEGRAM}"}, "a line break"),
-        (telegram(), BOTH | {"channels__telegram__token": f'"{TELEGRAM}"'}, "a quote"),
-        (telegram(), BOTH | {"channels__telegram__token": "  "}, "is empty"),
-        (telegram(), BOTH | {"channels__telegram__token": DISCORD}, "another form"),
-        (telegram(), BOTH | {"channels__discord__token": TELEGRAM}, "another form"),
-        (telegram(), BOTH | {"model__key": KEY}, "is no secret of a tenant"),
-        (telegram(), BOTH | {"../../evil": KEY}, "is no secret of a tenant"),
+        (telegram() | {"time_zone": "Mars/Olympus"}, BOTH, "time_zone"),
+        (telegram(), BOTH | {TOKEN: f"{TELEGRAM}\n{TELEGRAM}"}, texts.SECRET_WITH_SPACES(name=TOKEN)),
+        (telegram(), BOTH | {TOKEN: f'"{TELEGRAM}"'}, texts.SECRET_WITH_SPACES(name=TOKEN)),
+        (telegram(), BOTH | {TOKEN: "  "}, texts.SECRET_EMPTY(name=TOKEN)),
+        (telegram(), BOTH | {TOKEN: DISCORD}, texts.TELEGRAM_TOKEN_FORM),
+        (telegram(), BOTH | {"channels__discord__token": TELEGRAM}, texts.DISCORD_TOKEN_FORM),
+        (telegram(), BOTH | {"model__key": KEY}, texts.NO_SUCH_SECRET(name="model__key", secrets=SECRETS)),
+        (telegram(), BOTH | {"../../evil": KEY}, texts.NO_SUCH_SECRET(name="../../evil", secrets=SECRETS)),
     ],
 )
 def test_what_no_bot_could_start_with_is_refused(values: dict[str, Any], secrets: dict[str, str], says: str) -> None:
@@ -72,13 +88,14 @@ def test_a_folder_of_role_files_is_read_whole(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_role_files_is_refused(tmp_path: Path) -> None:
-    for folder, says in ((tmp_path, "there are no role files"), (tmp_path / "none", "cannot be read")):
-        with pytest.raises(ConfigError, match=says):
+    none = tmp_path / "none"
+    for folder, text in ((tmp_path, like(texts.NO_ROLES, folder=tmp_path)), (none, like(texts.CANNOT_READ, path=none))):
+        with pytest.raises(ConfigError, match=text):
             role_files(folder)
     (tmp_path / "folder.md").mkdir()
-    with pytest.raises(ConfigError, match="a role file is a file"):
+    with pytest.raises(ConfigError, match=like(texts.ROLE_NO_FILE, path=tmp_path / "folder.md")):
         role_files(tmp_path)
     (tmp_path / "folder.md").rmdir()
     (tmp_path / "binary.md").write_bytes(b"\xff\xfe")
-    with pytest.raises(ConfigError, match="not UTF-8"):
+    with pytest.raises(ConfigError, match=like(texts.ROLE_NOT_TEXT, folder=tmp_path)):
         role_files(tmp_path)

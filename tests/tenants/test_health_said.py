@@ -6,9 +6,11 @@ import pytest
 
 from bot.cli.tenants.table import as_json, cells
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.health import read
 from bot.tenants.listing import Line
 from bot.tenants.targets.programs import Outcome
+from tests.wording import like
 
 ROWS = {"step": 1, "received": 2, "said": None, "unsent": 0}
 
@@ -32,7 +34,7 @@ def said(**changes: object) -> Outcome:
     ],
 )
 def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
-    with pytest.raises(ConfigError, match="its health is not known"):
+    with pytest.raises(ConfigError, match=like(texts.HEALTH_UNKNOWN)):
         read(said(**changes))
 
 

@@ -1,5 +1,7 @@
 """How an image is built: by the engine that answers, with what pip knows here, and its refusals in a line."""
 
+import errno
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
-from bot.tenants import pip_settings
-from bot.tenants.image import build, engine, revision_of
+from bot.tenants import making_texts, pip_settings
+from bot.tenants.image import FILE, build, engine, revision_of
+from tests.wording import like
 
 ID = "sha256:" + "5" * 64
 ANSWERS = 'case "$*" in *info*) exit 0;; esac\n'
@@ -84,33 +87,35 @@ def test_without_an_engine_each_is_named_with_what_it_said(installed: Install, c
     installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
     with pytest.raises(ConfigError) as refusal:
         build(checkout, lambda line: None)
-    assert str(refusal.value) == (
-        "nothing here can build an image (docker: Cannot connect to the Docker daemon; podman is not installed); "
-        "install docker or podman, or start the one you have"
-    )
+    docker = making_texts.ENGINE_REFUSED(program="docker", reason="Cannot connect to the Docker daemon")
+    reasons = f"{docker}; {making_texts.NOT_INSTALLED(program='podman')}"
+    assert str(refusal.value) == making_texts.NO_ENGINE(reasons=reasons)
 
 
 @pytest.mark.parametrize(
-    ("body", "says"),
+    ("body", "told"),
     [
-        ("echo step 1; echo 'ERROR: no such package'; exit 1\n", "could not be built: step 1 | ERROR: no such package"),
-        ("echo 'write /x: no space left on device'; exit 1\n", "its disk is full; make room"),
-        ("exit 125\n", "the build said nothing"),
-        ("", "left no id of the image"),
+        (
+            "echo step 1; echo 'ERROR: no such package'; exit 1\n",
+            making_texts.BUILD_FAILED(reason="step 1 | ERROR: no such package"),
+        ),
+        ("echo 'write /x: no space left on device'; exit 1\n", making_texts.BUILD_DISK_FULL(program="docker")),
+        ("exit 125\n", making_texts.BUILD_FAILED_SILENTLY),
+        ("", making_texts.NO_IMAGE_ID(error=os.strerror(errno.ENOENT))),
     ],
 )
 def test_a_build_that_fails_is_told_with_its_last_lines(
-    installed: Install, checkout: Path, body: str, says: str
+    installed: Install, checkout: Path, body: str, told: str
 ) -> None:
     installed("docker", ANSWERS + body)
     with pytest.raises(ConfigError) as refusal:
         build(checkout, lambda line: None)
-    assert says in str(refusal.value)
+    assert str(refusal.value) == told
     assert "\n" not in str(refusal.value)
 
 
 def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="an image is built from a checkout"):
+    with pytest.raises(ConfigError, match=like(making_texts.NO_CHECKOUT, path=tmp_path / FILE)):
         build(tmp_path, lambda line: None)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts, texts
 from bot.tenants.listing import lines
 from bot.tenants.making import make
 from bot.tenants.targets import Target
@@ -14,6 +15,7 @@ from bot.tenants.tenant import Tenant
 from tests.tenants.dolls import Dolls
 from tests.tenants.nursery import NEW, Nursery
 from tests.tenants.papers import KEY, blueprint, content
+from tests.wording import says
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -23,7 +25,7 @@ class Away(Dolls):
 
     def is_running(self, tenant: Tenant) -> bool:
         if tenant.name == "hung":
-            raise ConfigError("docker compose ps: has not ended within 60 s; run it by hand")
+            raise ConfigError("docker does not answer")
         return super().is_running(tenant)
 
 
@@ -63,8 +65,10 @@ def test_each_is_a_line_whatever_it_is_like(tmp_path: Path) -> None:
         "idle": "stopped",
         "unfinished": "stopped",
     }
-    assert "no record of a tenant" in found["broken"].notes[0]
-    assert "there is no target 'nomad'" in found["foreign"].notes[0]
-    assert "has not ended within" in found["hung"].notes[0]
-    assert "scripts/upgrade-tenant unfinished finishes it" in found["unfinished"].notes[0]
-    assert found["unwell"].notes == ("it is not well",)
+    path = nursery.root.path / "broken/tenant.json"
+    assert found["broken"].notes == (making_texts.NO_RECORD(path=path),)
+    path = nursery.root.path / "foreign/tenant.json"
+    assert found["foreign"].notes == (making_texts.NO_SUCH_TARGET(path=path, target="nomad"),)
+    assert found["hung"].notes == ("docker does not answer",)
+    assert says(found["unfinished"].notes[0], texts.UPGRADE_INTERRUPTED, name="unfinished")
+    assert found["unwell"].notes == ("it is unwell",)

@@ -4,20 +4,25 @@ import asyncio
 import json
 import os
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from bot.tenants.upgrading import UNTOUCHED
+from bot import phrases
+from bot.cli.tenants import texts as printed
+from bot.limits import DEFAULTS, Terms
+from bot.tenants import texts
 from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
+from tests.wording import says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
     pytest.mark.timeout(120),
 ]
 
-
-NOTICE = "I was restored from a back-up"
+TERMS = Terms(settings=DEFAULTS, now=datetime.now(UTC))
+NOTICE = phrases.restored(datetime(2026, 1, 1, tzinfo=UTC), TERMS).partition("2026")[0]
 DIES = ("return serve(", "raise SystemExit(7) or serve(")
 
 
@@ -36,12 +41,12 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     saving = asyncio.create_task(machine.done("backup-tenant", "acme"))
     for number in range(2):
         await machine.talk(f"Message {number}", f"Answer {number}")
-    assert "whole: 1 conversation," in await saving
+    assert says(await saving, texts.BACKED_UP)
     (archive,) = (machine.root / ".backups").iterdir()
     assert archive.stat().st_mode & 0o777 == 0o600
     assert "running  well " in await machine.done("list-tenants")
 
-    assert "acme is well after" in await machine.done("restore-tenant", "acme", str(archive))
+    assert says(await machine.done("restore-tenant", "acme", str(archive)), texts.WELL, name="acme")
     await machine.talk("Again", "Hello again")
     assert sum(NOTICE in text for text in machine.room.texts()) == 1
     assert "Hello, Owner" in json.dumps(machine.claude.requests[-1].body), "the same conversation goes on"
@@ -52,23 +57,23 @@ async def test_it_is_backed_up_under_load_restored_upgraded_and_rolled_back_and_
     step = (await machine.health())["rows"]["step"]
     said = await machine.run("upgrade-tenant", "acme", "--image", DYING)
     assert said.status == 1, said.out + said.err
-    assert "puts back the rows that were there before" in said.out
+    assert says(said.out, texts.PUTTING_ROWS_BACK)
     assert (await machine.health())["rows"]["step"] == step
     await machine.talk("Still there?", "Of course")
 
     running = (await machine.health())["process"]
     said = await machine.run("upgrade-tenant", "acme", "--image", f"sha256:{'9' * 64}")
     assert said.status == 2
-    assert UNTOUCHED in said.err
+    assert says(said.err, texts.NO_SUCH_RELEASE)
     assert (await machine.health())["process"] == running
 
     said_of_all = await machine.done("upgrade-tenant", "--all", "--image", NEXT)
-    assert said_of_all.startswith("--- acme (1 of 1)\n")
+    assert said_of_all.splitlines()[0] == printed.ONE_OF_ALL(name="acme", number=1, count=1)
     assert (await machine.health())["rows"]["step"] == step + 1
     await machine.talk("And now?", "The same as ever")
-    texts = machine.room.texts()
-    assert texts[-4:] == ["Still there?", "Of course", "And now?", "The same as ever"]
-    assert sum(NOTICE in text for text in texts) == 1, "an upgrade is nothing that people are told of"
+    shown = machine.room.texts()
+    assert shown[-4:] == ["Still there?", "Of course", "And now?", "The same as ever"]
+    assert sum(NOTICE in text for text in shown) == 1, "an upgrade is nothing that people are told of"
     owners = {path.stat().st_uid for path in (machine.root / "acme/data").rglob("*")}
     assert owners == {50_000}, "nobody but the tenant has written there"
     assert "answering on telegram" in await machine.done("tenant-logs", "acme")
@@ -79,16 +84,16 @@ async def test_one_that_was_removed_is_made_anew_of_its_archive(machine: Machine
     await machine.compose("acme", "up", "--detach")
     await machine.talk("Hello", "Hello, Owner")
     said = await machine.run("remove-tenant", "acme", stdin="no\n")
-    assert (said.status, "Nothing was done." in said.out) == (1, True)
+    assert (said.status, printed.NOTHING_DONE in said.out) == (1, True)
     await machine.done("remove-tenant", "acme", "--yes", "--delete")
-    assert await machine.done("list-tenants") == f"no tenants in {machine.root}\n"
+    assert await machine.done("list-tenants") == f"{printed.NO_TENANTS(root=machine.root)}\n"
     (archive,) = (machine.root / ".archive").iterdir()
 
     secrets = f"{machine.telegram.token}\n"
     said_of_it = await machine.done(
         *("restore-tenant", "zeta", str(archive), "--image", THIS), stdin=f"{machine.claude.api_key}\n{secrets}"
     )
-    assert "restored: 1 conversation, 1 message," in said_of_it
+    assert says(said_of_it, printed.MADE_OF_BACKUP, name="zeta")
     assert json.loads((machine.root / "zeta/config.json").read_text())["channels"]["telegram"]["owner"] == OWNER
     assert json.loads(await machine.done("list-tenants", "--json"))["state"] == "stopped"
 

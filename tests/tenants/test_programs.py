@@ -7,8 +7,9 @@ import time
 import pytest
 
 from bot.errors import ConfigError
-from bot.tenants.targets import programs
+from bot.tenants.targets import programs, texts
 from bot.tenants.targets.programs import MOST, run
+from tests.wording import like
 
 PYTHON = [sys.executable, "-c"]
 
@@ -17,7 +18,7 @@ PYTHON = [sys.executable, "-c"]
 def test_one_that_says_too_much_is_ended(stream: str) -> None:
     """A tenant's own process could, in whose container a command asks for its health."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(ConfigError, match="says more than 16 MiB"):
+    with pytest.raises(ConfigError, match=like(texts.SAYS_TOO_MUCH, most=16)):
         run([*PYTHON, f"import sys\nwhile True: sys.{stream}.write('x' * 65536)"], seconds=30)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 8 * MOST / 1024
 
@@ -36,7 +37,7 @@ def test_what_is_no_text_is_heard_as_well_as_it_can_be() -> None:
 
 def test_one_that_has_closed_its_streams_and_stays_is_ended() -> None:
     began = time.monotonic()
-    with pytest.raises(ConfigError, match="has not ended within 1 s"):
+    with pytest.raises(ConfigError, match=like(texts.NOT_ENDED_IN_TIME, seconds=1)):
         run([*PYTHON, "import os, time; os.close(1); os.close(2); time.sleep(60)"], seconds=1)
     assert time.monotonic() - began < 20
 
@@ -44,7 +45,7 @@ def test_one_that_has_closed_its_streams_and_stays_is_ended() -> None:
 def test_what_it_has_left_behind_in_another_session_holds_nobody_up() -> None:
     began = time.monotonic()
     leave = "import subprocess; subprocess.Popen(['sleep', '30'], start_new_session=True)"
-    with pytest.raises(ConfigError, match="has not ended within 2 s"):
+    with pytest.raises(ConfigError, match=like(texts.NOT_ENDED_IN_TIME, seconds=2)):
         run([*PYTHON, leave], seconds=2)
     assert time.monotonic() - began < 20
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.archives import read
 from bot.tenants.making import make
 from bot.tenants.removing import FOLDER, Removal, remove
 from tests.tenants.dolls import Dolls
-from tests.tenants.nursery import Nursery
+from tests.tenants.nursery import CANNOT_COPY, Nursery
 from tests.tenants.papers import blueprint, content
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
@@ -49,11 +50,11 @@ def test_its_name_is_free_again_and_its_uid_never(nursery: Nursery) -> None:
 
 def test_what_cannot_be_archived_is_not_deleted_and_may_be_put_away(nursery: Nursery) -> None:
     nursery.upgrade("1 secretive")
-    with pytest.raises(ConfigError, match="cannot be archived: it cannot be copied; nothing was deleted"):
+    with pytest.raises(ConfigError, match=texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=CANNOT_COPY)):
         remove(nursery.root, nursery.deployment(), DELETED)
     assert nursery.tenant.folder.is_dir()
     remove(nursery.root, nursery.deployment(), Removal())
-    assert "its folder is kept as it is" in nursery.said
+    assert texts.FOLDER_KEPT in nursery.told
     assert kept(nursery) == ["acme"]
 
 

@@ -2,18 +2,21 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from bot.errors import ConfigError
+from bot.tenants import archives, making_texts, texts
 from bot.tenants.backing_up import place, save
 from bot.tenants.making import make
 from bot.tenants.operators_files import Written, read, write
 from bot.tenants.restoring import Restoration, restore
 from tests.tenants.dolls import Dolls, state_of
-from tests.tenants.nursery import NEW, OLD, Nursery
+from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import blueprint, content
+from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 
@@ -52,7 +55,7 @@ def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nurser
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert "restored: 1 conversation, 3 messages" in nursery.said
+    assert texts.RESTORED(contents=archives.read(archive).in_words()) in nursery.told
 
 
 def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
@@ -75,19 +78,22 @@ def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Pa
     assert not restore(nursery.root, nursery.deployment(), wishes, content)
     assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
     assert (nursery.tenant.folder / "config.json").read_text() == before
-    assert "puts back what was there before" in nursery.said
+    assert texts.PUTTING_BACK in nursery.told
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "why"),
     [
-        ({"data_dir": "/etc"}, "data_dir must be 'data'"),
-        ({"secrets_dir": "roles"}, "secrets_dir must not be set"),
-        ({"channels": {"telegram": {"enabled": True, "owner": 8, "token": "77:another"}}}, "zeta has this bot"),
+        ({"data_dir": "/etc"}, making_texts.FOLDER_ELSEWHERE(key="data_dir", name="data")),
+        ({"secrets_dir": "roles"}, making_texts.SECRETS_DIR_SET),
+        (
+            {"channels": {"telegram": {"enabled": True, "owner": 8, "token": "77:another"}}},
+            making_texts.BOT_OF_ANOTHER_TENANT(platform="telegram", name="zeta", bot="77"),
+        ),
     ],
 )
 def test_a_config_that_no_new_tenant_could_have_is_undone(
-    nursery: Nursery, archive: Path, tmp_path: Path, change: dict[str, object], says: str
+    nursery: Nursery, archive: Path, tmp_path: Path, change: dict[str, object], why: str
 ) -> None:
     secrets = {"channels__telegram__token": "77:another", "model__api_key": "sk-ant-another"}
     make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
@@ -97,7 +103,7 @@ def test_a_config_that_no_new_tenant_could_have_is_undone(
     values = json.loads((unpacked / "config.json").read_text())
     (unpacked / "config.json").write_text(json.dumps({**values, **change}))
     assert not restored(nursery, path=archive, written=unpacked)
-    assert says in nursery.said
+    assert why in nursery.said
     assert (nursery.tenant.folder / "config.json").read_text() == before
 
 
@@ -113,7 +119,7 @@ def test_root_goes_nowhere_that_the_tenant_could_turn_to_another_place(
     link.symlink_to(victim)
     (link.parent / "photo.jpg").write_bytes(b"\xff\xd8")
     assert set(read(nursery.tenant.folder).files) == {"config.json"}
-    with pytest.raises(ConfigError, match="the tenant can write there"):
+    with pytest.raises(ConfigError, match=like(texts.TENANT_CAN_WRITE)):
         write(nursery.tenant, Written(files={f"{place}/evil": "* * * * * root id"}))
     assert [path.name for path in victim.iterdir()] == ["secret"]
 
@@ -130,7 +136,7 @@ def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nur
 
 def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:
     (tmp_path / "letters").write_text("letters")
-    with pytest.raises(ConfigError, match="no back-up of Retinue"):
+    with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_DAMAGED(path=tmp_path / "letters"))):
         restored(nursery, path=tmp_path / "letters")
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert nursery.told == []
@@ -139,7 +145,7 @@ def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Pat
 def test_one_too_broken_for_a_back_up_is_restored_all_the_same(nursery: Nursery, archive: Path) -> None:
     nursery.upgrade("1 secretive")
     assert restored(nursery, path=archive)
-    assert "what is there now cannot be backed up (it cannot be copied)" in nursery.said
+    assert texts.CANNOT_BE_BACKED_UP(error=CANNOT_COPY) in nursery.told
     assert nursery.at("received") == "3"
 
 

@@ -2,16 +2,19 @@
 
 import json
 import os
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from bot.errors import ConfigError
+from bot.tenants import making_texts as texts
 from bot.tenants.making import make
 from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, Root
 from bot.tenants.tenant import FILE
 from tests.tenants.papers import KEY, Paper, blueprint, content
+from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 TOKEN = "channels__telegram__token"
@@ -31,17 +34,22 @@ def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own
     (acme.folder / "config.json").unlink()
     if config is not None:
         (acme.folder / "config.json").write_text(config)
-    with pytest.raises(ConfigError, match="tenant acme has this bot"):
+    with pytest.raises(ConfigError, match=like(texts.BOT_OF_ANOTHER_TENANT, name="acme")):
         make(root, blueprint("zeta"), Paper(), content)
     assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
 
 
 def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: Root) -> None:
-    for name, told in [("acme", ""), ("zeta", "; there is acme"), ("iota", "; there are acme, zeta")]:
+    told = {
+        "acme": texts.NO_SUCH_TENANT(name="acme", root=root.path),
+        "zeta": texts.NO_SUCH_TENANT_BUT_ONE(name="zeta", root=root.path, other="acme"),
+        "iota": texts.NO_SUCH_TENANT_BUT_OTHERS(name="iota", root=root.path, others="acme, zeta"),
+    }
+    for name, text in told.items():
         with pytest.raises(ConfigError) as raised:
             root.tenant(name)
-        assert str(raised.value) == f"there is no tenant {name!r} in {root.path}{told}"
-        make(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(told)}:token-of-{name}"}), Paper(), content)
+        assert str(raised.value) == text
+        make(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(text)}:token-of-{name}"}), Paper(), content)
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
@@ -50,7 +58,7 @@ def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_
     (acme.folder / FILE).write_text(record)
     (root.path / UIDS).unlink()
     assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
-    with pytest.raises(ConfigError, match="no record of a tenant"):
+    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / FILE))):
         root.tenant("acme")
 
 
@@ -59,14 +67,14 @@ def test_a_record_with_a_number_that_is_nobodys_is_refused(root: Root, uid: obje
     """As root's, its files would be root's."""
     acme, _ = make(root, blueprint(), Paper(), content)
     (acme.folder / FILE).write_text(json.dumps({**json.loads(acme.text()), "uid": uid}))
-    with pytest.raises(ConfigError, match="no record of a tenant"):
+    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / FILE))):
         root.tenant("acme")
 
 
 def test_a_copy_of_a_folder_is_no_tenant(root: Root) -> None:
     acme, _ = make(root, blueprint(), Paper(), content)
     shutil.copytree(acme.folder, root.folder("zeta"))
-    with pytest.raises(ConfigError, match="this is the record of 'acme'"):
+    with pytest.raises(ConfigError, match=like(texts.RECORD_OF_ANOTHER, name="acme")):
         root.tenant("zeta")
     assert root.tenant("acme") == acme
 
@@ -82,14 +90,14 @@ def test_no_number_is_given_that_belongs_to_the_machine(root: Root, number: str)
 def test_a_broken_list_of_numbers_is_told(root: Root, text: str) -> None:
     root.path.mkdir()
     (root.path / UIDS).write_text(text)
-    with pytest.raises(ConfigError, match="must hold"):
+    with pytest.raises(ConfigError, match=re.escape(texts.UIDS_BROKEN(path=root.path / UIDS))):
         root.next_uid()
 
 
 def test_when_all_numbers_are_given_it_is_told(root: Root) -> None:
     root.path.mkdir()
     root.keep_uid(LAST_UID)
-    with pytest.raises(ConfigError, match="has been given away"):
+    with pytest.raises(ConfigError, match=like(texts.UIDS_USED_UP)):
         root.next_uid()
 
 
@@ -120,5 +128,5 @@ def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypa
     (tmp_path / "acme").mkdir()
     monkeypatch.setattr(Path, "is_file", refuse)
     for ask in (lambda: Root(tmp_path).has("acme"), Root(tmp_path).tenants):
-        with pytest.raises(ConfigError, match="acme: cannot be read: Permission denied; is this to be run as root"):
+        with pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=tmp_path / "acme")):
             ask()

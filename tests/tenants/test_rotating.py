@@ -1,17 +1,20 @@
 """A new secret for a tenant: its form, whose bot it is, and the old one back where the bot is not well with the new."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from bot.config import Config
 from bot.errors import ConfigError
+from bot.tenants import making_texts, texts
 from bot.tenants.making import make
 from bot.tenants.rotating import Rotation, named, rotate
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, content
+from tests.wording import like
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
 KEY_FILE, TOKEN_FILE = "model__api_key", "channels__telegram__token"
@@ -42,21 +45,22 @@ def test_the_bot_is_started_anew_with_it(nursery: Nursery) -> None:
     known = path.stat()
     assert path.read_text() == "sk-ant-new\n"
     assert (known.st_uid, known.st_gid, known.st_mode & 0o777) == (nursery.tenant.uid, nursery.tenant.uid, 0o600)
-    assert nursery.said.index("stops acme") < nursery.said.index("starts acme") < nursery.said.index("is well")
+    steps = [like(texts.STOPPING, name="acme"), texts.STARTING(name="acme"), like(texts.WELL, name="acme")]
+    assert re.search(".*".join(steps), nursery.said, re.DOTALL)
 
 
 def test_the_old_one_is_put_back_where_the_bot_is_not_well_with_it(nursery: Nursery) -> None:
     assert not given(nursery, KEY_FILE, "sk-ant-bad")
     assert secret(nursery) == KEY + "\n"
     assert state_of(nursery.tenant) == "running by 1"
-    assert "puts the old one back" in nursery.said
+    assert texts.PUTTING_OLD_SECRET_BACK in nursery.told
 
 
 def test_what_does_not_run_is_not_started(nursery: Nursery) -> None:
     (nursery.tenant.folder / "data/state").write_text("")
     assert given(nursery, TOKEN_FILE, SAME_BOT)
     assert secret(nursery, TOKEN_FILE) == SAME_BOT + "\n"
-    assert "holds from its next start on" in nursery.said
+    assert texts.READ_AT_NEXT_START(name="acme") in nursery.told
     assert state_of(nursery.tenant) == ""
 
 
@@ -66,16 +70,16 @@ def test_one_that_was_not_there_is_named_in_what_runs_it(nursery: Nursery) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "said"),
     [
-        (KEY_FILE, "  ", "empty"),
-        (KEY_FILE, "two words", "a space, a quote or a line break"),
-        (TOKEN_FILE, "letters", "has another form"),
-        (TOKEN_FILE, OTHER_BOT, "say --new-bot"),
+        (KEY_FILE, "  ", making_texts.SECRET_EMPTY(name=KEY_FILE)),
+        (KEY_FILE, "two words", making_texts.SECRET_WITH_SPACES(name=KEY_FILE)),
+        (TOKEN_FILE, "letters", making_texts.TELEGRAM_TOKEN_FORM),
+        (TOKEN_FILE, OTHER_BOT, texts.TOKEN_OF_ANOTHER_BOT(new="4343", old="4242")),
     ],
 )
-def test_what_is_wrong_is_told_and_nothing_is_touched(nursery: Nursery, name: str, value: str, words: str) -> None:
-    with pytest.raises(ConfigError, match=words):
+def test_what_is_wrong_is_told_and_nothing_is_touched(nursery: Nursery, name: str, value: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(said)):
         given(nursery, name, value)
     assert (secret(nursery), secret(nursery, TOKEN_FILE)) == (KEY + "\n", TELEGRAM + "\n")
     assert nursery.told == []
@@ -89,12 +93,12 @@ def test_another_bot_is_taken_when_that_is_said(nursery: Nursery) -> None:
 def test_the_bot_of_another_tenant_is_never_taken(nursery: Nursery) -> None:
     secrets = {TOKEN_FILE: OTHER_BOT, KEY_FILE: KEY}
     make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
-    with pytest.raises(ConfigError, match="tenant zeta has this bot"):
+    with pytest.raises(ConfigError, match=like(making_texts.BOT_OF_ANOTHER_TENANT, name="zeta")):
         given(nursery, TOKEN_FILE, OTHER_BOT, is_new_bot=True)
 
 
 def test_one_that_is_refused_where_it_is_for_changes_nothing(nursery: Nursery) -> None:
-    with pytest.raises(ConfigError, match="nothing was changed"):
+    with pytest.raises(ConfigError, match=texts.CHECK_FAILED):
         rotate(nursery.root, nursery.deployment(), Rotation(name=KEY_FILE, value="sk-ant-new"), lambda _: False)
     assert secret(nursery) == KEY + "\n"
 
@@ -104,12 +108,12 @@ def test_a_link_in_the_tenants_folder_is_not_followed(nursery: Nursery, tmp_path
     (tmp_path / "shadow").write_text("the machine's own")
     path.unlink()
     path.symlink_to(tmp_path / "shadow")
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match=like(texts.CANNOT_READ, path=path)):
         given(nursery, TOKEN_FILE, SAME_BOT)
     assert (tmp_path / "shadow").read_text() == "the machine's own"
 
 
 def test_a_key_is_named_as_in_the_config_or_as_its_file_is() -> None:
     assert named("channels.telegram.token") == named(TOKEN_FILE) == TOKEN_FILE
-    with pytest.raises(ConfigError, match="there are channels__discord__token, channels__telegram__token"):
+    with pytest.raises(ConfigError, match="channels__discord__token, channels__telegram__token"):
         named("limits.day_usd")

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from bot.errors import ConfigError
+from bot.tenants import texts
 from bot.tenants.following import follow
 from bot.tenants.streams import Flow
 from tests.shell import REPOSITORY
+from tests.wording import like
 
 INTERRUPTED = """
 import sys
@@ -39,8 +41,8 @@ def test_each_line_is_told_and_files_are_the_commands_own(tmp_path: Path) -> Non
     [
         ("echo one; echo two; echo three; exit 4", "two; three"),
         ("echo 'wrong    roles: none → write one'; echo 'ok       web: off'; exit 1", "roles: none → write one"),
-        ("exit 5", "exit status 5"),
-        ("kill -9 $$", "exit status -9"),
+        ("exit 5", texts.EXIT_STATUS(status=5)),
+        ("kill -9 $$", texts.EXIT_STATUS(status=-9)),
     ],
 )
 def test_one_that_fails_is_told_by_its_own_words(script: str, words: str) -> None:
@@ -56,14 +58,14 @@ def test_what_compose_says_of_each_container_is_not_repeated() -> None:
 
 def test_one_that_stands_still_is_ended_with_all_that_it_has_begun(tmp_path: Path) -> None:
     began = time.monotonic()
-    with pytest.raises(ConfigError, match="has stood still"):
+    with pytest.raises(ConfigError, match=like(texts.STANDS_STILL)):
         shell(f"sleep 60 & echo $! > {tmp_path}/pid; wait", [], still=0.3).run()
     assert time.monotonic() - began < 20
     assert is_gone(int((tmp_path / "pid").read_text()))
 
 
 def test_a_stream_that_would_fill_the_disk_is_ended(tmp_path: Path) -> None:
-    with (tmp_path / "to").open("wb") as into, pytest.raises(ConfigError, match="MB are left where it is written"):
+    with (tmp_path / "to").open("wb") as into, pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL)):
         shell("exec cat /dev/zero", [], into=into, least_free=1 << 60).run()
 
 

@@ -1,17 +1,19 @@
 """An upgrade, each way it can go, and killed at each step: the next run finishes or undoes it, and nothing is lost."""
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from bot.errors import ConfigError
-from bot.tenants import unfinished
+from bot.tenants import texts, unfinished
 from bot.tenants.making import refresh
-from bot.tenants.upgrading import UNTOUCHED, upgrade
+from bot.tenants.upgrading import upgrade
 from tests.tenants.dolls import Dolls, state_of
-from tests.tenants.nursery import NEW, OLD, Nursery
+from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import content
+from tests.wording import like, says
 
 pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root"),
@@ -28,17 +30,17 @@ def nursery(tmp_path: Path) -> Nursery:
 def test_it_stops_backs_up_migrates_and_only_then_starts(nursery: Nursery) -> None:
     assert nursery.upgrade()
     nursery.check(NEW)
-    said = nursery.said
-    steps = ("stops acme", "backs up acme", "has the new release migrate", "starts acme", "acme is well")
-    assert sorted(steps, key=said.index) == list(steps)
+    before, after = like(texts.STOPPING, name="acme"), like(texts.WELL, name="acme")
+    steps = [texts.BACKING_UP(name="acme"), texts.MIGRATING(release=NEW), texts.STARTING(name="acme")]
+    assert re.search(".*".join([before, *steps, after]), nursery.said, re.DOTALL)
     assert len(list((nursery.root.path / ".backups").iterdir())) == 1
 
 
 def test_a_release_that_is_not_there_stops_nothing(nursery: Nursery) -> None:
-    with pytest.raises(ConfigError, match=f"no such release; {UNTOUCHED}"):
+    with pytest.raises(ConfigError, match=texts.NO_SUCH_RELEASE(release=f"{NEW} absent", reason="no such release")):
         nursery.upgrade(f"{NEW} absent")
     nursery.check(OLD)
-    assert "stops acme" not in nursery.said
+    assert not says(nursery.said, texts.STOPPING)
     assert not (nursery.root.path / ".backups").exists()
 
 
@@ -46,13 +48,13 @@ def test_a_release_that_is_not_there_stops_nothing(nursery: Nursery) -> None:
 def test_where_it_fails_the_old_release_is_back(nursery: Nursery, fault: str) -> None:
     assert not nursery.upgrade(f"{NEW} {fault}")
     nursery.check(OLD)
-    assert ("puts back the rows" in nursery.said) is (fault != "faulty")
+    assert says(nursery.said, texts.PUTTING_ROWS_BACK) is (fault != "faulty")
 
 
 def test_with_the_same_step_nothing_need_be_put_back_and_what_came_in_stays(nursery: Nursery) -> None:
     assert not nursery.upgrade("1 talks unwell")
     assert (nursery.release, nursery.at("received")) == (OLD, "4")
-    assert "puts back" not in nursery.said
+    assert not says(nursery.said, texts.PUTTING_ROWS_BACK)
 
 
 def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nursery) -> None:
@@ -60,7 +62,7 @@ def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nurser
     assert (nursery.release, nursery.at("step")) == ("2 talks unwell", NEW)
     assert nursery.at("received") == "5", "it was started twice"
     said = nursery.said
-    assert "stays with the new release" in said
+    assert texts.NEW_RELEASE_STAYS(name="acme") in nursery.told
     assert f"restore-tenant acme {nursery.root.path}/.backups/acme-" in said
     assert not (nursery.tenant.folder / unfinished.FILE).exists()
 
@@ -68,7 +70,7 @@ def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nurser
 def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
     nursery.tenant = nursery.root.tenant("acme")
     assert nursery.upgrade("1 secretive")
-    with pytest.raises(ConfigError, match="it cannot be copied"):
+    with pytest.raises(ConfigError, match=CANNOT_COPY):
         nursery.upgrade(NEW)
     assert (nursery.release, state_of(nursery.tenant)) == ("1 secretive", f"running by {OLD}")
     assert not (nursery.tenant.folder / unfinished.FILE).exists()
@@ -84,7 +86,7 @@ def test_what_was_unwell_before_need_not_be_well_after(nursery: Nursery) -> None
     (nursery.tenant.folder / "secrets/model__api_key").write_text("bad")
     assert nursery.upgrade()
     assert nursery.release == NEW
-    assert "it is not well" in nursery.said
+    assert "  it is unwell" in nursery.told
 
 
 @pytest.mark.parametrize("release", [NEW, f"{NEW} faulty", f"{NEW} dies"])
@@ -92,7 +94,7 @@ def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -
     kills = FIRST
     while is_killed(nursery := Nursery(tmp_path / str(kills)), release, kills + 1):
         kills += 1
-        with pytest.raises(ConfigError, match="scripts/upgrade-tenant acme finishes it"):
+        with pytest.raises(ConfigError, match=like(texts.UPGRADE_INTERRUPTED, name="acme")):
             refresh(nursery.root, nursery.tenant, Dolls(), content)
         assert nursery.upgrade(None) is (release == NEW)
         nursery.check(release if release == NEW else OLD)
@@ -135,12 +137,12 @@ def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) ->
 
 def test_an_upgrade_to_something_else_must_wait_for_the_first(nursery: Nursery) -> None:
     assert is_killed(nursery, NEW, 5)
-    with pytest.raises(ConfigError, match="it is to 2"):
+    with pytest.raises(ConfigError, match=like(texts.UPGRADE_TO_ANOTHER, release=NEW)):
         nursery.upgrade("3")
 
 
 def test_there_is_nothing_to_undo_where_nothing_was_begun(nursery: Nursery) -> None:
-    with pytest.raises(ConfigError, match="no upgrade of acme is unfinished"):
+    with pytest.raises(ConfigError, match=texts.NO_UPGRADE_UNFINISHED(name="acme")):
         nursery.upgrade(None, is_undo=True)
 
 

@@ -66,7 +66,7 @@ class StartedIsNotWritten(Watched):
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def forgetful(db: Connection) -> R:
             result = work(db, *args, **kwargs)
-            db.execute("UPDATE calls SET state = 'planned' WHERE state = 'started'")
+            db.execute(FORGET_STARTED)
             return result
 
         return await super().write(forgetful)
@@ -106,6 +106,7 @@ class UpdatesAreDrafts(Watched):
         return await super().write(forgetful)
 
 
+FORGET_STARTED = "UPDATE calls SET state = 'planned' WHERE state = 'started'"
 UNSENT_UPDATES = "SELECT key FROM outbox WHERE kind = 'update' AND role IS NULL AND text != '' AND state = 'queued'"
 JOINED = """SELECT key, turn FROM inbox WHERE state = 'taken' AND turn IN (
     SELECT id FROM turns WHERE EXISTS (SELECT 1 FROM calls WHERE calls.turn = turns.id)) ORDER BY seq"""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
-from bot.reports import all_busy
 from bot.store.connection import TURNS, Connection, mail_of
+from bot.texts import model
 from tests.world.groups import CHATS, MOST_ASKED
 from tests.world.watching import Watched
 
@@ -81,13 +81,21 @@ class PlacesAreKept(Watched):
 EVER_ASKED = f"SELECT id FROM turns WHERE id IN ({HOPS}) ORDER BY rowid"
 
 
+NEVER_OPENED = (
+    "DELETE FROM entries WHERE turn = ?",
+    "DELETE FROM turns WHERE id = ?",
+    "DELETE FROM chapters WHERE session = ?",
+    "DELETE FROM sessions WHERE id = ?",
+)
+
+
 def turn_away(db: Connection, hop: str) -> None:
     """As if it had never been opened."""
-    db.execute("DELETE FROM entries WHERE turn = ?", (hop,))
-    db.execute("DELETE FROM turns WHERE id = ?", (hop,))
-    db.execute("DELETE FROM chapters WHERE session = ?", (hop,))
-    db.execute("DELETE FROM sessions WHERE id = ?", (hop,))
-    db.execute("UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (all_busy(MOST_ASKED), hop))
+    for sql in NEVER_OPENED:
+        db.execute(sql, (hop,))
+    db.execute(
+        "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
+    )
     db.woken[TURNS].discard(hop)
 
 

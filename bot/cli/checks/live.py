@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.cli.checks import Finding, ok, warning, wrong
+from bot.cli.checks import Finding, ok, texts, warning, wrong
 from bot.cli.condition import enabled
 from bot.config import Config, Loaded
 from bot.config.engine_settings import engine_settings, fallback_of, is_anthropic, models_of, network_of, uncapped
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bot.claude.examining import Verdict
 
 SECONDS = 10.0
-ANOTHER_TIME = "try again once the network is there"
 
 Look = Callable[[], Awaitable[list[Finding]]]
 
@@ -51,24 +50,24 @@ async def in_time(name: str, look: Look, seconds: float) -> list[Finding]:
         async with asyncio.timeout(seconds):
             return await look()
     except ConfigError as error:
-        return [wrong(f"{name}: {error}", f"or run {command('setup')}")]
+        return [wrong(texts.CHECK_FAILS(name=name, fault=error), texts.OR_RUN_SETUP(command=command("setup")))]
     except TimeoutError:
-        return [warning(f"{name}: could not be checked: no answer within {seconds:g} s", ANOTHER_TIME)]
+        return [warning(texts.NO_ANSWER(name=name, seconds=seconds), texts.ANOTHER_TIME)]
     except OSError as error:
-        return [warning(f"{name}: could not be checked: {error}", ANOTHER_TIME)]
+        return [warning(texts.NOT_CHECKED(name=name, reason=error), texts.ANOTHER_TIME)]
 
 
 async def of_model(config: Config) -> list[Finding]:
     model = config.model
     if not model.api_key and not model.base_url:
         say = wrong if enabled(config) else warning  # in the terminal the demo answers
-        return [say("model: there is none", "set model.api_key (ANTHROPIC_API_KEY) or model.base_url")]
+        return [say(texts.NO_MODEL, texts.SET_MODEL)]
     efforts = played(config)
     findings = await examined(config, efforts)
     if other := fallback_of(config):
         findings += await examined(other, {other.model.lead: {model.effort}})
     if line := uncapped({*efforts, *filter(None, [model.fallback.model])}, engine_settings(config)):
-        findings.append(warning(f"model: {line}", "or look after it yourself"))
+        findings.append(warning(texts.WRONG_MODEL(fault=line), texts.LOOK_AFTER_COSTS))
     return findings
 
 
@@ -103,10 +102,10 @@ def played(config: Config) -> dict[str, set[str]]:
 
 def of_verdict(found: "Verdict") -> Finding:
     if not found.words:
-        return ok(f"model: {found.model} is there")
+        return ok(texts.MODEL_THERE(model=found.model))
     if found.is_certain:
-        return wrong(f"model: {found.words}", found.advice)
-    return warning(f"model: could not be checked: {found.words}", found.advice)
+        return wrong(texts.WRONG_MODEL(fault=found.words), found.advice)
+    return warning(texts.NOT_CHECKED(name="model", reason=found.words), found.advice)
 
 
 async def of_telegram(config: Config) -> list[Finding]:
@@ -116,11 +115,12 @@ async def of_telegram(config: Config) -> list[Finding]:
     from channels.telegram.examining import examine
 
     found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
-    heard = "all that is written" if found.reads_all else "what is addressed to it (privacy mode)"
-    findings = [ok(f"telegram: @{found.username} answers; in group chats it is shown {heard}")]
+    if found.reads_all:
+        findings = [ok(texts.TELEGRAM_READS_ALL(name=found.username))]
+    else:
+        findings = [ok(texts.TELEGRAM_READS_ITS_OWN(name=found.username))]
     if found.webhook:
-        text = "telegram: a webhook is set, so messages go to another program"
-        findings.append(wrong(text, f"run {command('setup')}, which offers to remove it"))
+        findings.append(wrong(texts.WEBHOOK_SET, texts.REMOVE_WEBHOOK(command=command("setup"))))
     return [*findings, *of_access("telegram", settings)]
 
 
@@ -131,27 +131,26 @@ async def of_discord(config: Config) -> list[Finding]:
     from channels.discord.examining import PORTAL, examine
 
     found = await examine(settings.token.get_secret_value(), settings.base_url, network_of(config))
-    findings = [ok(f"discord: {found.name} answers; it is in {found.servers} server{'s' * (found.servers != 1)}")]
+    findings = [ok(texts.DISCORD_ANSWERS(found.servers, name=found.name))]
     if not found.reads_text:
-        step = f"{PORTAL}/{found.id}/bot, Privileged Gateway Intents: switch on Message Content Intent"
-        findings.append(wrong("discord: it may not read what people write", step))
+        step = texts.SWITCH_INTENT_ON(portal=PORTAL, id=found.id)
+        findings.append(wrong(texts.DISCORD_READS_NOTHING, step))
     if not found.servers:
-        findings.append(warning("discord: it is in no server yet", f"invite it: {found.invite}"))
+        findings.append(warning(texts.NO_SERVER, texts.INVITE(link=found.invite)))
     if settings.owner is None and found.owner:
-        findings.append(ok(f"discord: the application belongs to {found.owner_name} (id {found.owner})"))
+        findings.append(ok(texts.APPLICATION_OWNER(name=found.owner_name, id=found.owner)))
     return [*findings, *of_access("discord", settings)]
 
 
 def no_token(name: str) -> Finding:
-    remedy = f"set channels.{name}.token ({name.upper()}_BOT_TOKEN), or run {command('setup')}"
-    return wrong(f"{name}: it is enabled and has no token", remedy)
+    variable = f"{name.upper()}_BOT_TOKEN"
+    remedy = texts.SET_TOKEN(channel=name, variable=variable, command=command("setup"))
+    return wrong(texts.NO_TOKEN(channel=name), remedy)
 
 
 def of_access(name: str, settings: ChannelSettings) -> Iterator[Finding]:
     """Who may speak, and who hears of faults."""
     if settings.allow_from == "*":
-        text = f"{name}: everybody on it may talk to the bot, at your cost"
-        yield warning(text, f"list those who may in channels.{name}.allow_from, unless that is meant")
+        yield warning(texts.EVERYBODY(channel=name), texts.LIST_PEOPLE(channel=name))
     if settings.owner is None:
-        text = f"{name}: it has no owner, so nobody there hears of faults, lets others in or has all rights"
-        yield warning(text, f"set channels.{name}.owner to your numeric id, or run {command('setup')}")
+        yield warning(texts.NO_OWNER(channel=name), texts.SET_OWNER(channel=name, command=command("setup")))

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from bot.cli.checks import Finding, State, ok, warning, wrong
+from bot.cli.checks import Finding, State, ok, texts, warning, wrong
 from bot.cli.condition import LEAST_BYTES
 from bot.config import Config, Loaded, exposure
 from bot.store import lock, review
@@ -29,36 +29,32 @@ SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".
 
 
 def versions() -> Iterator[Finding]:
-    found = f"python {platform.python_version()}, sqlite {review.sqlite_version()}"
-    if review.is_sqlite_too_old():
-        yield wrong(f"versions: {found}", "install a Python with SQLite 3.35 or newer")
-    else:
-        yield ok(f"versions: {found}")
+    found = texts.VERSIONS(python=platform.python_version(), sqlite=review.sqlite_version())
+    yield wrong(found, texts.NEWER_SQLITE) if review.is_sqlite_too_old() else ok(found)
 
 
 def data_folder(folder: Path) -> Iterator[Finding]:
-    name = "data folder"
-    faults = [*of_folder(name, "data_dir", folder)]
+    faults = [*of_folder("data folder", "data_dir", folder)]
     yield from faults
     if not folder.is_dir() or any(each.state is State.WRONG for each in faults):
         return
     open_ones = [path for path in (folder, folder / "bot.db") if path.exists() and path.stat().st_mode & OTHERS]
     for path in open_ones:
         mode = 0o700 if path.is_dir() else 0o600
-        text = f"{name}: others on this machine may look into {path}"
-        yield warning(text, f"chmod {mode:o} {shlex.quote(str(path))}", partial(path.chmod, mode))
+        remedy = texts.CHANGE_MODE(mode=mode, path=shlex.quote(str(path)))
+        yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, mode))
     free = shutil.disk_usage(folder).free
     if free < LEAST_BYTES:
-        yield wrong(f"{name}: only {free / 1e6:.0f} MB are free there", "make room on that disk")
+        yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
     elif not open_ones:
-        yield ok(f"{name}: {folder}, {free / 1e9:.1f} GB free")
+        yield ok(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
 
 
 def workspace(folder: Path) -> Iterator[Finding]:
     faults = [*of_folder("workspace", "workspace", folder)]
     yield from faults
     if not faults:
-        yield ok(f"workspace: {folder}")
+        yield ok(texts.WORKSPACE(folder=folder))
 
 
 def of_folder(name: str, key: str, folder: Path) -> Iterator[Finding]:
@@ -66,17 +62,17 @@ def of_folder(name: str, key: str, folder: Path) -> Iterator[Finding]:
     if not os.path.lexists(folder):
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
-            text = f"{name}: {folder} is not there yet, and is made at the first start"
+            text = texts.FOLDER_NOT_YET(name=name, folder=folder)
             make = partial(folder.mkdir, mode=0o700, parents=True)
             yield Finding(state=State.OK, text=text, mend=make)
         else:
-            yield wrong(f"{name}: {above} takes no new folder", f"set {key}, or mend the rights of that folder")
+            yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
     elif not folder.is_dir():
-        yield wrong(f"{name}: {folder} is no folder", f"set {key} to another one, or move that away")
+        yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
     elif not os.access(folder, os.W_OK | os.X_OK):
-        remedy = f"chown it to the user of the bot: {user()}"
+        text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
         is_ours = folder.stat().st_uid == os.getuid()
-        yield wrong(f"{name}: nothing can be written in {folder}", remedy, partial(own, folder) if is_ours else None)
+        yield wrong(text, texts.CHANGE_OWNER(user=user()), partial(own, folder) if is_ours else None)
 
 
 def own(path: Path) -> None:
@@ -89,7 +85,7 @@ def shut_others_out(path: Path) -> None:
 
 def holder(folder: Path) -> Iterator[Finding]:
     process = lock.holder(folder)
-    yield ok(f"process: {f'the bot runs as process {process}' if process else 'no bot is running here'}")
+    yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
 
 
 def secrets(loaded: Loaded) -> Iterator[Finding]:
@@ -98,32 +94,27 @@ def secrets(loaded: Loaded) -> Iterator[Finding]:
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS]
     for path in shared:
-        remedy = f"chmod 600 {shlex.quote(str(path))}, unless that is meant"
-        yield warning(f"secrets: the group may read {path}", remedy, partial(path.chmod, 0o600))
+        remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
+        yield warning(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
     if loaded.path and exposure.is_shared(loaded):
-        remedy = f"chmod 600 {shlex.quote(str(loaded.path))}"
-        yield wrong(
-            f"secrets: others may read {loaded.path}, which holds one", remedy, partial(loaded.path.chmod, 0o600)
-        )
+        remedy = texts.CHANGE_MODE(mode=0o600, path=shlex.quote(str(loaded.path)))
+        yield wrong(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
     elif not shared:
-        count = f"{len(files)} file{'s' * (len(files) != 1)}, for their owner alone" if files else "in no files"
-        yield ok(f"secrets: {count}")
+        yield ok(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
 
 
 def addresses(config: Config) -> Iterator[Finding]:
     for key, url in exposure.sent_in_clear(config):
-        yield warning(f"network: {exposure.in_clear(key, url)}", "or keep it to one machine")
+        yield warning(texts.NETWORK(fault=exposure.in_clear(key, url)), texts.ONE_MACHINE)
 
 
 def workspaces(folders: Mapping[str, Path]) -> Iterator[Finding]:
     """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
     for name, folder in folders.items():
         if is_home(folder):
-            text = f"{name}: {folder} is a home folder, and whoever may talk to the bot can read what is in it"
-            yield warning(text, "set it to a folder of its own")
+            yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
         elif found := secret_in(folder):
-            text = f"{name}: {found} looks like a secret, and whoever may talk to the bot can read it"
-            yield warning(text, "move it to a folder outside")
+            yield warning(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
 
 
 def is_home(folder: Path) -> bool:
@@ -151,9 +142,9 @@ def secret_in(folder: Path) -> Path | None:
 
 
 def file_tools() -> Iterator[Finding]:
-    how = "the kernel" if best() is by_kernel else "walking link by link, for want of openat2"
-    searching = "ripgrep" if shutil.which("rg") else "Python, for want of ripgrep"
-    yield ok(f"file tools: kept in the workspace by {how}; searched by {searching}")
+    keeper = texts.THE_KERNEL if best() is by_kernel else texts.LINK_BY_LINK
+    searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
+    yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
 
 
 def user() -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli.checks import Finding, ok, warning, wrong
+from bot.cli.checks import Finding, ok, texts, warning, wrong
 from bot.errors import ConfigError, StoreDamaged
 from bot.program import command
 from bot.store import chats, inbox, lock, outbox, pairings, pulse, review
@@ -19,14 +19,16 @@ def of_store(folder: Path, names: list[str]) -> Iterator[Finding]:
     """All that a look into the file gives; it changes nothing."""
     path = folder / "bot.db"
     if not path.exists():
-        yield ok("database: there is none yet")
+        yield ok(texts.NO_DATABASE)
         return
     try:
         is_running = bool(lock.holder(folder))
         yield from tables(path)
         yield from review.look(path, lambda db: [*found(db, names, is_running=is_running)], old(path))
     except (StoreDamaged, ConfigError) as error:
-        yield wrong(f"database: {error}", "see above" if isinstance(error, StoreDamaged) else "mend that first")
+        yield wrong(
+            texts.DATABASE_FAILS(fault=error), texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
+        )
 
 
 def tables(path: Path) -> Iterator[Finding]:
@@ -35,19 +37,19 @@ def tables(path: Path) -> Iterator[Finding]:
     if changed:
         raise of_development(changed)
     if unknown:
-        text = f"tables: {', '.join(unknown[:SHOWN])} in {path} {'is' if len(unknown) == 1 else 'are'} not Retinue's"
-        yield warning(text, "nothing needs them here; a back-up with them cannot be restored")
+        text = texts.UNKNOWN_TABLES(len(unknown), names=", ".join(unknown[:SHOWN]), path=path)
+        yield warning(text, texts.NOT_NEEDED)
     else:
-        yield ok("tables: as this version of Retinue makes them")
+        yield ok(texts.TABLES)
 
 
 def old(path: Path) -> list[Finding]:
-    return [ok(f"database: {path} is of an earlier version; the next start brings it up to date")]
+    return [ok(texts.DATABASE_OLD(path=path))]
 
 
 def found(db: Connection, names: list[str], *, is_running: bool) -> Iterator[Finding]:
     damage = review.check(db)
-    yield wrong(f"database: it is damaged ({damage})", MENDING) if damage else ok("database: it is whole")
+    yield wrong(texts.DATABASE_DAMAGED(damage=damage), MENDING) if damage else ok(texts.DATABASE_WHOLE)
     yield from set_aside(db)
     yield from not_said(db)
     yield from shut(db)
@@ -58,45 +60,47 @@ def found(db: Connection, names: list[str], *, is_running: bool) -> Iterator[Fin
 def set_aside(db: Connection) -> Iterator[Finding]:
     rows = inbox.set_aside(db)
     for row in rows[-SHOWN:]:
-        text = (
-            f"set aside: a message at {row['address']} ({row['kept_at'][:16]}): {row['why'] or 'for no known reason'}"
-        )
-        yield warning(text, "who wrote it was told; it is kept in the inbox, and may be sent once more")
+        reason = row["why"] or texts.NO_KNOWN_REASON
+        text = texts.SET_ASIDE(address=row["address"], time=row["kept_at"][:16], reason=reason)
+        yield warning(text, texts.WRITER_KNOWS)
     if len(rows) > SHOWN:
-        yield warning(f"set aside: {len(rows) - SHOWN} more, older", "they are kept for keep_days")
+        yield warning(texts.MORE_SET_ASIDE(count=len(rows) - SHOWN), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
-        yield ok("set aside: nothing")
+        yield ok(texts.NOTHING_SET_ASIDE)
 
 
 def not_said(db: Connection) -> Iterator[Finding]:
     rows = [row for row in outbox.failures(db) if not row["is_told"]]
     for row in rows[-SHOWN:]:
-        text = f"not delivered, and nobody told: to {row['address']} ({row['said_at'][:16]}): {row['reason']}"
-        yield wrong(text, "mend the reason; the text is kept in the outbox")
+        text = texts.NOT_DELIVERED(address=row["address"], time=row["said_at"][:16], reason=row["reason"])
+        yield wrong(text, texts.MEND_THE_REASON)
     if len(rows) > SHOWN:
-        yield wrong(f"not delivered, and nobody told: {len(rows) - SHOWN} more, older", "they are kept for keep_days")
+        yield wrong(texts.MORE_NOT_DELIVERED(count=len(rows) - SHOWN), texts.KEPT_FOR_KEEP_DAYS)
     if not rows:
-        yield ok("not delivered, and nobody told: nothing")
+        yield ok(texts.ALL_DELIVERED)
 
 
 def shut(db: Connection) -> Iterator[Finding]:
     closed = chats.all_shut(db)
     for address, why in closed[-SHOWN:]:
-        yield warning(f"chats: {address} takes nothing: {why}", "it opens again with the next message from there")
+        yield warning(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
     if len(closed) > SHOWN:
-        yield warning(f"chats: {len(closed) - SHOWN} more take nothing", "as above")
+        yield warning(texts.MORE_CHATS_SHUT(len(closed) - SHOWN), texts.AS_ABOVE)
 
 
 def faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[Finding]:
     for each in pulse.all_of(db):
         if each.fault and (each.name in names or each.name.startswith(pulse.OF_MODELS)):
-            since = f"since {each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else ""
-            text = f"{each.name}: {each.fault} ({since})"
-            yield wrong(text, "mend it as it says") if is_running else warning(f"{text}, when it last ran", "start it")
+            time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME
+            if is_running:
+                yield wrong(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)
+            else:
+                yield warning(texts.FAULT_BEFORE(name=each.name, fault=each.fault, time=time), texts.START_IT)
 
 
 def asking(db: Connection) -> Iterator[Finding]:
     for each in pairings.pending(db):
         if each.deadline > datetime.now(UTC):
-            who = f"{each.stranger.name} (id {each.stranger.id}) asks to be let in on {each.address.channel}"
-            yield warning(f"pairing: {who}", command(f"pair {each.code}"))
+            stranger, channel = each.stranger, each.address.channel
+            text = texts.STRANGER_ASKS(name=stranger.name, id=stranger.id, channel=channel)
+            yield warning(text, command(f"pair {each.code}"))

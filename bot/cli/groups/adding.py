@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from bot.cli.groups import texts
 from bot.cli.groups.registry import Registry, refused
 from bot.config.people import settings_of
 from bot.groupfiles.address import CHATS, read_address, written
@@ -17,15 +18,7 @@ from bot.groupfiles.editing import Front, as_yaml
 from bot.groupfiles.file import GroupFile
 from bot.messages import Address
 from bot.program import command, script
-from bot.rolefiles.file import NAME, NAME_RULE
-
-TEXT = """\
-You are the agent of the group {name}.
-
-- Answer from the files of your workspace and from what you are told here. Where you do not know, say so.
-- Be brief: what matters first, and where it stands.
-- Change a file only if you were asked to.
-"""
+from bot.rolefiles.file import NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +37,7 @@ class Wishes:
         if self.channel is None and self.chat is None and self.thread is None:
             return None
         if not self.channel or not self.chat:
-            raise click.UsageError("an address takes both: --channel C --chat ID")
+            raise click.UsageError(texts.ADDRESS_TAKES_BOTH)
         address = Address(channel=self.channel.lower(), chat=self.chat.strip(), thread=self.thread)
         try:
             return read_address(str(address))
@@ -60,28 +53,28 @@ def add(registry: Registry, wishes: Wishes) -> list[str]:
         check(registry, folder, wishes, address)
         if folder is None or folder.is_empty:
             name = folder.name if folder else wishes.name
-            registry.make(name, f"---\n{keys_of(wishes, address)}---\n\n{TEXT.format(name=name)}")
-            said = f"{name} is a group now"
+            instructions = texts.FIRST_INSTRUCTIONS(group=name)
+            registry.make(name, f"---\n{keys_of(wishes, address)}---\n\n{instructions}")
+            said = texts.GROUP_MADE(group=name, path=registry.loaded.config.swarm.groups_dir / name)
         else:
             name, said = folder.name, registered(registry, folder, wishes, address)
         registry.found = registry.read()
-    made = registry.folder(name)
-    steps = list(to_do(registry, made))
-    return [f"{said}: {made.path.parent}", *(["To do:"] if steps else []), *(f"  {step}" for step in steps)]
+    steps = list(to_do(registry, registry.folder(name)))
+    return [said, *([texts.TO_DO] if steps else []), *(f"  {step}" for step in steps)]
 
 
 def check(registry: Registry, folder: GroupFile | None, wishes: Wishes, address: Address | None) -> None:
     if not NAME.fullmatch(wishes.name):
-        raise refused(f"the name of a group {NAME_RULE}; {wishes.name!r} cannot be one")
+        raise refused(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
-        raise click.UsageError(f"say where it is: --channel C --chat ID (C is {', '.join(CHATS)}), or --main")
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(CHATS)))
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
-        raise refused(f"{main.name} is main, and only one can be; {command('groups remove')} {main.name} makes room")
+        raise refused(texts.ONLY_ONE_MAIN(main=main.name, command=command("groups remove")))
     for other in registry.found.folders:
         is_there = address in addresses_of(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
-            raise refused(f"{other.name} is at {written(address)}, and one chat has one group; take another chat")
+            raise refused(texts.ADDRESS_TAKEN(group=other.name, address=written(address)))
 
 
 def keys_of(wishes: Wishes, address: Address | None) -> str:
@@ -92,7 +85,7 @@ def keys_of(wishes: Wishes, address: Address | None) -> str:
 
 
 def registered(registry: Registry, folder: GroupFile, wishes: Wishes, address: Address | None) -> str:
-    """Write into a file that is there what is wished; gives a word on what was done."""
+    """Write into a file that is there what is wished. Return what was done."""
     wanted: dict[str, tuple[Any, str]] = {}  # by key: its value, and how that is written
     if wishes.description:
         description = " ".join(wishes.description.split())
@@ -108,8 +101,10 @@ def registered(registry: Registry, folder: GroupFile, wishes: Wishes, address: A
         return front.text
 
     if not registry.change(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
-        return f"{folder.name} is so already"
-    return f"{folder.name} is changed" if folder.is_registered else f"{folder.name} is a group now"
+        return texts.GROUP_SO_ALREADY(group=folder.name, path=folder.path.parent)
+    if folder.is_registered:
+        return texts.GROUP_CHANGED(group=folder.name, path=folder.path.parent)
+    return texts.GROUP_MADE(group=folder.name, path=folder.path.parent)
 
 
 def remove(registry: Registry, name: str) -> list[str]:
@@ -121,9 +116,12 @@ def remove(registry: Registry, name: str) -> list[str]:
                 folder, lambda front: Front(front.without("address")).without("main"), address=None, main=False
             )
     naming = [each.name for each in registry.found.folders if folder.name.casefold() in leave_of(each)]
-    done = "is no group any more" if folder.is_registered else "is no group"
-    lines = [f"{folder.name} {done}; its folder is kept: {folder.path.parent}"]
-    return lines + [f"{each} still names it: {command('groups deny')} {each} {folder.name}" for each in naming]
+    if folder.is_registered:
+        done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
+    else:
+        done = texts.WAS_NO_GROUP(group=folder.name, path=folder.path.parent)
+    deny = command("groups deny")
+    return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
 
 
 def leave_of(folder: GroupFile) -> set[str]:
@@ -133,19 +131,19 @@ def leave_of(folder: GroupFile) -> set[str]:
 def to_do(registry: Registry, made: GroupFile) -> Iterator[str]:
     """What a group needs besides, before people get answers in it."""
     if made.fault:
-        yield f"mend this: {made.fault}"
-    if made.prompt == TEXT.format(name=made.name).strip():
-        yield f"write what it is for into {made.path}"
+        yield texts.MEND_THIS(fault=made.fault)
+    if made.prompt == texts.FIRST_INSTRUCTIONS(group=made.name).strip():
+        yield texts.WRITE_INSTRUCTIONS(path=made.path)
     if not made.front.description:
-        yield "give it a line `description: …` there: by that the others know what to ask it for"
+        yield texts.WRITE_DESCRIPTION
     if made.front.address:
         yield from of_channel(registry, made.front.address)
     if registry.main is None:
-        yield f"no group is main yet, and main may ask every other: {command('groups add')} NAME --main"
+        yield texts.NO_MAIN_YET(command=command("groups add"))
     elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
-        yield "set channels.telegram.owner or channels.discord.owner: main lives in the owner's private chat"
+        yield texts.SET_OWNER
     if (kept := record(registry)) and '"kubernetes"' in kept:
-        yield f"run {script('add-tenant')} for this tenant again, and apply what it writes"
+        yield texts.RUN_ADD_TENANT(command=script("add-tenant"))
 
 
 def of_channel(registry: Registry, address: Address) -> Iterator[str]:
@@ -155,14 +153,14 @@ def of_channel(registry: Registry, address: Address) -> Iterator[str]:
     name, key = address.channel, f"channels.{address.channel}"
     settings = settings_of(registry.loaded.config, name)
     if not settings.enabled:
-        yield f"set {key}.enabled to true, with its token"
+        yield texts.ENABLE_CHANNEL(key=key)
     allowed = () if settings.allow_from == "*" else settings.allow_from
     if settings.allow_from == "*":
         return
     if name == "discord" and not address.chat.startswith("@"):
-        yield f"the id of its server must stand in {key}.allow_from, or those of its people, to be heard there"
+        yield texts.ALLOW_SERVER(key=key)
     elif (id := int(address.chat.removeprefix("@"))) not in (*allowed, settings.owner):
-        yield f"put {id} into {key}.allow_from: else only whom you have let in is heard there"
+        yield texts.ALLOW_CHAT(id=id, key=key)
 
 
 def record(registry: Registry) -> str:

@@ -1,5 +1,6 @@
 """`retinue groups allow` and `deny`: who may ask whom."""
 
+from bot.cli.groups import texts
 from bot.cli.groups.registry import Registry, refused
 from bot.groupfiles.editing import Front
 from bot.groupfiles.file import GroupFile
@@ -13,34 +14,34 @@ def allow(registry: Registry, name: str, other: str) -> list[str]:
     with registry.held():
         asking, asked = registry.folder(name), registry.folder(other)
         if asking.path == asked.path:
-            raise refused(f"{asking.name} may ask itself as it is: that needs no leave")
+            raise refused(texts.MAY_ASK_ITSELF(group=asking.name))
         if asked.is_main:
-            raise refused(f"{asked.name} is main, which nobody may ask")
+            raise refused(texts.NOBODY_ASKS_MAIN(group=asked.name))
         if asking.is_empty:
-            raise refused(f"{asking.path}: nothing stands there yet; {command('groups add')} {asking.name} makes it")
+            raise refused(texts.NOTHING_THERE(path=asking.path, command=command("groups add"), group=asking.name))
         if asking.is_main:
-            return [f"{asking.name} is main, and may ask {asked.name} as every group: that needs no leave"]
+            return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
         names = registry.written(asking).front.allow_delegation
         if not holds(names, asked.name):
             registry.change(
                 asking, lambda front: front.with_item(KEY, asked.name), allow_delegation=(*names, asked.name)
             )
-    return [f"{asking.name} may ask {asked.name}", *not_yet(asking), *not_yet(asked)]
+    return [texts.MAY_ASK(group=asking.name, other=asked.name), *not_yet(asking), *not_yet(asked)]
 
 
 def deny(registry: Registry, name: str, other: str) -> list[str]:
     with registry.held():
         asking = registry.folder(name)
         if asking.is_main:
-            raise refused(f"{asking.name} is main, and may ask every group; nothing is changed")
+            raise refused(texts.MAIN_MAY_ASK_ALL(group=asking.name))
         names = registry.written(asking).front.allow_delegation
         if not holds(names, other):
             other = registry.folder(other).name
             if other == asking.name:
-                raise refused(f"{asking.name} may always ask itself; nothing is changed")
+                raise refused(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
         registry.change(asking, lambda front: without(front, other), allow_delegation=left)
-    return [f"{asking.name} may not ask {other}"]
+    return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
 
 
 def holds(names: tuple[str, ...], name: str) -> bool:
@@ -55,4 +56,4 @@ def not_yet(folder: GroupFile) -> list[str]:
     """A word on a folder that is no group yet."""
     if folder.is_registered:
         return []
-    return [f"{folder.name} is not registered yet: {command('groups add')} {folder.name} --channel C --chat ID"]
+    return [texts.NOT_REGISTERED_YET(group=folder.name, command=command("groups add"))]

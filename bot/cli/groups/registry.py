@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from bot.cli import one_line
+from bot.cli.groups import texts
 from bot.config import Loaded
 from bot.config.people import owners_at
 from bot.errors import ConfigError
@@ -46,8 +47,9 @@ class Registry:
         found = self.found.named(name)
         if found is None:
             names = [folder.name for folder in self.found.folders]
-            near = f"; the nearest is {nearest(name, names)}" if names else f"; {command('groups add')} NAME makes one"
-            raise refused(f"there is no group {name!r}{near}")
+            if not names:
+                raise refused(texts.NO_GROUP_YET(group=repr(name), command=command("groups add")))
+            raise refused(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest(name, names)))
         return found
 
     @property
@@ -58,7 +60,7 @@ class Registry:
         """The file of a folder as it can be changed; raises ConfigError where it cannot be read."""
         file = read_file(folder.path)
         if file.fault:
-            raise ConfigError(f"{file.fault}; mend that first: nothing is changed")
+            raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
     def change(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
@@ -74,7 +76,7 @@ class Registry:
         files = sorted([*others, wanted], key=lambda file: file.path)
         faults = examined(files, self.loaded, self.roles, self.owners_at).faults
         if new := [line for line in faults if line not in self.found.faults]:
-            raise ConfigError(f"nothing is changed, for then this were so: {new[0]}")
+            raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
     def make(self, name: str, text: str) -> None:
         """A new group's folder; raises ConfigError as `change` does."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 
+from bot.cli.groups import texts
 from bot.cli.groups.registry import Registry
 from bot.cli.roster import in_words
 from bot.group import Group
@@ -17,13 +18,11 @@ def listed(registry: Registry) -> list[str]:
     lines = [line for folder in ordered(registry) for line in (folder.name, *told(registry, folder), "")]
     folder = registry.loaded.config.swarm.groups_dir
     if not registry.found.folders:
-        lines.append(
-            f"There are no groups in {folder} yet: {command('groups add')} NAME --channel C --chat ID makes one."
-        )
+        lines.append(texts.NO_GROUPS(folder=folder, command=command("groups add")))
     elif registry.main is None:
-        lines.append(f"No group is main: {command('groups add')} NAME --main makes one that may ask every other.")
+        lines.append(texts.NO_MAIN(command=command("groups add")))
     else:
-        lines.append(f"They lie in {folder}; a running bot takes up within seconds what changes there.")
+        lines.append(texts.WHERE_GROUPS_LIE(folder=folder))
     return lines
 
 
@@ -46,16 +45,17 @@ def told(registry: Registry, folder: GroupFile) -> Iterator[str]:
 
 def facts(registry: Registry, folder: GroupFile, group: Group | None) -> Iterator[tuple[str, str]]:
     if not folder.is_registered:
-        yield "off", f"not registered: {command('groups add')} {folder.name} --channel C --chat ID"
+        yield "off", texts.NOT_REGISTERED(command=command("groups add"), group=folder.name)
         return
     if folder.is_main:
         yield "main", "yes"
-    yield "at", places(addresses(registry, folder)) or "nowhere: no owner is set, in whose private chat it would be"
+    yield "at", places(addresses(registry, folder)) or texts.NOWHERE
     if group is None:
         yield "off", folder.fault
         return
-    yield "asks", (", ".join(asked_by(registry, group)) or "nobody") + (" (main asks every group)" * group.is_main)
-    yield "asked by", ", ".join(asking(registry, group)) or "nobody"
+    asked = ", ".join(asked_by(registry, group)) or texts.NOBODY
+    yield "asks", texts.MAIN_ASKS(groups=asked) if group.is_main else asked
+    yield "asked by", ", ".join(asking(registry, group)) or texts.NOBODY
 
 
 def shown(registry: Registry, name: str) -> list[str]:
@@ -64,7 +64,7 @@ def shown(registry: Registry, name: str) -> list[str]:
     more = {"file": str(folder.path), "files in": str(folder.workspace)}
     if group := group_of(registry, folder):
         more["model"] = group.agent.model
-        more["tools"] = ", ".join(sorted(group.agent.tools or ())) or "all that are on"
+        more["tools"] = ", ".join(sorted(group.agent.tools or ())) or texts.ALL_TOOLS
         more["limits"] = in_words(group.limits)
         more["as asked"] = in_words(group.agent.limits)
     lines += [f"  {key + ':':<10}{value}" for key, value in more.items()]
@@ -76,7 +76,7 @@ def checked(registry: Registry) -> list[str]:
     if registry.found.faults:
         return list(registry.found.faults)
     names = [group.name for group in registry.found.groups]
-    return [f"{len(names)} group{'s' * (len(names) != 1)} in order" + (f": {', '.join(names)}" if names else "")]
+    return [texts.GROUPS_IN_ORDER(len(names), groups=", ".join(names)) if names else texts.NO_GROUPS_IN_ORDER]
 
 
 def as_json(registry: Registry) -> list[str]:

@@ -47,7 +47,7 @@ def check(plan: Plan, key: str) -> bool:
     lines = [in_words(each) for each in verdicts]
     for words in dict.fromkeys(lines):  # a refused key is refused for each model
         say(f"  {words}")
-    return not any(each.is_certain and "API key" in each.words for each in verdicts)
+    return not any(each.is_certain and each.is_about_key for each in verdicts)
 
 
 def in_words(found: "Verdict") -> str:

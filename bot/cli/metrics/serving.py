@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from bot.cli.metrics import texts
 from bot.config.settings import MetricSettings
 from bot.errors import ConfigError
 
@@ -72,7 +73,7 @@ class Clients:
             try:
                 status, (kind, body) = GOOD, await self.page()
             except Exception:  # a bug in what is only looked at must not pass for an answer, nor end the bot
-                log.exception("the metrics cannot be told")
+                log.exception(texts.METRICS_FAIL)
                 status, body = "500 Internal Server Error", b"see the log\n"
         head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
         writer.write(head.encode() + body)
@@ -92,8 +93,8 @@ def at_port(host: str, port: int) -> socket.socket:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return bound(family, address)
     except (OSError, UnicodeError) as error:
-        why = getattr(error, "strerror", None) or "that is no name of this machine"
-        raise ConfigError(f"metrics.port: cannot listen at {host}, port {port}: {why}; choose another one") from None
+        reason = getattr(error, "strerror", None) or texts.NO_SUCH_NAME
+        raise ConfigError(texts.CANNOT_LISTEN_AT_PORT(host=host, port=port, reason=reason)) from None
 
 
 def at_path(path: Path) -> socket.socket:
@@ -101,13 +102,13 @@ def at_path(path: Path) -> socket.socket:
     try:
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
-                raise ConfigError(f"metrics.socket: {path} is something else; choose another path, or remove it")
+                raise ConfigError(texts.SOCKET_IS_SOMETHING_ELSE(path=path))
             if is_answered(path):
-                raise ConfigError(f"metrics.socket: {path} is in use by another process; choose another path")
+                raise ConfigError(texts.SOCKET_IN_USE(path=path))
             path.unlink()
         listening = bound(socket.AF_UNIX, str(path))
     except OSError as error:
-        raise ConfigError(f"metrics.socket: cannot listen at {path}: {error.strerror or error}") from None
+        raise ConfigError(texts.CANNOT_LISTEN_AT_SOCKET(path=path, reason=error.strerror or error)) from None
     path.chmod(MODE)  # nobody can connect before it listens
     return listening
 

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from bot.cli import WRONG_CONFIG, complain, leave_with
+from bot.cli.tenants import texts
 from bot.program import script
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def main() -> None:
     """Run the command that the first word names."""
     name = sys.argv[1] if len(sys.argv) > 1 else ""
     if name not in NAMES:
-        complain(f"which of these? {', '.join(NAMES)}")
+        complain(texts.WHICH_COMMAND(commands=", ".join(NAMES)))
         sys.exit(WRONG_CONFIG)
     leave_with(sys.argv[2:], partial(command, name), script(name))
 

@@ -11,8 +11,8 @@ import click
 
 from bot.cli import roster
 from bot.cli.checks import State, live
-from bot.cli.tenants import given, questions
-from bot.cli.tenants.showing import show, show_texts
+from bot.cli.tenants import given, questions, texts
+from bot.cli.tenants.showing import show, show_files
 from bot.config import Config, Loaded, checked
 from bot.config.layers import Layer
 from bot.config.paths import Folders
@@ -71,7 +71,7 @@ def add(wishes: Wishes) -> int:
     config = blueprint.config(root.folder(name))
     root.check_bots(name, dict(bots_of(config)))
     if not is_well(config) and not wishes.anyway:
-        say("Nothing was written. Mend that, or say --anyway.")
+        say(texts.CHECK_FAILED)
         return NOT_MADE
     on = target(wishes.target)
     if wishes.dry_run:
@@ -79,25 +79,31 @@ def add(wishes: Wishes) -> int:
         return 0
     blueprint.release = release.release_for(wishes.target, wishes.image, say)
     tenant, verdicts = making.make(root, blueprint, on, look_at_all)
-    say(f"{tenant.name} is made: {tenant.folder}, uid {tenant.uid}")
+    say(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
     tell(tenant, verdicts)
     return 0
 
 
 def refresh(root: Root, tenant: Tenant, wishes: Wishes) -> int:
     """Nothing that an operator or the tenant has written is touched."""
-    there, on = f"{tenant.name} is there already, in {tenant.folder}", target(tenant.target)
+    on = target(tenant.target)
     if wishes.is_for_a_new_one:
-        say("What was given is for a new tenant: this one keeps its settings, its secrets and what it runs.")
+        say(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
-        texts = making.outdated(tenant, on, making.looked_at(root, tenant, look))
-        say(f"{there}; " + (f"would be written anew: {', '.join(sorted(texts))}" if texts else "nothing has changed"))
-        show_texts(texts)
+        files = making.outdated(tenant, on, making.looked_at(root, tenant, look))
+        paths = ", ".join(sorted(files))
+        say(texts.WOULD_BE_REWRITTEN(name=tenant.name, folder=tenant.folder, paths=paths) if files else same(tenant))
+        show_files(files)
         return 0
     changed, verdicts = making.refresh(root, tenant, on, look)
-    say(f"{there}; " + (f"brought up to date: {', '.join(changed)}" if changed else "nothing has changed"))
+    paths = ", ".join(changed)
+    say(texts.BROUGHT_UP_TO_DATE(name=tenant.name, folder=tenant.folder, paths=paths) if changed else same(tenant))
     tell(tenant, verdicts)
     return 0
+
+
+def same(tenant: Tenant) -> str:
+    return texts.UNCHANGED(name=tenant.name, folder=tenant.folder)
 
 
 def gathered(wishes: Wishes, folder: Path) -> Blueprint:
@@ -117,12 +123,12 @@ def gathered(wishes: Wishes, folder: Path) -> Blueprint:
     so_far(blueprint, folder)  # raises where what is written to next has another form
     if wishes.budget is not None:
         if not (math.isfinite(wishes.budget) and wishes.budget > 0):
-            raise ConfigError("--budget must be a number of US dollars above 0")
+            raise ConfigError(texts.BUDGET_IMPOSSIBLE)
         blueprint.values.setdefault("limits", {})["day_usd"] = wishes.budget
     if wishes.time_zone:
         blueprint.values["time_zone"] = wishes.time_zone
     if wishes.ask or wishes.file is None:
-        say(f"A new tenant: {folder}\n")
+        say(f"{texts.NEW_TENANT(folder=folder)}\n")
         questions.ask(blueprint, so_far(blueprint, folder), folder)
     blueprint.complete()
     return blueprint
@@ -157,11 +163,18 @@ def look_at_all(loaded: Loaded) -> None:
 
 def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
     for verdict in verdicts:
-        said = f" ({verdict.text})" if verdict.text else ""
-        say(f"  {verdict.by}: " + (f"it is fine{said}" if verdict.is_good else f"not asked: {verdict.text}"))
-    say("\nNext:")
+        say(told(verdict))
+    say(f"\n{texts.NEXT}")
     for step in target(tenant.target).next_steps(tenant):
         say(f"  {step}")
+
+
+def told(verdict: Verdict) -> str:
+    if not verdict.is_good:
+        return texts.VALIDATOR_NOT_ASKED(validator=verdict.by, reason=verdict.text)
+    if verdict.text:
+        return texts.VALIDATOR_IS_FINE_WITH(validator=verdict.by, text=verdict.text)
+    return texts.VALIDATOR_IS_FINE(validator=verdict.by)
 
 
 def say(text: str) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, root_folder
 
 
@@ -33,8 +34,8 @@ def command(
 
     logs.to_nobody()
     if to and (is_all or keep):
-        raise ConfigError("--to is for one tenant, and for a file of your own: leave out --all and --keep")
+        raise ConfigError(texts.TO_ALONE)
     if to == STREAM and sys.stdout.isatty():
-        raise ConfigError("--to -: stdout is a terminal; lead it into a file or a program")
+        raise ConfigError(texts.TO_A_TERMINAL)
     is_done = backed_up(Root(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
     return None if is_done else NOT_DONE

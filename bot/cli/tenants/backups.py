@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.chosen import of, say, say_beside, several
 from bot.errors import ConfigError
 from bot.tenants import unfinished
@@ -22,14 +23,14 @@ def backed_up(
         try:
             one(root, root.tenant(each), to, with_secrets=with_secrets)
             for gone in prune(root, each, keep) if keep else []:
-                say(f"deleted: {gone}")
+                say(texts.OLD_BACKUP_DELETED(path=gone))
         except ConfigError as error:
             if not is_all:
                 raise
-            say(f"{each} is not backed up: {error}")
+            say(texts.NOT_BACKED_UP(name=each, error=error))
             failed.append(each)
     if failed:
-        say(f"not backed up: {', '.join(failed)}")
+        say(texts.ALL_NOT_BACKED_UP(names=", ".join(failed)))
     return not failed
 
 
@@ -39,7 +40,7 @@ def one(root: Root, tenant: Tenant, to: Path | None, *, with_secrets: bool) -> N
     if said := unfinished.says(tenant):
         tell(said)
     if not has_rows(this):
-        tell(f"{tenant.name} has never run: there is nothing to back up")
+        tell(texts.NEVER_RAN(name=tenant.name))
         return
     if to == STREAM:
         stream(this, sys.stdout.buffer, tell, with_secrets=with_secrets)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import click
 
 from bot.cli import one_line
+from bot.cli.tenants import texts
 from bot.errors import ConfigError
 from bot.tenants.deployment import WELL_SECONDS, Deployment
 from bot.tenants.root import Root
@@ -30,7 +31,7 @@ def deployment(root: Root, name: str, patience: float = WELL_SECONDS) -> Deploym
 
 def of(tenant: Tenant, patience: float = WELL_SECONDS) -> Deployment:
     if tenant.target not in TARGETS:
-        raise ConfigError(f"{tenant.folder}: there is no target {tenant.target!r}; there are {', '.join(TARGETS)}")
+        raise ConfigError(texts.NO_SUCH_TARGET(folder=tenant.folder, target=tenant.target, targets=", ".join(TARGETS)))
     return Deployment(tenant=tenant, target=target(tenant.target), tell=say, patience=patience)
 
 
@@ -40,12 +41,12 @@ def interrupted(text: str) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        say(f"interrupted: {text}")
+        say(text)
         raise
 
 
 def several(root: Root, name: str | None, *, is_all: bool) -> list[str]:
     """The name of one, or those of all; whether each is a whole tenant is seen when its turn comes."""
     if is_all == (name is not None):
-        raise ConfigError("name one tenant, or say --all")
+        raise ConfigError(texts.NAME_OR_ALL)
     return [folder.name for folder in root.of_tenants()] if name is None else [name]

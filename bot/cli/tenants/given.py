@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from bot.cli.tenants import texts
 from bot.config.file import once, read
 from bot.errors import ConfigError
 from bot.tenants.blueprint import SECRET_FILES
@@ -36,7 +37,7 @@ def from_stdin() -> dict[str, str]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
-        raise ConfigError('--secrets -: stdin must hold one JSON object, as {"model__api_key": "…"}')
+        raise ConfigError(texts.SECRETS_NOT_JSON())
     check_names(found, "--secrets -")
     return found
 
@@ -47,11 +48,11 @@ def from_folder(folder: Path) -> dict[str, str]:
         check_names((path.name for path in paths), str(folder))
         return {path.name: path.read_text(encoding="utf-8-sig").strip() for path in paths}
     except OSError as error:
-        raise ConfigError(f"{error.filename or folder}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"{folder}: a secret is not UTF-8 text") from None
+        raise ConfigError(texts.SECRET_NOT_TEXT(folder=folder)) from None
 
 
 def check_names(names: Iterable[str], source: str) -> None:
     if unknown := sorted(set(names) - SECRET_FILES):
-        raise ConfigError(f"{source}: {unknown[0]!r} is no secret; there are {', '.join(sorted(SECRET_FILES))}")
+        raise ConfigError(texts.NO_SUCH_SECRET(source=source, name=unknown[0], secrets=", ".join(sorted(SECRET_FILES))))

@@ -6,6 +6,7 @@ from bot.cli.installing import of_discord, of_model, of_telegram
 from bot.cli.installing.asking import line, say
 from bot.cli.installing.numbers import LARGEST
 from bot.cli.installing.plan import Plan
+from bot.cli.tenants import texts
 from bot.config import Config, Loaded
 from bot.config.settings import existing_zone
 from bot.errors import ConfigError
@@ -36,17 +37,17 @@ def ask_people(plan: Plan, name: str, *, is_public: bool) -> None:
     if is_public:
         plan.set("*", "channels", name, "allow_from")
         return
-    while said := line(f"Who else may talk to it on {name.title()}? Numeric ids (nothing: whom the owner lets in):"):
+    while said := line(texts.WHO_ELSE(channel=name.title())):
         words = said.replace(",", " ").split()
         if all(word.isascii() and word.isdigit() and 0 < int(word) < LARGEST for word in words):
             plan.set([int(word) for word in words], "channels", name, "allow_from")
             return
-        say("  numbers, with spaces between")
+        say(texts.NUMBERS_PLEASE)
 
 
 def ask_spending(plan: Plan) -> None:
     usual = plan.config.limits.day_usd
-    while said := line(f"US dollars it may spend in a day [{usual:g}]:"):
+    while said := line(texts.HOW_MUCH(usual=usual)):
         try:
             dollars = float(said.removeprefix("$"))
         except ValueError:
@@ -54,24 +55,22 @@ def ask_spending(plan: Plan) -> None:
         if 0 < dollars <= 10**9:
             plan.set(dollars, "limits", "day_usd")
             return
-        say("  a number above 0, as 2.50")
+        say(texts.AMOUNT_PLEASE)
 
 
 def ask_zone(plan: Plan) -> None:
-    while said := line("Its time zone, as Europe/Berlin (nothing: UTC):"):
+    while said := line(texts.WHICH_ZONE):
         try:
             plan.set(existing_zone(said), "time_zone")
-        except ValueError as error:
-            say(f"  that {error}")
+        except ValueError:
+            say(texts.NO_SUCH_ZONE)
         else:
             return
     plan.values.setdefault("time_zone", "UTC")
 
 
 def ask_roles(blueprint: Blueprint) -> None:
-    while not blueprint.roles and (
-        said := line("A folder of role files of its own (nothing: those that are shipped):")
-    ):
+    while not blueprint.roles and (said := line(texts.WHICH_ROLES)):
         try:
             blueprint.roles = role_files(Path(said).expanduser())
         except ConfigError as error:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.chosen import say
 from bot.errors import ConfigError
 from bot.tenants import release
@@ -19,9 +20,9 @@ class Releases:
         """Raises ConfigError where the target cannot run what was named."""
         if tenant.target == "systemd":
             if self.folder and not (self.folder / ".venv/bin/retinue").exists():
-                raise ConfigError(f"--release {self.folder}: there is no .venv/bin/retinue in it; make it there first")
+                raise ConfigError(texts.RELEASE_NOT_INSTALLED(folder=self.folder))
         elif self.folder:
-            raise ConfigError(f"--release: {tenant.name} runs an image; name one with --image, or leave it out")
+            raise ConfigError(texts.RUNS_AN_IMAGE(name=tenant.name))
         release.check(tenant.target, self.image)
 
     def of(self, tenant: Tenant) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.options import HELP, NOT_DONE, root_folder, the_name
 
 
@@ -26,19 +27,21 @@ def command(
     from bot.cli.installing.asking import yes
     from bot.cli.tenants.chosen import deployment, interrupted, say
     from bot.tenants.making import is_shared
-    from bot.tenants.removing import Removal, remove
+    from bot.tenants.removing import FOLDER, Removal, remove
     from bot.tenants.root import Root
 
     logs.to_nobody()
     machine = Root(root)
     this = deployment(machine, name)
     if no_archive and not is_deleted and not is_shared(this.tenant.target):
-        say("Its data lie on the cluster's volume, and go with it: leave out --no-archive, or say --delete too.")
+        say(texts.DATA_ON_VOLUME)
         return NOT_DONE
-    kept = "nothing of it is kept" if is_deleted and no_archive else f"kept in {machine.path / '.archive'}"
-    if not is_agreed and not yes(f"{name} is stopped and taken away; {kept}. Is that right?", usual=False):
-        say("Nothing was done.")
+    question = texts.REMOVE_AND_KEEP(name=name, folder=machine.path / FOLDER)
+    if is_deleted and no_archive:
+        question = texts.REMOVE_AND_KEEP_NOTHING(name=name)
+    if not is_agreed and not yes(question, usual=False):
+        say(texts.NOTHING_DONE)
         return NOT_DONE
-    with interrupted(f"{name} may be stopped; say the same once more, or start it"):
+    with interrupted(texts.REMOVAL_INTERRUPTED(name=name)):
         remove(machine, this, Removal(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted))
     return None

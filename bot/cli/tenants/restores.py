@@ -5,7 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bot.cli.installing import asking
-from bot.cli.tenants import adding
+from bot.cli.tenants import adding, texts
 from bot.cli.tenants.chosen import deployment, interrupted, say
 from bot.cli.tenants.releases import Releases
 from bot.config import load
@@ -57,7 +57,7 @@ def put_back(wishes: Wishes, root: Root, unpacked: Path | None) -> bool:
         releases.check(this.tenant)
     chosen = releases.of(this.tenant) if releases.is_named else ""
     wanted = Restoration(path=wishes.file, written=unpacked, release=chosen)
-    with interrupted(f"{wishes.name} may be stopped, with the old rows or the new; say the same once more"):
+    with interrupted(texts.RESTORE_INTERRUPTED(name=wishes.name)):
         return restoring.restore(root, this, wanted, adding.look)
 
 
@@ -65,7 +65,7 @@ def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
     """The same as add-tenant, with the settings of the back-up; and then its data. It is not started."""
     release.check(wishes.target, wishes.image)
     if not (unpacked / CONFIG).is_file():
-        raise ConfigError(f"{wishes.file}: there is no config in it; make the tenant with add-tenant, then restore it")
+        raise ConfigError(texts.NO_CONFIG(path=wishes.file))
     roles = unpacked / ROLES
     secrets = wishes.secrets or with_answers(unpacked)
     prepared = adding.Wishes(
@@ -94,7 +94,7 @@ def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
         put_files_back(this.tenant, unpacked)
         archive = restoring.described(wishes.file, say)
         restoring.fill(this, wishes.file)
-        say(f"restored: {archive.in_words()}; {wishes.name} is not started: the steps above do that")
+        say(texts.MADE_OF_BACKUP(contents=archive.in_words(), name=wishes.name))
     return True
 
 
@@ -102,9 +102,9 @@ def put_files_back(tenant: Tenant, unpacked: Path) -> None:
     """What the groups had in their workspaces."""
     if not is_shared(tenant.target):
         if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
-            say("left out: the files of the groups; copy them to the volume once the tenant runs (kubectl cp)")
+            say(texts.GROUPS_LEFT_OUT)
     elif filled := group_folders.fill(tenant, unpacked):
-        say(f"restored: the files of {', '.join(filled)}")
+        say(texts.GROUPS_RESTORED(groups=", ".join(filled)))
 
 
 def with_answers(unpacked: Path) -> Path:
@@ -116,7 +116,7 @@ def with_answers(unpacked: Path) -> Path:
         settings = getattr(config.channels, name)
         wanted[f"channels__{name}__token"] = settings.enabled and settings.token is None
     for name in (each for each, is_missing in wanted.items() if is_missing):
-        if answer := asking.secret(f"The secret {name}:"):
+        if answer := asking.secret(texts.WHICH_SECRET(name=name)):
             path = folder / name
             path.touch(mode=0o600)
             path.write_text(answer)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.options import HELP, NOT_DONE, patience, root_folder, the_name
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def command(
     machine, secret = Root(root), named(key)
     this = deployment(machine, name, patience)
     rotation = Rotation(name=secret, value=given(secret, source), is_new_bot=new_bot)
-    with interrupted(f"the new one may be written, and {name} stopped; say the same once more"):
+    with interrupted(texts.ROTATION_INTERRUPTED(name=name)):
         is_done = rotate(machine, this, rotation, lambda config: is_fine(config, secret) or anyway)
     return None if is_done else NOT_DONE
 
@@ -49,13 +50,13 @@ def given(secret: str, source: Path | None) -> str:
     from bot.errors import ConfigError
 
     if source is None:
-        return asking.secret(f"The new {secret}:")
+        return asking.secret(texts.NEW_SECRET(name=secret))
     try:
         return sys.stdin.read() if str(source) == "-" else source.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"--from {source}: cannot be read: {error.strerror}") from None
+        raise ConfigError(texts.FROM_UNREADABLE(path=source, error=error.strerror)) from None
     except UnicodeDecodeError:
-        raise ConfigError(f"--from {source}: this is not UTF-8 text") from None
+        raise ConfigError(texts.FROM_NOT_TEXT(path=source)) from None
 
 
 def is_fine(config: "Config", secret: str) -> bool:

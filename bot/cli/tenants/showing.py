@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import click
 
 from bot.cli import one_line
+from bot.cli.tenants import texts
 from bot.tenants import making
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.release import CHECKOUT
@@ -22,23 +23,26 @@ def show(root: Root, blueprint: Blueprint, target: Target) -> None:
     tenant = making.planned(root, blueprint, root.next_uid())
     is_shared = making.is_shared(blueprint.target)
     artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.operators_files(blueprint))
-    click.echo(f"{tenant.folder} would be made, for uid {tenant.uid}:\n")
+    click.echo(f"{texts.WOULD_BE_MADE(folder=tenant.folder, uid=tenant.uid)}\n")
     entries = list(making.entries(blueprint, tenant, artefacts))
     for entry in entries:
         owner = "" if not is_shared else f"{tenant.uid if entry.is_own else 0}:{tenant.uid} "
         click.echo(f"  {entry.mode(is_shared=is_shared):o} {owner}{entry.path}{'/' * (entry.text is None)}")
     if tenant.disk and is_shared:
-        click.echo(f"\n{disk.IMAGE}, of {tenant.disk}, would be mounted at {DISK}/ and hold {', '.join(WRITABLE)}.")
+        folders = ", ".join(WRITABLE)
+        click.echo()
+        click.echo(texts.WOULD_BE_MOUNTED(image=disk.IMAGE, size=tenant.disk, folder=DISK, folders=folders))
     if tenant.release == NOT_BUILT:
-        click.echo(f"\nAn image would be built of {CHECKOUT}; its id would stand where {NOT_BUILT[:11]}… does.")
-    show_texts({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_own})
-    click.echo("\nNext it would say:")
+        click.echo()
+        click.echo(texts.IMAGE_WOULD_BE_BUILT(checkout=CHECKOUT, id=NOT_BUILT[:11]))
+    show_files({entry.path: entry.text for entry in entries if entry.text is not None and not entry.is_own})
+    click.echo(f"\n{texts.NEXT_WOULD_BE}")
     for step in target.next_steps(tenant):
         click.echo(f"  {step}")
 
 
-def show_texts(texts: Mapping[str, str]) -> None:
-    for path, text in texts.items():
+def show_files(files: Mapping[str, str]) -> None:
+    for path, text in files.items():
         click.echo(f"\n--- {path}")
         for line in text.splitlines():
             click.echo(one_line(line))

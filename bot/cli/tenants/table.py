@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import click
 
 from bot.cli import one_line
+from bot.cli.tenants import texts
 from bot.cli.tenants.chosen import say
 from bot.tenants.listing import Line, lines
 from bot.tenants.root import Root
@@ -21,7 +22,7 @@ def show(root: Root, *, is_json: bool) -> None:
             click.echo(json.dumps(as_json(line)))
         return
     if not found:
-        say(f"no tenants in {root.path}")
+        say(texts.NO_TENANTS(root=root.path))
         return
     rows = [HEADS, *(cells(line) for line in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
@@ -29,7 +30,7 @@ def show(root: Root, *, is_json: bool) -> None:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     for line in found:
         for note in line.notes:
-            say(f"{line.name}: {note}")
+            say(texts.NOTE(name=line.name, note=note))
 
 
 def cells(line: Line) -> tuple[str, ...]:
@@ -63,17 +64,20 @@ def money(line: Line) -> str:
     health = line.health
     if health is None or health.spent_usd is None or health.limit_usd is None:
         return NONE
-    return f"${health.spent_usd:.2f} of ${health.limit_usd:.2f}"
+    return texts.SPENT(spent=health.spent_usd, limit=health.limit_usd)
 
 
 def age(at: datetime | None) -> str:
     if at is None:
         return NONE
     seconds = max(0, int((datetime.now(UTC) - at).total_seconds()))
-    for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):
-        if seconds >= length:
-            return f"{seconds // length} {unit} ago"
-    return f"{seconds} s ago"
+    if seconds >= 86_400:
+        return texts.DAYS_AGO(count=seconds // 86_400)
+    if seconds >= 3_600:
+        return texts.HOURS_AGO(count=seconds // 3_600)
+    if seconds >= 60:
+        return texts.MINUTES_AGO(count=seconds // 60)
+    return texts.SECONDS_AGO(count=seconds)
 
 
 def as_json(line: Line) -> dict[str, object]:

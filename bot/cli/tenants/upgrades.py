@@ -1,5 +1,6 @@
 """What `scripts/upgrade-tenant` does: one tenant, or one after the other."""
 
+from bot.cli.tenants import texts
 from bot.cli.tenants.adding import look
 from bot.cli.tenants.chosen import of, say, several
 from bot.cli.tenants.releases import Releases
@@ -17,7 +18,7 @@ def upgraded(root: Root, name: str | None, releases: Releases, patience: float, 
             releases.check(tenant)
     for number, tenant in enumerate(chosen, 1):
         if is_all:
-            say(f"--- {tenant.name} ({number} of {len(chosen)})")
+            say(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
         if not one(root, tenant, releases, patience, is_undo=is_undo):
             return False
     return True
@@ -27,13 +28,13 @@ def one(root: Root, tenant: Tenant, releases: Releases, patience: float, *, is_u
     begun = unfinished.read(tenant)
     release = None if is_undo or (begun and not releases.is_named) else releases.of(tenant)
     if not begun and release == tenant.release:
-        say(f"{tenant.name} runs {release} already")
+        say(texts.RUNS_IT_ALREADY(name=tenant.name, release=release))
         return True
     try:
         is_done = upgrade(root, of(tenant, patience), release, look, is_undo=is_undo)
     except KeyboardInterrupt:
-        say(unfinished.says(tenant) or f"nothing of {tenant.name} was changed")
+        say(unfinished.says(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
         raise
     now = root.tenant(tenant.name)
-    say(f"{tenant.name} has {now.release}, of version {now.version}")
+    say(texts.HAS_RELEASE(name=tenant.name, release=now.release, version=now.version))
     return now.release == begun.former if begun and is_undo else is_done

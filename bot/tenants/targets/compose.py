@@ -11,14 +11,13 @@ from typing import ClassVar
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.image import engine
-from bot.tenants.targets import Command, Verdict, attended, disk
+from bot.tenants.targets import Command, Verdict, attended, disk, texts
 from bot.tenants.targets.programs import first_that_answers, is_there, run
 from bot.tenants.targets.templates import rendered
 from bot.tenants.tenant import INSIDE, SECRETS, Tenant
 
 FILE = "compose.yaml"
 PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
-MISSING = "no Compose here: install Docker with its Compose plugin, or docker-compose beside Podman"
 
 
 class Compose:
@@ -41,7 +40,7 @@ class Compose:
     def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
         program = first_that_answers(PROGRAMS, "version")
         if program is None:
-            yield Verdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=MISSING)
+            yield Verdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
         else:
             yield read_by(program, tenant, folder)
         yield linted(tenant, folder)
@@ -58,7 +57,7 @@ class Compose:
         command = compose(tenant, "ps", "--quiet", "--status", "running", "bot")
         outcome = run(command)
         if outcome.status:
-            raise ConfigError(f"{shlex.join(command)}: {outcome.said}")
+            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
         return bool(outcome.out.strip())
 
     def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
@@ -126,7 +125,7 @@ def of(tenant: Tenant, folder: Path) -> list[str]:
 def compose(tenant: Tenant, *words: str) -> Command:
     program = first_that_answers(PROGRAMS, "version")
     if program is None:
-        raise ConfigError(MISSING)
+        raise ConfigError(texts.NO_COMPOSE)
     return [*program, *of(tenant, tenant.folder), *words]
 
 
@@ -138,14 +137,14 @@ def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
         read = json.loads(outcome.out)
         sources = [each["source"] for each in read["services"]["bot"]["volumes"]]
         sources += [each["file"] for each in read.get("secrets", {}).values()]
-        said = "\n".join(f"{each}: is not there" for each in sources if not os.path.lexists(each))
+        said = "\n".join(texts.MOUNT_MISSING(path=each) for each in sources if not os.path.lexists(each))
     return Verdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
 
 
 def linted(tenant: Tenant, folder: Path) -> Verdict:
     """What a linter for security finds. It takes an image's id for a tag, which could be another image tomorrow."""
     if not is_there("compose-lint"):
-        return Verdict(by="compose-lint", is_good=None, text="pip install compose-lint")
+        return Verdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
     outcome = run(["compose-lint", "check", "--format", "json", "--no-env", str(folder / FILE)])
     try:
         report = json.loads(outcome.out)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict
+from bot.tenants.targets import Command, Verdict, texts
 from bot.tenants.targets.programs import is_there, run
 from bot.tenants.targets.templates import rendered
 from bot.tenants.tenant import DISK, WRITABLE, Tenant
@@ -28,10 +28,10 @@ def bytes_of(size: str) -> int:
     """The bytes of "512M", "2G" or "1T". Raises ConfigError for anything else, and for what is too small."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([MGT])", size)
     if not match:
-        raise ConfigError(f"disk: {size!r} is no size; write a whole number and M, G or T, as in 2G")
+        raise ConfigError(texts.NO_SIZE(size=size))
     found = int(match[1]) << POWERS[match[2]]
     if found < LEAST:
-        raise ConfigError(f"disk: {size} is too small to work with; give at least {LEAST >> 20}M")
+        raise ConfigError(texts.SIZE_TOO_SMALL(size=size, least=LEAST >> 20))
     return found
 
 
@@ -50,11 +50,11 @@ def move_into_image(folder: Path, size: str) -> None:
             os.chmod(file.fileno(), 0o600)
             os.posix_fallocate(file.fileno(), 0, bytes_of(size))
     except OSError as error:
-        raise ConfigError(f"{image}: cannot set aside {size}: {error.strerror}; give less, or make room") from None
+        raise ConfigError(texts.NO_ROOM(image=image, size=size, error=error.strerror)) from None
     # No blocks are kept back for root, and nothing is given back to the disk underneath (discard).
     made = run(["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600)
     if made.status:
-        raise ConfigError(f"{image}: mkfs.ext4: {made.said}")
+        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.said))
     for name in WRITABLE:
         shutil.rmtree(mounted / name)
         (folder / name).symlink_to(Path(DISK) / name)
@@ -86,7 +86,7 @@ def check(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
     if not tenant.disk:
         return
     if not is_there("systemd-analyze"):
-        yield Verdict(by="systemd-analyze verify", is_good=None, text="no systemd here")
+        yield Verdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         return
     said = run(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / unit(tenant))])
     # A key that it does not know is told of, and is no error to it.
@@ -96,7 +96,7 @@ def check(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
 def must_be_mounted(tenant: Tenant) -> None:
     if tenant.disk and not os.path.ismount(tenant.folder / DISK):
         steps = " && ".join(next_steps(tenant))
-        raise ConfigError(f"{tenant.folder / DISK}: not mounted, so nothing can be written; {steps}")
+        raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK, commands=steps))
 
 
 def next_steps(tenant: Tenant) -> list[str]:

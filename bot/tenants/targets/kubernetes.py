@@ -11,7 +11,7 @@ import yaml
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict
+from bot.tenants.targets import Command, Verdict, texts
 from bot.tenants.targets.disk import bytes_of
 from bot.tenants.targets.manifests import Files, group_mounts, keys, too_large
 from bot.tenants.targets.programs import is_there, run
@@ -51,7 +51,7 @@ class Kubernetes:
         yield Verdict(by="config maps", is_good=not said, text=said)
         by = "kubectl kustomize"
         if not is_there("kubectl"):
-            yield Verdict(by=by, is_good=None, text="no kubectl here")
+            yield Verdict(by=by, is_good=None, text=texts.NO_KUBECTL)
             return
         outcome = run(["kubectl", "kustomize", str(folder)])
         is_good = outcome.status == 0 and not outcome.err.strip()
@@ -113,7 +113,7 @@ def of(tenant: Tenant, *words: str) -> Command:
 def asked(command: Command) -> str:
     outcome = run(command)
     if outcome.status:
-        raise ConfigError(f"{shlex.join(command)}: {outcome.said}")
+        raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
     return outcome.out.strip()
 
 
@@ -124,8 +124,7 @@ def pull_policy(image: str) -> str:
         return "IfNotPresent"
     tag = name.rpartition("/")[2].partition(":")[2]
     if image.startswith("sha256:") or tag in ("", "latest"):
-        known = "push the image to a registry, and name it there with its digest, as registry/retinue@sha256:…"
-        raise ConfigError(f"release: the nodes of a cluster cannot tell which image {image} is; {known}")
+        raise ConfigError(texts.IMAGE_NOT_IN_REGISTRY(image=image))
     return "Always"
 
 
@@ -156,7 +155,7 @@ def validated(documents: Sequence[dict[str, Any]]) -> Verdict:
     """Each document against Kubernetes' own schemas, in which a key that nobody knows is an error."""
     by = "kubernetes-validate"
     if not is_there(by):
-        return Verdict(by=by, is_good=None, text="pip install kubernetes-validate")
+        return Verdict(by=by, is_good=None, text=texts.INSTALL_KUBERNETES_VALIDATE)
     with TemporaryDirectory() as place:
         path = Path(place) / "rendered.yaml"
         shown = [each | {"data": {}} if each["kind"] == "Secret" else each for each in documents]

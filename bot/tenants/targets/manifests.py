@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants.group_folders import INSTRUCTIONS
+from bot.tenants.targets import texts
 from bot.tenants.tenant import CONFIG, GROUPS, INSIDE, ROLES, WORKSPACE
 
 Files = Mapping[str, str]  # by the key in the map: the path in the tenant's folder
@@ -17,7 +18,7 @@ def keys(above: str, files: Collection[str]) -> Files:
     """Those of the files that lie in the folder `above`. Raises ConfigError for a name that no map can hold."""
     found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
-        raise ConfigError(f"{bad}: Kubernetes keeps no file of that name; use letters of a to z, digits, - and _")
+        raise ConfigError(texts.ODD_FILE_NAME(path=bad))
     return found
 
 
@@ -35,4 +36,4 @@ def too_large(folder: Path) -> Iterator[str]:
     for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
         size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
         if size > MOST:
-            yield f"{name}: {size:,} bytes, and a config map holds {MOST:,} at most; shorten it, or take another target"
+            yield texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MOST)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bot.errors import ConfigError
+from bot.tenants.targets import texts
 
 PATIENCE = 60.0  # seconds; what is asked here answers in one or two
 MOST = 16 << 20  # bytes of what one says: a tenant's own process may say anything, and without end
@@ -48,14 +49,14 @@ def run(command: Sequence[str], *, seconds: float = PATIENCE) -> Outcome:
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except OSError as error:
-        raise ConfigError(f"{command[0]}: cannot be run: {error.strerror}; install it") from None
+        raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
     with process:
         try:
             out, err = heard(process, time.monotonic() + seconds)
         except subprocess.TimeoutExpired:
-            raise ConfigError(f"{shlex.join(command)}: has not ended within {seconds:.0f} s; run it by hand") from None
+            raise ConfigError(texts.NOT_ENDED_IN_TIME(command=shlex.join(command), seconds=seconds)) from None
         except OverflowError:
-            raise ConfigError(f"{shlex.join(command)}: says more than {MOST >> 20} MiB; run it by hand") from None
+            raise ConfigError(texts.SAYS_TOO_MUCH(command=shlex.join(command), most=MOST >> 20)) from None
         finally:
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict, disk
+from bot.tenants.targets import Command, Verdict, disk, texts
 from bot.tenants.targets.disk import UNITS
 from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER
 from bot.tenants.targets.programs import is_there, run
@@ -60,7 +60,7 @@ class Systemd:
         if is_there("systemd-analyze"):
             yield from analysed(tenant, folder / FOLDER)
         else:
-            yield Verdict(by="systemd-analyze verify", is_good=None, text="no systemd here")
+            yield Verdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         yield from disk.check(tenant, folder)
 
     def start(self, tenant: Tenant) -> list[Command]:
@@ -76,7 +76,7 @@ class Systemd:
         command = ["systemctl", "show", "--property", "ActiveState", "--value", unit(tenant)]
         outcome = run(command)
         if outcome.status:
-            raise ConfigError(f"{shlex.join(command)}: {outcome.said}")
+            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
         return outcome.out.strip() not in ("inactive", "failed")
 
     def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
@@ -152,7 +152,7 @@ def installing(tenant: Tenant) -> list[Command]:
 def must_be_plain(key: str, path: str) -> None:
     """Units have several kinds of quotes, and each line its own; a path that needs any is refused."""
     if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
-        raise ConfigError(f"{key}: {path!r} cannot stand in a unit; use an absolute path of plain letters")
+        raise ConfigError(texts.ODD_PATH(key=key, path=path))
 
 
 def analysed(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
@@ -175,7 +175,7 @@ def analysed(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
 def unseen(folder: Path) -> str:
     """Why the unit could not see its tenant's folder; nothing if it could."""
     if any(folder.is_relative_to(each) for each in SHUT):
-        return f"{folder}: the unit hides this place; take another --root, as /srv/retinue"
+        return texts.UNIT_HIDES_ROOT(folder=folder)
     return ""
 
 
@@ -183,13 +183,12 @@ def unreachable(release: Path) -> str:
     """Why the tenant's user could not run that release from within the unit; nothing if it could."""
     python = release / ".venv" / "bin" / "python"
     if missing := next((path for path in (python, python.with_name("retinue")) if not path.exists()), None):
-        return f"{missing}: is not there; run scripts/run in {release} first"
-    mend = "make the release again in /opt, with the system's Python"
+        return texts.RELEASE_NOT_INSTALLED(path=missing, release=release)
     for path in (release.resolve(), python.resolve()):
         if any(path.is_relative_to(hidden) for hidden in HIDDEN):
-            return f"{path}: the unit hides this place; {mend}"
+            return texts.UNIT_HIDES_RELEASE(path=path)
         if shut := next((each for each in (path, *path.parents) if not each.stat().st_mode & stat.S_IXOTH), None):
-            return f"{shut}: only its owner may go in; {mend}"
+            return texts.RELEASE_SHUT(path=shut)
     return ""
 
 
@@ -199,8 +198,7 @@ def unnamed(resolvers: Path) -> str:
     named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
     if not named or any(is_open(each) for each in named):
         return ""
-    opened = f"open it with IPAddressAllow={named[0]}, in a second drop-in"
-    return f"{resolvers}: the unit shuts {named[0]}, which this machine asks for names; {opened}"
+    return texts.RESOLVER_SHUT(path=resolvers, address=named[0])
 
 
 def is_open(address: str) -> bool:

@@ -5,6 +5,7 @@ from pathlib import Path
 from string import Template
 
 from bot.errors import ConfigError
+from bot.tenants.targets import texts
 
 FOLDER = Path(__file__).parents[1] / "templates"
 
@@ -15,7 +16,7 @@ def rendered(name: str, values: Mapping[str, object]) -> str:
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{path}: cannot read this template: {error.strerror}; install Retinue again") from None
+        raise ConfigError(texts.TEMPLATE_UNREADABLE(path=path, error=error.strerror)) from None
     return "".join(_filled(line, values) for line in text.splitlines(keepends=True))
 
 

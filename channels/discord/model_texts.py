@@ -1,0 +1,17 @@
+"""What the model reads of a Discord message besides its words. People read it too, where a message has no words."""
+
+from bot.texts import Text
+
+# What nobody here can read yet
+
+PICTURE = Text("the picture {name}")
+VIDEO = Text("the video {name}")
+RECORDING = Text("the recording {name}")
+FILE = Text("the file {name}")
+VOICE_MESSAGE = Text("a voice message")
+STICKER = Text("the sticker {name}")
+POLL = Text("a poll")
+
+# Who wrote something, where no name is known
+
+SOMEBODY = Text("somebody")

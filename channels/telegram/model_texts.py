@@ -1,0 +1,38 @@
+"""What the model reads of a Telegram message besides its words. People read it too, where a message has no words."""
+
+from bot.texts import Text
+
+# What nobody here can read yet
+
+PHOTO = Text("a photo")
+ANIMATION = Text("an animation")
+STORY = Text("a story")
+CONTACT = Text("a contact")
+PLACE = Text("a place")
+LOCATION = Text("a location")
+LIVE_PHOTO = Text("a live photo")
+PAID_MEDIA = Text("paid media")
+CHECKLIST = Text("a checklist")
+GAME = Text("a game")
+INVOICE = Text("an invoice")
+VOICE_MESSAGE = Text("a voice message")
+VOICE_MESSAGE_OF = Text("a voice message of {seconds} s")
+VIDEO_MESSAGE = Text("a video message")
+VIDEO_MESSAGE_OF = Text("a video message of {seconds} s")
+VIDEO = Text("a video")
+VIDEO_OF = Text("a video of {seconds} s")
+AUDIO = Text("a piece of audio")
+AUDIO_OF = Text("a piece of audio of {seconds} s")
+FILE = Text("a file")
+FILE_NAMED = Text("the file {name}")
+STICKER = Text("a sticker")
+STICKER_OF = Text("a sticker {emoji}")
+THROW = Text("a throw")
+THROW_OF = Text("a throw of {emoji}")
+POLL = Text("a poll: {question}")
+SOMETHING = Text("something that I cannot read")
+
+# Who wrote something, where no name is known
+
+SOMEBODY = Text("somebody")
+CHAT = Text("a chat")

@@ -1,0 +1,24 @@
+"""A text of a catalogue, looked for where not all of its values are known."""
+
+import re
+from string import Formatter
+
+from bot.texts import Text
+
+
+def like(text: Text, **known: object) -> str:
+    """Return a pattern for what the text says with these values, whatever the others are."""
+    found = ""
+    for plain, name, form, conversion in Formatter().parse(text):
+        found += re.escape(plain)
+        if name in known:
+            placeholder = f"{{{name}{f'!{conversion}' if conversion else ''}{f':{form}' if form else ''}}}"
+            found += re.escape(placeholder.format_map(known))
+        elif name is not None:
+            found += "(?s:.*)"
+    return found
+
+
+def says(output: str, text: Text, **known: object) -> bool:
+    """Return whether the output holds that text with these values."""
+    return re.search(like(text, **known), output) is not None
