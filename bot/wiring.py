@@ -20,6 +20,7 @@ from bot.network import Network
 from bot.prices import MILLION, Micros, Pricing, card, pricing_of
 from bot.role import Role
 from bot.rolefiles import all_roles, delegation_limits, ignored
+from bot.texts import operators
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.finding import finding_tools
@@ -49,7 +50,8 @@ def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool 
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
+            why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, why=error.strerror)
+            raise ConfigError(why) from None
     return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
 
 
@@ -68,9 +70,9 @@ def tools_on(
 def no_web(config: Config) -> str:
     """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
-        return "web is false in the config"
+        return operators.WEB_IS_OFF
     if not is_anthropic(config):
-        return "model.base_url is not Anthropic's own: its server has no tools for the web"
+        return operators.SERVER_HAS_NO_WEB
     return ""
 
 
@@ -116,10 +118,7 @@ def uncapped(models: Iterable[str], settings: Settings) -> str:
     unpriced = sorted(model for model in models if model not in settings.prices and not pricing_of(model))
     if not unpriced:
         return ""
-    return (
-        f"The price of {' and '.join(unpriced)} is not known: no limit in dollars holds for it, only those in tokens. "
-        "Set model.prices in the config."
-    )
+    return operators.PRICES_UNKNOWN(len(unpriced), models=" and ".join(unpriced))
 
 
 def engine_settings(config: Config) -> Settings:

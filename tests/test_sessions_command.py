@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import shelf
+from bot.cli.sessions import shelf, texts
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection
@@ -52,7 +52,7 @@ async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench)
         await talk(bench)
     [bob, more] = shelf.listed(bench.data, 1)
     assert bob.startswith("fake:bob#")
-    assert more == "(1 older one left out: --limit 0 lists all)"
+    assert more == texts.OLDER_LEFT_OUT(1)
     assert len(shelf.listed(bench.data, 0)) == 2
 
 
@@ -178,18 +178,21 @@ async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with
         await talk(bench)
     said = await shell.retinue("sessions", "show", "fake:rom#1")
     assert (said.status, said.out) == (1, "")
-    assert said.err == "Error: there is no conversation 'fake:rom#1'; the nearest is fake:room#1\n"
-    with pytest.raises(click.ClickException, match=r"'fake' may be any of fake:bob#\d, fake:room#\d: write more of it"):
+    assert said.err == f"Error: {texts.NO_SUCH_BUT['conversation'](part='fake:rom#1', nearest='fake:room#1')}\n"
+    ids = ", ".join(id for (id,) in bench.rows("SELECT id FROM sessions WHERE id LIKE 'fake:%' ORDER BY id"))
+    with pytest.raises(click.ClickException) as refused:
         shelf.as_markdown(bench.data, "fake")
-    with pytest.raises(click.ClickException, match=r"there is no turn 't9/9/9'; the nearest is t"):
+    assert refused.value.message == texts.MAY_BE_ANY_OF(part="fake", ids=ids)
+    with pytest.raises(click.ClickException) as refused:
         shelf.shown(bench.data, "t9/9/9", is_whole=False)
+    assert refused.value.message.startswith(texts.NO_SUCH_BUT["turn"](part="t9/9/9", nearest="t"))
 
 
 async def test_where_nothing_was_said_nothing_is_made(shell: Shell) -> None:
     for words in ((), ("show", "1")):
         said = await shell.retinue("sessions", *words)
         assert (said.status, said.out) == (1, "")
-        assert said.err == f"Error: there are no conversations in {shell.data} yet\n"
+        assert said.err == f"Error: {texts.NO_ROWS(folder=shell.data)}\n"
     assert not shell.data.exists()
 
 
@@ -199,7 +202,7 @@ async def test_a_file_of_an_earlier_version_waits_for_the_next_start(shell: Shel
         db.execute("CREATE TABLE sessions (id)")
     said = await shell.retinue("sessions")
     assert said.status == 2
-    assert "is of an earlier version; the next start of the bot brings it up to date" in said.err
+    assert said.err == f"retinue: {texts.OLD_ROWS(path=shell.data / 'bot.db')}\n"
 
 
 async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(bench: Bench, shell: Shell) -> None:
@@ -210,7 +213,7 @@ async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(
         demo.chat.hears("play")
         await demo.chat.said()
     said = await shell.retinue("sessions", "--config", str(shell.folder / "config.json"))
-    assert (said.out.count("\n"), said.err) == (1, "(these are with the demo: there are no others yet)\n")
+    assert (said.out.count("\n"), said.err) == (1, f"{texts.THOSE_WITH_THE_DEMO}\n")
     async with bench.run():
         await talk(bench)
     here, there = await shell.retinue("sessions"), await shell.retinue("sessions", "list", "--demo")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from bot.cli import texts
 from bot.cli.accesses import owners_at
 from bot.cli.options import DEMO
 from bot.config import Config, Loaded
@@ -25,6 +26,7 @@ from bot.model import Model
 from bot.network import Network
 from bot.role import Role, RolesNow
 from bot.rolefiles.watch import RoleWatch
+from bot.texts import operators
 from bot.tools import Tool
 from bot.wiring import (
     engine_settings,
@@ -39,7 +41,6 @@ from bot.wiring import (
 
 log = logging.getLogger(__name__)
 
-ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 COPIES = "pages"  # of what the demo reads, below its data folder
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
@@ -153,7 +154,7 @@ def demo(loaded: Loaded, pace: float, *, is_public: bool = False) -> Answering:
             stop_seconds=STOP_SECONDS,
         ),
         data=config.data_dir,
-        title="demo: a script answers",
+        title=texts.DEMO_TITLE,
         workspace=config.workspace,
     )
 
@@ -173,7 +174,7 @@ def copied_pages(source: Path, folder: Path) -> Path:
         for name in ("docs", "roles"):
             shutil.copytree(source / name, folder / name)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot copy the demo's pages to {folder}: {error}") from None
+        raise ConfigError(texts.CANNOT_COPY_PAGES(folder=folder, why=error)) from None
     return folder
 
 
@@ -186,7 +187,7 @@ def user_key(data: Path) -> bytes:
             return key
         return write_key(path)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error.strerror)) from None
 
 
 def write_key(path: Path) -> bytes:

@@ -16,7 +16,7 @@ import click
 from bot import app, phrases
 from bot.access import Access
 from bot.channel import Channel
-from bot.cli import environment, logs, one_line
+from bot.cli import environment, logs, one_line, texts
 from bot.cli.accesses import access_of, settings_of
 from bot.cli.answering import QUICK_PACE, Answering, claude, demo, of_demo
 from bot.cli.condition import installed
@@ -38,7 +38,6 @@ from bot.wiring import network_of
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
-BY_A_SCRIPT = ", by a script: this is the demo"
 CHANNELS = {  # where each is: imported only if it is enabled, for their libraries take seconds
     "telegram": ("channels.telegram.channel", "Telegram"),
     "discord": ("channels.discord.channel", "Discord"),
@@ -54,7 +53,7 @@ def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int
         lock.make(data)
         logging.getLogger().addHandler(logs.to_file(data, logs.secrets_of(loaded.config)))
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, why=error.strerror)) from None
     wait_until_free(data)
     try:
         return asyncio.run(answer(loaded, names, is_demo=is_demo))
@@ -113,7 +112,9 @@ def patient(chosen: Answering) -> Settings:
 
 def say_up(loaded: Loaded, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
     notify("READY=1")
-    say_all(loaded, [*whereabouts(loaded, workspace), f"answering on {' and '.join(names)}{BY_A_SCRIPT * is_demo}"])
+    channels = " and ".join(names)
+    up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
+    say_all(loaded, [*whereabouts(loaded, workspace), up])
 
 
 def say_all(loaded: Loaded, lines: Iterable[str]) -> None:
