@@ -1,5 +1,6 @@
 """The `retinue` command, as a terminal runs it."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -95,7 +96,7 @@ def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
             text=True,
         )
     assert said.returncode == 1
-    assert said.stderr.splitlines()[-1] == f"retinue: {texts.CANNOT_WRITE_TO_STDOUT(why='No space left on device')}"
+    assert said.stderr.splitlines()[-1] == f"retinue: {texts.CANNOT_WRITE_TO_STDOUT(why=os.strerror(errno.ENOSPC))}"
     assert "Traceback" not in said.stderr
 
 

@@ -41,7 +41,8 @@ def test_the_rows_are_brought_up_to_date_and_nothing_else_of_them_changes(home: 
     assert said.status == 0, said.out
     assert rows(place, "PRAGMA user_version") == [(len(STEPS),)]
     assert words(place) == ["hello"]
-    assert rows(place, "SELECT key FROM outbox") == []
+    outbox = rows(place, "SELECT key FROM outbox")
+    assert outbox == []
 
 
 def test_what_cannot_be_asked_is_a_warning_and_what_is_known_to_be_wrong_fails(home: Home, place: Path) -> None:
