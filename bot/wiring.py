@@ -50,7 +50,7 @@ def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool 
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, why=error.strerror)
+            why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
     return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
 

@@ -295,6 +295,6 @@ def test_a_disk_without_room_for_the_lock_is_one_line(home: Home) -> None:
         ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
     )
     assert (said.returncode, said.stdout) == (2, "")
-    told = operators.CANNOT_USE_DATA(path=home.data / "lock", why="File too large")
+    told = operators.CANNOT_USE_DATA(path=home.data / "lock", reason="File too large")
     assert said.stderr.splitlines()[-1] == f"retinue: {told}"
     assert "Traceback" not in said.stderr

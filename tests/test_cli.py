@@ -96,7 +96,7 @@ def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
             text=True,
         )
     assert said.returncode == 1
-    assert said.stderr.splitlines()[-1] == f"retinue: {texts.CANNOT_WRITE_TO_STDOUT(why=os.strerror(errno.ENOSPC))}"
+    assert said.stderr.splitlines()[-1] == f"retinue: {texts.CANNOT_WRITE_TO_STDOUT(reason=os.strerror(errno.ENOSPC))}"
     assert "Traceback" not in said.stderr
 
 
@@ -128,9 +128,9 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout, len(said.stderr.splitlines())) == (status, "", 1)
     if status == DAMAGED:
-        words = store_texts.DAMAGED(path=file, why=why, mending=store_texts.MEND_DAMAGE)
+        words = store_texts.DAMAGED(path=file, reason=why, mending=store_texts.MEND_DAMAGE)
     else:
-        words = operators.CANNOT_USE_DATA(path=file, why=why)
+        words = operators.CANNOT_USE_DATA(path=file, reason=why)
     assert said.stderr == f"retinue: {words}\n"
     assert file.exists() is was_there
 
@@ -139,5 +139,5 @@ def test_a_lock_that_cannot_be_read_is_one_line(environment: dict[str, str], tmp
     (tmp_path / "lock").mkdir()
     said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout) == (2, "")
-    words = operators.CANNOT_USE_DATA(path=tmp_path / "lock", why="Is a directory")
+    words = operators.CANNOT_USE_DATA(path=tmp_path / "lock", reason="Is a directory")
     assert said.stderr == f"retinue: {words}\n"

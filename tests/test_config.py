@@ -82,7 +82,7 @@ def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(
     users.parent.mkdir()
     users.write_text("{}")
     _, line = whereabouts(load())
-    assert line == texts.CONFIG_PASSED_OVER(here=home.here / "config.json", path=users, name="config.json")
+    assert line == texts.CONFIG_PASSED_OVER(ignored=home.here / "config.json", path=users, name="config.json")
     assert len([*whereabouts(load(home.here / "config.json"))]) == 1
 
 

@@ -99,7 +99,7 @@ async def test_one_that_a_killed_bot_has_left_is_taken_over(tmp_path: Path) -> N
 async def test_what_is_no_socket_stays_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / NAME).write_text("mine")
     await Control(tmp_path, {}).run()
-    assert caplog.messages == [texts.CANNOT_LISTEN(path=tmp_path / NAME, why="Address already in use")]
+    assert caplog.messages == [texts.CANNOT_LISTEN(path=tmp_path / NAME, reason="Address already in use")]
     assert (tmp_path / NAME).read_text() == "mine"
 
 

@@ -243,7 +243,7 @@ async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: s
     (shell.data / "bot.db").write_text(content)
     said = await shell.retinue("health")
     assert (said.status, said.err, len(said.out.splitlines())) == (1, "", 1)
-    problem = text(path=shell.data / "bot.db", why=why, mending=store_texts.MEND_DAMAGE, folder=shell.data)
+    problem = text(path=shell.data / "bot.db", reason=why, mending=store_texts.MEND_DAMAGE, folder=shell.data)
     assert said.out == f"{texts.UNHEALTHY(problems=problem)}\n"
 
 

@@ -64,16 +64,16 @@ def test_what_cannot_be_migrated_is_one_line(home: Home, place: Path) -> None:
     said = migrate(home, place)
     assert said.status == 1
     newer = store_texts.OF_NEWER_VERSION(step=len(STEPS) + 1, steps=len(STEPS))
-    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(why=newer)}")
+    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(reason=newer)}")
     (place / "data" / "bot.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 9000)
     said = migrate(home, place)
     assert (said.status, said.out.count("\n")) == (1, 1)
-    damaged = store_texts.DAMAGED(path=place / "data" / "bot.db", why="file is not a database", mending="")
-    assert texts.NOT_MIGRATED(why=damaged) in said.out
+    damaged = store_texts.DAMAGED(path=place / "data" / "bot.db", reason="file is not a database", mending="")
+    assert texts.NOT_MIGRATED(reason=damaged) in said.out
     (place / "config.json").write_text("{")
     said = migrate(home, place)
     assert (said.status, said.out.count("\n")) == (1, 1)
-    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(why=place / 'config.json')}")
+    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(reason=place / 'config.json')}")
 
 
 def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:

@@ -156,7 +156,7 @@ async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None
 async def test_offline_it_says_what_it_could_not_check_and_goes_on(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin="sk-ant-x\ny\n1:abc\n\ny\nabc.def\n\ny\n")
     assert said.status == 0, said.out
-    assert said.out.count(texts.NOT_CHECKED.partition("{why}")[0]) == 3
+    assert said.out.count(texts.NOT_CHECKED.partition("{reason}")[0]) == 3
     assert found(shell)["channels"]["telegram"]["enabled"]
     assert (shell.folder / "secrets" / "channels__telegram__token").read_text() == "1:abc\n"
     assert not has_shown(said, "sk-ant-x", "1:abc", "abc.def")
@@ -251,6 +251,6 @@ async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_
     (shell.folder / "secrets").write_text("a file")
     said = await shell.retinue("setup", stdin="y\nsk-ant-x\nn\nn\ny\n")
     assert (said.status, found(shell)) == (2, {"busy": "queue"})
-    cannot_write = texts.CANNOT_WRITE(path=shell.folder / "secrets", why="")
+    cannot_write = texts.CANNOT_WRITE(path=shell.folder / "secrets", reason="")
     assert said.err.startswith(f"retinue: {cannot_write.rstrip(': ')}")
     assert not [path for path in shell.folder.iterdir() if path.name.endswith(".new")]

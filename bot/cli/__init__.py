@@ -80,7 +80,7 @@ def done_quickly(arguments: Sequence[str] | None, quickly: Quickly) -> int | Non
     except OSError as error:
         from bot.cli import texts  # here, since `retinue health` is called often
 
-        complain(texts.CANNOT_WRITE_TO_STDOUT(why=error.strerror))
+        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
 
 
@@ -108,7 +108,7 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
     except OSError as error:
         if innermost(error) is not click.echo.__code__:
             raise  # no word of ours was being printed: it is a bug
-        complain(texts.CANNOT_WRITE_TO_STDOUT(why=error.strerror))
+        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
     return status if isinstance(status, int) else 0
 

@@ -174,7 +174,7 @@ def copied_pages(source: Path, folder: Path) -> Path:
         for name in ("docs", "roles"):
             shutil.copytree(source / name, folder / name)
     except OSError as error:
-        raise ConfigError(texts.CANNOT_COPY_PAGES(folder=folder, why=error)) from None
+        raise ConfigError(texts.CANNOT_COPY_PAGES(folder=folder, reason=error)) from None
     return folder
 
 
@@ -187,7 +187,7 @@ def user_key(data: Path) -> bytes:
             return key
         return write_key(path)
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
 def write_key(path: Path) -> bytes:

@@ -135,5 +135,5 @@ def make_folder(data: Path, secrets: Collection[str]) -> None:
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = to_file(data, secrets)
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
     logging.basicConfig(level=logging.WARNING, handlers=[log])

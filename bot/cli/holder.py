@@ -39,7 +39,7 @@ def holding_process(data: Path) -> str:
     try:
         return lock.holder(data)
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
 def find_holder(data: Path) -> Holder | None:

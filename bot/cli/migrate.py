@@ -46,9 +46,9 @@ def findings(file: Path | None) -> Iterator["Finding"]:
             yield migrated(data / "bot.db")
             yield from doctor.findings(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
-        yield wrong(texts.NOT_MIGRATED(why=error), texts.MEND_FIRST)
+        yield wrong(texts.NOT_MIGRATED(reason=error), texts.MEND_FIRST)
     except OSError as error:
-        yield wrong(texts.NOT_MIGRATED(why=f"{error.filename}: {error.strerror}"), texts.MEND_RIGHTS)
+        yield wrong(texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), texts.MEND_RIGHTS)
 
 
 def migrated(path: Path) -> "Finding":

@@ -38,7 +38,7 @@ def done(data: Path, order: str, here: Callable[[Connection], str], **arguments:
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
 async def written(path: Path, work: Callable[[Connection], str]) -> str:

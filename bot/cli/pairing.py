@@ -40,7 +40,7 @@ def done(data: Path, order: str, here: Callable[[Connection], str], **arguments:
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
     return ordering.done(data, order, here, **arguments)
 
 

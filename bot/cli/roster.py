@@ -107,7 +107,7 @@ class Cast:
         if DELEGATE in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or texts.ASKS_NOBODY
         for reason, names in self.missing(role, has).items():
-            yield "off", texts.TOOLS_OFF(tools=", ".join(names), why=reason)
+            yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
         if not (is_lead or role.name in self.rules.allowed_to(self.rules.roles[LEAD])):
             yield "off", texts.LEAD_CANNOT_ASK
 
@@ -133,7 +133,7 @@ class Cast:
             if name in LATER:
                 return texts.TOOL_OF_LATER_VERSION
             return texts.TOOL_SWITCHED_OFF if name in KNOWN else texts.NO_SUCH_TOOL
-        return texts.LEAD_HAS_IT_NOT
+        return texts.LEAD_LACKS_IT
 
     def no_delegating(self, depth: int) -> str:
         """Why nobody delegates at a depth; empty if some do."""
@@ -144,7 +144,7 @@ class Cast:
     def of_others(self) -> str:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
         if no := self.no_delegating(0):
-            return texts.LEAD_ASKS_NOBODY(why=no)
+            return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE not in self.lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
         lead = self.rules.roles[LEAD]

@@ -53,7 +53,7 @@ def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int
         lock.make(data)
         logging.getLogger().addHandler(logs.to_file(data, logs.secrets_of(loaded.config)))
     except OSError as error:
-        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, why=error.strerror)) from None
+        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, reason=error.strerror)) from None
     wait_until_free(data)
     try:
         return asyncio.run(answer(loaded, names, is_demo=is_demo))

@@ -22,7 +22,7 @@ def command(file: Path | None) -> None:
     try:
         folder = next((each for each in (data, data / DEMO) if holder(each)), None)
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     if folder is None:
         raise ConfigError(texts.NO_BOT_RUNS(folder=data))
     click.echo(ask(folder / "bot.db", "stop") or texts.NOT_YET_STOPPED)

@@ -14,4 +14,4 @@ def whereabouts(loaded: Loaded, workspace: Path | None = None) -> Iterator[str]:
     yield texts.WHEREABOUTS(config=config, workspace=workspace or loaded.config.workspace)
     here = Path(NAME).absolute()
     if loaded.path == users_file() and here.is_file() and not here.samefile(loaded.path):
-        yield texts.CONFIG_PASSED_OVER(here=here, path=loaded.path, name=NAME)
+        yield texts.CONFIG_PASSED_OVER(ignored=here, path=loaded.path, name=NAME)

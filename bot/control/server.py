@@ -37,7 +37,7 @@ class Control:
         try:
             listening = place.listen(self.folder)
         except OSError as error:
-            log.warning(texts.CANNOT_LISTEN(path=self.folder / place.NAME, why=error.strerror))
+            log.warning(texts.CANNOT_LISTEN(path=self.folder / place.NAME, reason=error.strerror))
             return
         listening.setblocking(False)
         try:

@@ -62,7 +62,7 @@ def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
             raise damaged(path, str(error)) from error
         if is_of_the_disk(error):
             raise ConfigError(texts.CANNOT_COPY_DISK_FULL(path=path)) from None
-        raise ConfigError(texts.CANNOT_COPY(path=path, why=error)) from None
+        raise ConfigError(texts.CANNOT_COPY(path=path, reason=error)) from None
 
 
 def no_database(path: Path) -> ConfigError:
@@ -75,7 +75,7 @@ def has_room(path: Path) -> None:
         sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
         room = os.statvfs(path.parent)
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     free = room.f_bavail * room.f_frsize
     if not sizes:
         raise no_database(path)
@@ -90,7 +90,7 @@ def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
     try:
         number, name = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
     except OSError as error:
-        raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, why=error.strerror)) from None
+        raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, reason=error.strerror)) from None
     with open(number, "rb") as file:
         try:
             # One that another copy has swept already is not made anew: `file` would stay empty.
@@ -131,4 +131,4 @@ def look(db: Connection) -> Contents:
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
             raise
-        raise StoreDamaged(texts.NOTHING_OF_OURS(why=error)) from None
+        raise StoreDamaged(texts.NOTHING_OF_OURS(reason=error)) from None

@@ -74,7 +74,7 @@ def finish(data: Path) -> bool:
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
-        raise Unfinished(texts.RESTORE_STUCK(path=path, why=why)) from None
+        raise Unfinished(texts.RESTORE_STUCK(path=path, reason=why)) from None
     except (ValueError, TypeError):
         raise Unfinished(texts.NO_NOTE_OF_RESTORE(path=path)) from None
 

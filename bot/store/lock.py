@@ -60,7 +60,7 @@ def hold(folder: Path) -> Iterator[Lock]:
         make(folder)
         opened = path.open("a+")
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     with opened as file:
         if not is_taken(file):
             raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=holder(folder)))
@@ -70,7 +70,7 @@ def hold(folder: Path) -> Iterator[Lock]:
             os.truncate(file.fileno(), 0)
             os.write(file.fileno(), str(os.getpid()).encode())
         except OSError as error:  # a full disk
-            raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error.strerror)) from None
+            raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
         yield Lock(file.fileno(), max(0.0, time.time() - last_alive))
 
 

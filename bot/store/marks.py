@@ -38,7 +38,7 @@ def marks(path: Path) -> Marks:
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def read(db: Connection, step: int) -> Marks:

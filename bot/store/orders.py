@@ -48,7 +48,7 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error)) from error
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from error
 
 
 def obey_all(db: Connection, known: dict[str, Obey]) -> None:
@@ -70,4 +70,4 @@ def obeyed(db: Connection, row: sqlite3.Row, obey: Obey | None) -> str:
             raise
         log.exception(texts.ORDER_FAILED(number=row["id"], order=row["name"]))
         db.execute("ROLLBACK TO obeying")
-        return texts.FAILED(why=error)
+        return texts.FAILED(reason=error)

@@ -33,7 +33,7 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
             # What is written in its schema is somebody else's until it is compared with ours.
             db.executescript("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;")
             if damage := review.check(db):
-                raise StoreDamaged(texts.COPY_DAMAGED(why=" ".join(damage.split())))
+                raise StoreDamaged(texts.COPY_DAMAGED(reason=" ".join(damage.split())))
             was = look(db)
             compare(db)
             schema.migrate(db)
@@ -46,8 +46,8 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
             return was, result
     except sqlite3.Error as error:
         if is_of_the_disk(error):
-            raise ConfigError(texts.CANNOT_WRITE(path=path, why=error)) from None
-        raise StoreDamaged(texts.COPY_UNUSABLE(why=error)) from None
+            raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error)) from None
+        raise StoreDamaged(texts.COPY_UNUSABLE(reason=error)) from None
 
 
 def compare(db: Connection) -> None:

@@ -68,11 +68,11 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step
             db.execute("BEGIN")  # all that `work` reads is of one moment
             return work(db) if is_of_this_version(db) or at_any_step else nothing
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def bring_up_to_date(path: Path) -> tuple[int, int]:
@@ -93,7 +93,7 @@ def bring_up_to_date(path: Path) -> tuple[int, int]:
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise damaged(path, str(error)) from error
-        raise ConfigError(operators.CANNOT_USE_DATA(path=path, why=error)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def tables(path: Path) -> tuple[list[str], list[str]]:

@@ -4,9 +4,9 @@ from bot.texts import Plural, Text
 
 # The folders
 
-CANNOT_USE_DATA = Text("data_dir: cannot use {path}: {why}")
+CANNOT_USE_DATA = Text("data_dir: cannot use {path}: {reason}")
 FOLDER_IN_USE = Text("{folder} is in use by process {process}: stop that first")
-CANNOT_MAKE_WORKSPACE = Text("workspace: cannot make the folder {folder}: {why}")
+CANNOT_MAKE_WORKSPACE = Text("workspace: cannot make the folder {folder}: {reason}")
 
 # The process
 

@@ -50,7 +50,7 @@ def checking() -> Iterator[None]:
 def say_unchecked(error: OSError) -> None:
     """Nobody could be asked about an answer."""
     if str(error):
-        say(texts.NOT_CHECKED(why=error, command=command("doctor")))
+        say(texts.NOT_CHECKED(reason=error, command=command("doctor")))
     else:
         say(texts.NOT_CHECKED_NO_ANSWER(command=command("doctor")))
 

@@ -54,4 +54,4 @@ def check(plan: Plan, key: str) -> bool:
 def in_words(found: "Verdict") -> str:
     if not found.words:
         return texts.MODEL_IS_THERE(model=found.model)
-    return found.words if found.is_certain else texts.NOT_CHECKED_FOR(why=found.words)
+    return found.words if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.words)

@@ -14,9 +14,9 @@ ANSWERS_ENDED = Text("the answers ended before all was asked; nothing was writte
 # What was found out about an answer
 
 CHECKING = Text("  checking …")
-NOT_CHECKED = Text("  it could not be checked: {why}; {command} looks again")
+NOT_CHECKED = Text("  it could not be checked: {reason}; {command} looks again")
 NOT_CHECKED_NO_ANSWER = Text("  it could not be checked: no answer; {command} looks again")
-NOT_CHECKED_FOR = Text("it could not be checked: {why}")
+NOT_CHECKED_FOR = Text("it could not be checked: {reason}")
 MODEL_IS_THERE = Text("{model} is there")
 
 # The course
@@ -29,7 +29,7 @@ WRITES = Text("  writes {path}")
 WRITE_THIS = Text("Write this?")
 WRITTEN = Text("Written.")
 NOTHING_WRITTEN = Text("Nothing was written.")
-CANNOT_WRITE = Text("cannot write {path}: {why}")
+CANNOT_WRITE = Text("cannot write {path}: {reason}")
 NEXT = Text("\nNext:")
 NEXT_DOCTOR = Text("looks for whatever is wrong")
 NEXT_RUN = Text("answers on {channels}")
@@ -59,7 +59,7 @@ ABOUT_TELEGRAM_TOKEN = Text("A bot and its token are made in Telegram: write /ne
 TELEGRAM_TOKEN = Text("Token, or BotFather's message with it (it is not shown; nothing: go on without):")
 THIS_IS_ON_TELEGRAM = Text("  this is @{name}")
 REMOVE_WEBHOOK = Text("  Its messages go to a webhook of another program. Remove that?")
-OWNER_WRITES_NEXT = Text("Shall it be whoever writes to the bot in private next?")
+OWNER_WRITES_NEXT = Text("Shall the next person who writes to the bot in private be the owner?")
 WRITE_TO_BOT = Text("  Write something to the bot now. (Up to {minutes:.0f} minutes; Ctrl-C goes on without.)")
 SECONDS_LEFT = Text("  … {seconds:.0f} s left")
 HAS_WRITTEN = Text("  {name} (id {id}) has written. Is that the owner?")

@@ -33,7 +33,7 @@ def folder(data: Path, *, is_demo: bool) -> tuple[Path, bool]:
     try:
         is_demo |= (demo / "bot.db").exists() and not (data / "bot.db").exists()
     except OSError as error:
-        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, why=error.strerror)) from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     return (demo, True) if is_demo else (data, False)
 
 
