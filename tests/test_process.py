@@ -295,8 +295,6 @@ async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word
 
 @pytest.mark.parametrize("name", ["bot.db", "lock"])
 async def test_a_folder_in_the_place_of_a_file_is_told_as_a_wrong_setting(bench: Bench, name: str) -> None:
-    (bench.data / name).mkdir()
-    with pytest.raises(
-        ConfigError, match="^" + re.escape(operators.CANNOT_USE_DATA(path=bench.data / name, reason=""))
-    ):
+    (path := bench.data / name).mkdir()
+    with pytest.raises(ConfigError, match="^" + re.escape(operators.CANNOT_USE_DATA(path=path, reason=""))):
         await start(bench)

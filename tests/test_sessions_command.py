@@ -100,7 +100,7 @@ async def test_what_was_begun_in_the_background_is_in_the_tree(bench: Bench) -> 
         for _ in range(2):
             await bench.chat.part(OutboundKind.REPLY)
     lines = shelf.shown(bench.data, ROOM, is_whole=False)
-    assert any(line.startswith("  t1/2/0  Writer in the background: completed, ") for line in lines)
+    assert any(line.startswith(f"  t1/2/0  {texts.IN_BACKGROUND(role='Writer')}: completed, ") for line in lines)
 
 
 async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, shell: Shell) -> None:
@@ -108,14 +108,14 @@ async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, sh
         await talk(bench)
     said = await shell.retinue("sessions", "show", "t1/2/1", "--transcript")
     text = said.out
-    assert text.startswith("part of fake:room#1\n\nt1/2/1  Analyst: completed, ")
+    assert text.startswith(f"{texts.PART_OF(conversation='fake:room#1')}\n\nt1/2/1  Analyst: completed, ")
     assert [line for line in text.splitlines() if line.startswith("###")] == [
-        "### 1. to Analyst",
-        "### 2. Analyst",
-        "### 3. to Analyst: results",
-        "### 4. Analyst",
+        texts.ENTRY(number=1, writer=texts.TO_ROLE(role="Analyst")),
+        texts.ENTRY(number=2, writer="Analyst"),
+        texts.ENTRY(number=3, writer=texts.RESULTS_TO_ROLE(role="Analyst")),
+        texts.ENTRY(number=4, writer="Analyst"),
     ]
-    for words in ("analyst's part", "calls `read`", "```\nread\n```", "figures"):
+    for words in ("analyst's part", texts.CALLS_TOOL(tool="read"), "```\nread\n```", "figures"):
         assert words in text
     assert "facts" not in text
 
@@ -124,7 +124,13 @@ async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench:
     async with bench.run():
         await talk(bench)
     text = "\n".join(shelf.shown(bench.data, ROOM, is_whole=True))
-    for words in ("Ann: compare them", "calls `delegate`", "[Researcher]: facts", "found\nboth", "you are welcome"):
+    for words in (
+        "Ann: compare them",
+        texts.CALLS_TOOL(tool="delegate"),
+        "[Researcher]: facts",
+        "found\nboth",
+        "you are welcome",
+    ):
         assert words in text
     of_one_turn = "\n".join(shelf.shown(bench.data, "t2", is_whole=True))
     assert ("Ann: thanks" in of_one_turn, "compare" in of_one_turn) == (True, False)
@@ -229,8 +235,8 @@ async def test_as_markdown_it_holds_the_tree_and_every_transcript(bench: Bench, 
     said = await shell.retinue("sessions", "export", "room#1")
     headings = [line for line in said.out.splitlines() if re.match("##? ", line)]
     assert headings == [
-        "# Conversation fake:room#1",
-        "## Transcript",
+        texts.TITLE(conversation="fake:room#1"),
+        f"## {texts.TRANSCRIPT}",
         "## Researcher, t1/2/0",
         "## Analyst, t1/2/1",
     ]
