@@ -42,8 +42,8 @@ def secret(question: str) -> str:
 @contextmanager
 def checking() -> Iterator[None]:
     """While somebody else is asked about an answer."""
-    say(texts.CHECKING)
     with unseen():
+        say(texts.CHECKING)
         yield
 
 
