@@ -21,6 +21,7 @@ from pathlib import Path
 from bot.access import Access, Accesses
 from bot.app import Assembly
 from bot.channel import Channel
+from bot.cli import texts
 from bot.commands import menu
 from bot.config import Config, Loaded
 from bot.config.engine_settings import (
@@ -48,6 +49,7 @@ from bot.network import Network
 from bot.role import Role, RolesNow
 from bot.rolefiles import all_roles, ignored
 from bot.rolefiles.watch import RoleWatch
+from bot.texts import operators
 from bot.tools import Tool
 from bot.tools.files import file_tools
 from bot.tools.finding import finding_tools
@@ -56,7 +58,6 @@ from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
 
-ANNOUNCEMENT = "No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…"
 COPIES = "pages"  # of what the demo reads, below its data folder
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
@@ -171,7 +172,8 @@ def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool 
         try:
             config.workspace.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"workspace: cannot make the folder {config.workspace}: {error.strerror}") from None
+            why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
+            raise ConfigError(why) from None
     return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
 
 
@@ -226,7 +228,7 @@ def demo_backend(loaded: Loaded, pace: float, *, is_public: bool = False) -> Bac
             stop_seconds=STOP_SECONDS,
         ),
         data=config.data_dir,
-        title="demo: a script answers",
+        title=texts.DEMO_TITLE,
         workspace=config.workspace,
     )
 
@@ -246,7 +248,7 @@ def copied_pages(source: Path, folder: Path) -> Path:
         for name in ("docs", "roles"):
             shutil.copytree(source / name, folder / name)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot copy the demo's pages to {folder}: {error}") from None
+        raise ConfigError(texts.CANNOT_COPY_PAGES(folder=folder, reason=error)) from None
     return folder
 
 
@@ -259,7 +261,7 @@ def user_key(data: Path) -> bytes:
             return key
         return write_key(path)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
 def write_key(path: Path) -> bytes:

@@ -16,11 +16,12 @@ import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from bot.texts import operators
+
 LIMIT_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 LAST_WORDS_SECONDS = 2.0
 HUNG_STATUS = 4  # of the process
-HUNG = "the event loop has not turned for %g s: this process ends, to be started again; it stands at\n%s"
 NOTIFY_VARIABLE = "NOTIFY_SOCKET"
 
 log = logging.getLogger(__name__)
@@ -70,7 +71,8 @@ class Watchdog:
     def end(self) -> None:
         """End the process at once, and log where the loop stands. The log is given a moment: it may be what hangs."""
         stack = "".join(traceback.format_stack(sys._current_frames().get(self._loop_thread)))
-        telling = threading.Thread(target=log.critical, args=(HUNG, self.limit_seconds, stack), daemon=True)
+        words = operators.EVENT_LOOP_HANGS(seconds=self.limit_seconds, stack=stack)
+        telling = threading.Thread(target=log.critical, args=(words,), daemon=True)
         telling.start()
         telling.join(LAST_WORDS_SECONDS)
         os._exit(HUNG_STATUS)

@@ -12,6 +12,7 @@ import pytest
 from bot.access import Access
 from bot.cli.condition import installed
 from bot.control.server import Control
+from bot.demo import rules
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 from tests.conftest import ACCESS, Bench
@@ -62,7 +63,7 @@ def is_up(bot: "subprocess.Popen[str]") -> None:
     assert bot.stdin
     assert bot.stdout
     bot.stdin.write("help\n")
-    assert bot.stdout.readline().startswith("I am the demo")
+    assert bot.stdout.readline() == rules.ABOUT.splitlines(keepends=True)[0]
 
 
 async def line_with(stream: asyncio.StreamReader | None, text: str) -> None:

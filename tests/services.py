@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.cli import texts
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.discord import DiscordStandIn
@@ -17,6 +18,7 @@ from tests.servers.telegram import TelegramStandIn
 from tests.shell import Shell
 
 OWNER = 7  # on Telegram
+UP = texts.ANSWERING(channels="telegram and discord")
 
 
 @dataclass
@@ -29,12 +31,12 @@ class Service:
     discord: DiscordStandIn
 
     @asynccontextmanager
-    async def run(self, *words: str, up: str = "") -> AsyncIterator[asyncio.subprocess.Process]:
-        """It is up when this is entered, and has said so in one line, which ends with `up`."""
+    async def run(self, *words: str, up: str = UP) -> AsyncIterator[asyncio.subprocess.Process]:
+        """It is up when this is entered, and has said so in one line, `up`."""
         async with self.shell.begun("run", *words) as process, asyncio.timeout(2 * PATIENCE):
             assert process.stderr
             assert (await process.stderr.readline()).startswith(b"config: ")
-            assert (await process.stderr.readline()).decode() == f"answering on telegram and discord{up}\n"
+            assert (await process.stderr.readline()).decode() == f"{up}\n"
             yield process
 
     async def stopped(self, process: asyncio.subprocess.Process, *signals: signal.Signals) -> tuple[int | None, str]:

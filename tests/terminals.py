@@ -6,13 +6,14 @@ import pty
 import re
 import resource
 import select
+import sqlite3
 import struct
 import subprocess
 import sys
 import termios
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,15 @@ class Home:
     @property
     def data(self) -> Path:
         return self.folder / "retinue" / "data" / "demo"
+
+    def rows(self, sql: str) -> list[Any]:
+        """Return the one column of what a query finds."""
+        with closing(sqlite3.connect(self.data / "bot.db")) as db:
+            return [value for (value,) in db.execute(sql)]
+
+    def notices(self) -> list[str]:
+        """Return what commands and faults were answered with, in order."""
+        return self.rows("SELECT text FROM outbox WHERE kind = 'notice' ORDER BY seq")
 
     def chat(self, *words: str, stdin: str = "", **settings: str) -> "subprocess.CompletedProcess[str]":
         """Run it to its end."""

@@ -11,11 +11,11 @@ from dataclasses import replace
 import pytest
 
 from bot.channel import Part
-from bot.cli import IN_USE, attached
+from bot.cli import IN_USE, texts
 from bot.cli.condition import installed
 from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.role import LEAD
-from bot.store import lock
+from bot.texts import operators
 from channels.terminal import operator_texts, wire
 from channels.terminal.lines import Lines, alone
 from channels.terminal.talk import HERE, Talk
@@ -29,6 +29,8 @@ from tests.troubles import has_row
 __all__ = ["bench", "home"]
 
 pytestmark = IS_THERE
+COMPLETED = "SELECT 1 FROM turns WHERE status = 'completed'"
+REPLIES = "SELECT state FROM outbox WHERE kind = 'reply'"
 
 
 async def test_one_message_is_answered_by_the_bot_that_runs_and_it_goes_on(home: Home, bench: Bench) -> None:
@@ -109,9 +111,9 @@ async def test_leaving_stops_nothing_and_says_how_to_see_the_answer(home: Home, 
         process.send_signal(signal.SIGTERM)
         _, errors = await process.communicate()
         assert process.returncode == 1
-        assert attached.GOES_ON.partition("`")[0] in errors.decode()
+        assert texts.BOT_GOES_ON(command="retinue chat --continue") in errors.decode()
         pause.go_on.set()
-        await has_row(bench, "SELECT 1 FROM turns WHERE status = 'completed'")
+        await has_row(bench, COMPLETED)
 
 
 async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_folder_in_use(home: Home) -> None:
@@ -126,7 +128,7 @@ async def test_where_the_lock_is_held_and_nobody_answers_it_is_the_error_of_a_fo
     said = await chat(home, "-m", "Hello")
     await holder.communicate(b"")
     assert (said.returncode, said.stdout) == (IN_USE, "")
-    assert lock.IN_USE.format(folder=home.data, process=77) in said.stderr
+    assert operators.FOLDER_IN_USE(folder=home.data, process=77) in said.stderr
 
 
 async def test_a_bot_of_another_version_is_not_spoken_with(home: Home, bench: Bench) -> None:
@@ -146,7 +148,7 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
             await asyncio.to_thread(keyboard.sees, "[Researcher]: Two found.", "The report is in.")
             keyboard.types("\x04")
             assert await asyncio.to_thread(keyboard.leaves) == 0
-    assert bench.rows("SELECT DISTINCT state FROM outbox WHERE kind = 'reply'") == [("sent",)]
+    assert set(bench.rows(REPLIES)) == {("sent",)}
 
 
 def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:

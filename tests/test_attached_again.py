@@ -3,7 +3,7 @@
 import asyncio
 from functools import partial
 
-from bot.cli import attached
+from bot.cli import texts
 from bot.cli.condition import installed
 from bot.control.place import connect
 from bot.store.review import Review
@@ -20,6 +20,8 @@ from tests.troubles import has_row
 __all__ = ["bench", "home"]
 
 pytestmark = IS_THERE
+REPLIES = "SELECT state, tries FROM outbox WHERE kind = 'reply'"
+REPLY_WAITS = f"{REPLIES} AND state = 'queued'"
 
 
 async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(home: Home, bench: Bench) -> None:
@@ -29,8 +31,8 @@ async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(h
             while not await remote.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
                 await asyncio.sleep(0.01)
     shown = Shown()
-    await remote.run(shown, attached.BOT_AWAY, attached.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
-    assert shown.warnings == [attached.BOT_AWAY]
+    await remote.run(shown, texts.BOT_AWAY, texts.BOT_BACK, 0.1)  # type: ignore[arg-type]  # it is only warned
+    assert shown.warnings == [texts.BOT_AWAY]
 
 
 class Shown:
@@ -52,12 +54,12 @@ async def test_what_is_asked_when_the_terminal_is_killed_is_answered_and_shown_t
         process.kill()
         await process.communicate()
         pause.go_on.set()
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'queued'")
+        await has_row(bench, REPLY_WAITS)
         bench.model.says("lead", "Nothing else.")
         said = await chat(home, "--continue", "-m", "And now?")
     assert said.stdout == "Nothing else.\n"
     assert "It is done." in said.stderr
-    assert bench.rows("SELECT DISTINCT state FROM outbox WHERE kind = 'reply'") == [("sent",)]
+    assert {state for state, _ in bench.rows(REPLIES)} == {"sent"}
 
 
 async def test_a_bot_that_ends_leaves_what_nobody_reads_for_the_next(home: Home, bench: Bench) -> None:
@@ -69,8 +71,8 @@ async def test_a_bot_that_ends_leaves_what_nobody_reads_for_the_next(home: Home,
         process.kill()
         await process.communicate()
         pause.go_on.set()
-        await has_row(bench, "SELECT 1 FROM outbox WHERE kind = 'reply' AND state = 'queued'")
-    assert bench.rows("SELECT state, tries FROM outbox WHERE kind = 'reply'") == [("queued", 0)]
+        await has_row(bench, REPLY_WAITS)
+    assert bench.rows(REPLIES) == [("queued", 0)]
     async with running(bench):
         bench.model.says("lead", "Nothing else.")
         assert "It is done." in (await chat(home, "--continue", "-m", "And now?")).stderr
@@ -83,10 +85,10 @@ async def test_a_bot_that_is_killed_and_started_again_is_joined_again(home: Home
         terminal = await begun(home, "-m", "compare the README and the design page")
         await line_with(terminal.stderr, "[Researcher]: ")
         bot.kill()
-        await line_with(terminal.stderr, attached.BOT_AWAY)
+        await line_with(terminal.stderr, texts.BOT_AWAY)
     with home.begun("--lines") as bot:
         out, errors = await asyncio.wait_for(terminal.communicate(), PATIENCE)
-        assert attached.BOT_BACK in errors.decode()
+        assert texts.BOT_BACK in errors.decode()
         assert terminal.returncode == 0
         assert out.decode().count("`docs/architecture.md` is") == 1
 
@@ -99,14 +101,14 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
         assert process.stdout
         process.stdin.write(b"first\n")
         assert await process.stdout.readline() == b"one\n"
-    await line_with(process.stderr, attached.BOT_AWAY)
+    await line_with(process.stderr, texts.BOT_AWAY)
     process.stdin.write(b"second\n")
     async with running(bench):
         assert await asyncio.wait_for(process.stdout.readline(), PATIENCE) == b"two\n"
         process.stdin.close()
         await process.wait()
-    texts = bench.rows("SELECT text, address, state FROM inbox WHERE kind = 'text' ORDER BY seq")
-    assert texts == [("first", "terminal:local:1", "done"), ("second", "terminal:local:1", "done")]
+    taken = bench.rows("SELECT text, address, state FROM inbox WHERE kind = 'text' ORDER BY seq")
+    assert taken == [("first", "terminal:local:1", "done"), ("second", "terminal:local:1", "done")]
 
 
 async def test_a_message_that_is_sent_again_since_its_acknowledgement_was_lost_is_taken_once(bench: Bench) -> None:

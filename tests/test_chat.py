@@ -11,14 +11,19 @@ from typing import IO
 
 import pytest
 
-from bot.cli.sitting import IN_BACKGROUND
+from bot import phrases
+from bot.cli import texts
 from bot.demo import rules
+from bot.texts import operators
 from tests.servers.claude import ClaudeStandIn, Fault, Hold, ToolUse, reply
 from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parent.parent
 COMPARE = "compare the README and the design page"
-LOST = "I am only a script"
+ABOUT, LOST = rules.ABOUT.splitlines()[0], rules.LOST
+SUMMARY = "`docs/architecture.md` is"  # how the lead begins, once it has both reports
+REPLIES = "SELECT text FROM outbox WHERE kind = 'reply' ORDER BY seq"
+STATUSES = "SELECT status FROM turns ORDER BY rowid"
 pytestmark = IS_THERE
 
 
@@ -28,16 +33,13 @@ def home(tmp_path: Path) -> Home:
 
 
 def conversations(home: Home) -> int:
-    with sqlite3.connect(home.data / "bot.db") as db:
-        return int(db.execute("SELECT count(*) FROM sessions WHERE parent IS NULL").fetchone()[0])
+    return len(home.rows("SELECT id FROM sessions WHERE parent IS NULL"))
 
 
 def test_a_single_message_has_its_answer_as_all_of_stdout(home: Home) -> None:
     said = home.chat("-m", "what can you do?")
-    assert (said.returncode, said.stdout.startswith("I am the demo")) == (0, True)
-    [announcement] = said.stderr.splitlines()
-    assert "demo" in announcement
-    assert "ANTHROPIC_API_KEY" in announcement
+    assert (said.returncode, said.stdout) == (0, f"{rules.ABOUT}\n")
+    assert said.stderr == f"{texts.DEMO_ANSWERS}\n"
 
 
 def test_a_comparison_is_delegated_to_two_roles_and_answered_from_what_they_read(home: Home) -> None:
@@ -62,13 +64,13 @@ def test_the_demo_says_that_nobody_was_there_to_answer(home: Home) -> None:
 def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
     said = home.chat("-m", COMPARE, RETINUE_LIMITS__TURN_ITERATIONS="1")
     assert said.returncode == 1
-    assert "I had to leave this" not in said.stdout  # what the lead has said by then is there
+    assert said.stdout.startswith("Two roles read ")  # the last words of the lead
 
 
 def test_from_a_pipe_each_line_is_a_message_answered_in_order(home: Home) -> None:
     said = home.chat("--lines", stdin="help\n\nlist roles\nfly me to the moon")
     assert said.returncode == 0
-    places = [said.stdout.index(words) for words in ("I am the demo", "lead.md", LOST)]
+    places = [said.stdout.index(words) for words in (ABOUT, "lead.md", LOST)]
     assert places == sorted(places)
 
 
@@ -84,23 +86,26 @@ def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: H
     said = home.chat("--lines", stdin="ask me something\n/status\n3\nask me something\n/stop\nhelp\n")
     answered, helped = said.stdout.splitlines()[:2]
     assert "Blue" in answered
-    assert helped.startswith("I am the demo")
-    assert "At work for" in said.stderr
-    assert "Stopped: “ask me something”." in said.stderr
+    assert helped == ABOUT
+    assert home.notices()[-1] in said.stderr  # the answer to /status
+    assert home.rows(REPLIES)[1] in said.stderr  # that to /stop
+    assert home.rows(STATUSES) == ["completed", "cancelled", "completed"]
 
 
 def test_from_a_pipe_a_new_conversation_gives_up_the_question_before_it(home: Home) -> None:
     said = home.chat("--lines", stdin="ask me something\n/new\nhelp\n")
     given_up, helped = said.stdout.splitlines()[:2]
-    assert "the person wrote instead: /new" in given_up
-    assert helped.startswith("I am the demo")
-    assert "A new conversation." in said.stderr
+    assert "/new" in given_up
+    assert home.rows("SELECT state FROM questions") == ["withdrawn"]
+    assert helped == ABOUT
+    assert home.notices()[-1] in said.stderr
+    assert conversations(home) == 2
 
 
 def test_a_command_from_a_pipe_is_obeyed_and_told_on_stderr(home: Home) -> None:
     said = home.chat("--lines", stdin="/status\nhelp\n")
-    assert "Nothing is at work here." in said.stderr
-    assert said.stdout.startswith("I am the demo")
+    assert home.notices()[0] in said.stderr
+    assert said.stdout == f"{rules.ABOUT}\n"
 
 
 def test_each_run_is_a_new_conversation_unless_it_continues(home: Home) -> None:
@@ -115,7 +120,7 @@ def test_what_a_killed_run_left_open_is_finished_first_and_shown_on_stderr(home:
         killed.kill()
     said = home.chat("-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST), len(said.stdout.splitlines())) == (0, True, 1)
-    assert "`docs/architecture.md` is" in said.stderr
+    assert SUMMARY in said.stderr
 
 
 def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(home: Home) -> None:
@@ -164,8 +169,8 @@ async def test_what_goes_on_in_the_background_is_told_with_how_to_see_it(home: H
         settings = {"ANTHROPIC_API_KEY": server.api_key, "RETINUE_MODEL__BASE_URL": server.base_url}
         said = await asyncio.to_thread(home.chat, "-m", "look into it", **settings)
         assert (said.returncode, said.stdout) == (0, "It has begun.\n")
-        told = IN_BACKGROUND.partition("{command}")[0].format(roles="Researcher")
-        assert said.stderr.splitlines()[-1].startswith(f"retinue: {told}")
+        told = texts.STILL_IN_BACKGROUND(roles="Researcher", command="retinue chat --continue")
+        assert said.stderr.splitlines()[-1] == f"retinue: {told}"
 
 
 async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_none_yet(home: Home) -> None:
@@ -178,9 +183,7 @@ async def test_asked_to_end_in_the_middle_of_an_answer_it_says_that_there_is_non
             process.send_signal(signal.SIGTERM)
             out, errors = await asyncio.to_thread(process.communicate)
         assert (process.returncode, out) == (1, "")
-        assert errors.splitlines()[-1] == (
-            "retinue: this ends with something unanswered; the next `retinue chat` answers it first"
-        )
+        assert errors.splitlines()[-1] == f"retinue: {texts.ENDS_UNANSWERED(command='retinue chat')}"
         said = await asyncio.to_thread(home.chat, "-m", "/status", **settings)
         assert "Good evening." in said.stderr
 
@@ -192,7 +195,7 @@ def test_where_nobody_reads_the_answer_it_is_kept_for_the_next_run(home: Home) -
         assert process.wait() == 1
     said = home.chat("-m", "help")
     assert LOST in said.stderr
-    assert said.stdout.startswith("I am the demo")
+    assert said.stdout == f"{rules.ABOUT}\n"
 
 
 def test_an_empty_message_is_a_wrong_use(home: Home) -> None:
@@ -249,15 +252,14 @@ def test_it_works_where_stdin_stdout_and_stderr_are_closed(home: Home) -> None:
             ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
         )
         assert (said.returncode, "Traceback" in said.stderr) == (0, False)
-        assert said.stdout.startswith("I am the demo") is (closed != ">&-")
+        assert said.stdout == (f"{rules.ABOUT}\n" if closed != ">&-" else "")
 
 
 def test_stop_finds_the_demo_too(home: Home) -> None:
     with home.begun("--lines") as process:
-        assert process.stdin is not None
+        write(process, "help")
         assert process.stdout is not None
-        process.stdin.write("help\n")
-        assert process.stdout.readline().startswith("I am the demo")
+        assert process.stdout.readline() == f"{ABOUT}\n"
         said = subprocess.run([RETINUE, "stop"], env=home.environment, cwd=home.folder, capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (0, "stopped 0\n")
 
@@ -268,7 +270,8 @@ def test_a_single_message_that_is_set_aside_is_no_answer(home: Home) -> None:
         db.execute("CREATE TRIGGER refuse BEFORE INSERT ON turns BEGIN SELECT RAISE(ABORT, 'no'); END")
     said = home.chat("-m", "help")
     assert (said.returncode, said.stdout) == (1, "")
-    assert "Something you sent could not be taken in" in said.stderr
+    assert home.notices()[-1] in said.stderr
+    assert "aside" in home.rows("SELECT state FROM inbox")
 
 
 def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> None:
@@ -276,15 +279,13 @@ def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> 
         write(process, "help")
         assert process.stdout
         assert process.stderr
-        assert process.stdout.readline().startswith("I am the demo")
+        assert process.stdout.readline() == f"{ABOUT}\n"
         process.stderr.readline()  # the announcement
         disk = BadDisk(process)
         write(process, "fly")
-        assert process.stderr.readline() == (
-            "retinue: The disk takes nothing (disk I/O error): everything waits, and goes on when it does.\n"
-        )
+        assert process.stderr.readline() == f"retinue: {phrases.of_disk('disk I/O error')}\n"
         disk.recovers()
-        assert process.stderr.readline() == "retinue: The disk takes everything again: it goes on.\n"
+        assert process.stderr.readline() == f"retinue: {phrases.of_disk(None)}\n"
         wait_for(process.stdout, LOST)
 
 
@@ -294,5 +295,6 @@ def test_a_disk_without_room_for_the_lock_is_one_line(home: Home) -> None:
         ["/bin/sh", "-c", command, RETINUE], env=home.environment, cwd=home.folder, capture_output=True, text=True
     )
     assert (said.returncode, said.stdout) == (2, "")
-    assert said.stderr.splitlines()[-1] == f"retinue: data_dir: cannot use {home.data / 'lock'}: File too large"
+    told = operators.CANNOT_USE_DATA(path=home.data / "lock", reason="File too large")
+    assert said.stderr.splitlines()[-1] == f"retinue: {told}"
     assert "Traceback" not in said.stderr

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.demo.rules import NOBODY
+from bot.cli import texts
+from bot.demo.rules import ABOUT, NOBODY
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.shell import PATIENCE, Said, Shell
 
@@ -55,7 +58,9 @@ async def test_what_is_no_answer_is_told_with_the_reason_and_the_exit_status(she
 
 async def test_what_a_command_says_is_the_reply(shell: Shell) -> None:
     said, found = await ask(shell, "/status")
-    assert (said.status, found["reply"], found["status"]) == (0, "Nothing is at work here.", "completed")
+    with closing(sqlite3.connect(shell.folder / "home" / "retinue" / "data" / "demo" / "bot.db")) as db:
+        told = db.execute("SELECT text FROM outbox WHERE kind = 'notice'").fetchone()
+    assert (said.status, found["reply"], found["status"]) == (0, *told, "completed")
     assert (found["session"], found["delegations"], found["cost_usd"]) == (None, [], 0)
 
 
@@ -67,7 +72,7 @@ async def test_what_an_earlier_run_left_open_is_not_in_it(shell: Shell) -> None:
         process.kill()
         await process.wait()
     said, found = await ask(shell, "help")
-    assert found["reply"].startswith("I am the demo")
+    assert found["reply"] == ABOUT
     assert NOBODY in said.err
 
 
@@ -99,7 +104,7 @@ async def test_asked_to_end_in_the_middle_it_says_how_far_it_came(shell: Shell) 
 async def test_without_a_message_there_is_nothing_to_tell(shell: Shell, words: tuple[str, ...]) -> None:
     said = await shell.retinue("chat", *words)
     assert (said.status, said.out) == (2, "")
-    assert "--json needs -m TEXT" in said.err
+    assert texts.JSON_NEEDS_A_MESSAGE in said.err
 
 
 async def test_a_wrong_setting_is_a_line_on_stderr_alone(shell: Shell) -> None:

@@ -1,5 +1,6 @@
 """The `retinue` command, as a terminal runs it."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.commands import NO_COMMAND
+from bot.cli import DAMAGED, texts
 from bot.store import lock
+from bot.store import texts as store_texts
+from bot.texts import operators
 
 RETINUE = Path(sys.executable).parent / "retinue"
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
@@ -61,7 +64,7 @@ def test_a_wrong_setting_is_one_line_and_exit_status_two(environment: dict[str, 
 def test_an_unknown_command_is_exit_status_two(environment: dict[str, str]) -> None:
     said = retinue(environment, "fly")
     assert said.returncode == 2
-    assert NO_COMMAND.format("fly") in said.stderr
+    assert texts.NO_SUCH_COMMAND(command="fly") in said.stderr
 
 
 def test_an_interruption_leaves_no_traceback(environment: dict[str, str], tmp_path: Path) -> None:
@@ -93,7 +96,7 @@ def test_a_stdout_that_takes_nothing_is_one_line_and_no_success(
             text=True,
         )
     assert said.returncode == 1
-    assert said.stderr.splitlines()[-1] == "retinue: cannot write to stdout: No space left on device"
+    assert said.stderr.splitlines()[-1] == f"retinue: {texts.CANNOT_WRITE_TO_STDOUT(reason=os.strerror(errno.ENOSPC))}"
     assert "Traceback" not in said.stderr
 
 
@@ -107,16 +110,16 @@ def test_where_nothing_can_be_written_the_exit_status_says_it(
 
 
 @pytest.mark.parametrize(
-    ("harm", "status", "words"),
+    ("harm", "status", "why"),
     [
-        (lambda file: file.write_bytes(b"no database" * 1000), 3, "is damaged (file is not a database): "),
-        (Path.touch, 3, "is damaged (no such table: orders): "),
-        (Path.mkdir, 2, "cannot use {}: unable to open database file"),
-        (lambda file: None, 2, "cannot use {}: unable to open database file"),
+        (lambda file: file.write_bytes(b"no database" * 1000), 3, "file is not a database"),
+        (Path.touch, 3, "no such table: orders"),
+        (Path.mkdir, 2, "unable to open database file"),
+        (lambda file: None, 2, "unable to open database file"),
     ],
 )
 def test_an_order_that_the_file_cannot_take_is_one_line(
-    environment: dict[str, str], tmp_path: Path, harm: Callable[[Path], object], status: int, words: str
+    environment: dict[str, str], tmp_path: Path, harm: Callable[[Path], object], status: int, why: str
 ) -> None:
     file = tmp_path / "bot.db"
     with lock.hold(tmp_path):
@@ -124,7 +127,11 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
         was_there = file.exists()
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout, len(said.stderr.splitlines())) == (status, "", 1)
-    assert words.format(file) in said.stderr
+    if status == DAMAGED:
+        words = store_texts.DAMAGED(path=file, reason=why, mending=store_texts.MEND_DAMAGE)
+    else:
+        words = operators.CANNOT_USE_DATA(path=file, reason=why)
+    assert said.stderr == f"retinue: {words}\n"
     assert file.exists() is was_there
 
 
@@ -132,4 +139,5 @@ def test_a_lock_that_cannot_be_read_is_one_line(environment: dict[str, str], tmp
     (tmp_path / "lock").mkdir()
     said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")
     assert (said.returncode, said.stdout) == (2, "")
-    assert said.stderr == f"retinue: data_dir: cannot use {tmp_path / 'lock'}: Is a directory\n"
+    words = operators.CANNOT_USE_DATA(path=tmp_path / "lock", reason="Is a directory")
+    assert said.stderr == f"retinue: {words}\n"

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.access import Access
-from bot.cli import condition
+from bot.cli import condition, texts
 from bot.store.connection import Connection
 from bot.store.review import look
 from tests.conftest import Bench
@@ -39,12 +39,13 @@ async def test_money_that_goes_out_is_a_warning_and_no_reason_to_start_anew(benc
             status, now = await found(shell)
             seen.append((status, now["budget"]["is_used_up"], now["warnings"]))
         said = await shell.retinue("health")
-    nearly = "the day's budget is nearly used up ($8.00 of $10.00)"
+    nearly = texts.BUDGET_NEARLY_USED_UP(spent=8, limit=10)
     assert seen[:2] == [(0, False, []), (0, False, [nearly])]
     assert [each[:2] for each in seen[2:]] == [(0, False), (0, True)]
     assert now["budget"] == {"spent_usd": 9.999, "reserved_usd": 0.02, "limit_usd": 10, "is_used_up": True}
     assert said.status == 0
-    assert "; warning: the day's budget is used up ($10.00 of $10.00): " in said.out
+    used_up = texts.BUDGET_USED_UP(spent=9.999, limit=10)
+    assert f"; {texts.WARNING(warning=used_up)}" in said.out
 
 
 async def test_it_reads_no_more_where_there_is_a_long_history(bench: Bench, shell: Shell) -> None:
@@ -55,7 +56,8 @@ async def test_it_reads_no_more_where_there_is_a_long_history(bench: Bench, shel
     columns = "key, address, person, name, origin, kind, text, sent_at, kept_at, state"
     numbers = "WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
     change(bench, f"{numbers} INSERT INTO inbox ({columns}) SELECT 'k' || i, {row} FROM n")
-    change(bench, f"{numbers} INSERT INTO spending (chat, day, cost) SELECT '', '0' || i, 1 FROM n")
+    spent = f"{numbers} INSERT INTO spending (chat, day, cost) SELECT '', '0' || i, 1 FROM n"
+    change(bench, spent)
     steps[1] = await work_of_a_look(bench)
     assert steps[1] < steps[0] + 200
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from bot.cli.whereabouts import PASSED_OVER, WHERE, whereabouts
+from bot.cli import texts
+from bot.cli.whereabouts import whereabouts
 from bot.config import load
 from bot.config.settings import Config
 from bot.messages import RoleName
@@ -76,12 +77,12 @@ def test_beside_the_users_own_file_lies_what_is_written_by_hand_and_the_rest_amo
 def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(home: Home) -> None:
     home.config({})
     [line] = whereabouts(load())
-    assert line == WHERE.format(config=home.here / "config.json", workspace=home.here / "workspace")
+    assert line == texts.WHEREABOUTS(config=home.here / "config.json", workspace=home.here / "workspace")
     users = home.user / "retinue" / "config.json"
     users.parent.mkdir()
     users.write_text("{}")
     _, line = whereabouts(load())
-    assert line == PASSED_OVER.format(here=home.here / "config.json", users=users, name="config.json")
+    assert line == texts.CONFIG_PASSED_OVER(ignored=home.here / "config.json", path=users, name="config.json")
     assert len([*whereabouts(load(home.here / "config.json"))]) == 1
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli.run import NO_CHANNEL, NO_MODEL
+from bot.cli import texts as cli_texts
 from bot.config import texts
 from bot.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
@@ -215,15 +215,17 @@ def test_a_folder_of_secrets_that_is_named_must_be_there(home: Home) -> None:
 
 
 def test_run_says_that_no_channel_is_enabled(home: Home) -> None:
-    wanted = NO_CHANNEL.format("retinue setup", "channels.telegram.enabled or channels.discord.enabled")
-    assert_refused(home.retinue("run"), f"{texts.NO_CONFIG_FILE}: {wanted}")
+    keys = "channels.telegram.enabled or channels.discord.enabled"
+    wanted = cli_texts.NO_CHANNEL(origin=texts.NO_CONFIG_FILE, command="retinue setup", keys=keys)
+    assert_refused(home.retinue("run"), wanted)
     path = home.config({})
-    assert_refused(home.retinue("run", "--config", str(path)), f"{path}: {wanted}")
+    wanted = cli_texts.NO_CHANNEL(origin=path, command="retinue setup", keys=keys)
+    assert_refused(home.retinue("run", "--config", str(path)), wanted)
 
 
 def test_run_says_that_there_is_no_model(home: Home) -> None:
     path = home.config({"channels": {"discord": {"enabled": True, "token": SECRET}}})
-    assert_refused(home.retinue("run"), f"{path}: {NO_MODEL}")
+    assert_refused(home.retinue("run"), cli_texts.NO_MODEL(origin=path))
 
 
 @pytest.mark.parametrize(("name", "variable"), [("telegram", "TELEGRAM_BOT_TOKEN"), ("discord", "DISCORD_BOT_TOKEN")])

@@ -12,9 +12,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from bot.control import texts
 from bot.control.asking import ask
 from bot.control.place import LONGEST, NAME, connect, listen, may_speak, peer
-from bot.control.server import AT_ONCE, CANNOT_LISTEN, Control, Request
+from bot.control.server import AT_ONCE, Control, Request
 from tests.desk import Desk, desk
 from tests.patience import PATIENCE
 from tests.saving import apart
@@ -98,7 +99,7 @@ async def test_one_that_a_killed_bot_has_left_is_taken_over(tmp_path: Path) -> N
 async def test_what_is_no_socket_stays_and_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / NAME).write_text("mine")
     await Control(tmp_path, {}).run()
-    assert caplog.messages == [CANNOT_LISTEN % (tmp_path / NAME, "Address already in use")]
+    assert caplog.messages == [texts.CANNOT_LISTEN(path=tmp_path / NAME, reason="Address already in use")]
     assert (tmp_path / NAME).read_text() == "mine"
 
 

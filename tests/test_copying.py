@@ -13,6 +13,8 @@ from bot.store import copying
 from bot.store.copying import SPARE_BYTES, copied
 from tests.saving import connection, folder_of, saved
 
+ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
@@ -28,7 +30,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
 
         def told(left: int, of: int) -> None:
             begun = time.monotonic()
-            db.execute("INSERT INTO orders (name, arguments, given_at) VALUES ('stop', '{}', '')")
+            db.execute(ORDER, ("{}",))
             waits.append(time.monotonic() - begun)
 
         with copied(path, told) as copy:
@@ -46,7 +48,7 @@ def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) ->
     path = place / "data" / "bot.db"
     with closing(connection(path)) as db, copied(path, lambda left, of: None):
         for _ in range(50):
-            db.execute("INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')", ("x" * 10_000,))
+            db.execute(ORDER, ("x" * 10_000,))
         is_busy, *_ = db.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]
         assert not is_busy
         assert Path(f"{path}-wal").stat().st_size == 0

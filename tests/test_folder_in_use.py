@@ -13,10 +13,10 @@ import pytest
 
 from bot.access import Access
 from bot.assembly import KEY_BYTES
-from bot.cli import IN_USE
+from bot.cli import IN_USE, texts
 from bot.cli.condition import installed
-from bot.cli.holder import ASKED, CHAT_IS_OPEN, Holder, answer_with, find_holder
-from bot.cli.installing import of_telegram
+from bot.cli.holder import ASKED, Holder, answer_with, find_holder
+from bot.cli.installing import texts as installing_texts
 from bot.control.server import Control
 from bot.store import lock
 from bot.watchdog import NOTIFY_VARIABLE
@@ -89,7 +89,7 @@ async def test_a_run_beside_an_open_chat_says_so_and_may_be_tried_again(service:
     async with service.shell.begun("chat", "--lines") as chat:
         assert (await held(service.shell.data)).is_chat
         said = await service.shell.retinue("run")
-    why = CHAT_IS_OPEN.format(folder=service.shell.data, process=chat.pid)
+    why = texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
     assert (said.status, said.out, said.err) == (IN_USE, "", f"retinue: {why}\n")
 
 
@@ -102,7 +102,7 @@ async def test_a_service_begins_when_the_chat_is_left(service: Service) -> None:
             assert chat.stdin
             assert (await held(service.shell.data)).is_chat
             async with service.shell.begun("run") as process:
-                why = CHAT_IS_OPEN.format(folder=service.shell.data, process=chat.pid)
+                why = texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
                 while await asyncio.get_running_loop().sock_recv(systemd, 4096) != f"STATUS={why}".encode():
                     pass
                 chat.stdin.close()
@@ -131,9 +131,9 @@ async def test_the_wizard_waits_for_a_message_beside_an_open_chat(shell: Shell) 
 @pytest.mark.parametrize(
     ("folder", "platforms", "refusal"),
     [
-        ("data", ["telegram"], of_telegram.BOT_TAKES),
-        ("data/demo", ["telegram"], of_telegram.BOT_TAKES),
-        ("data", None, of_telegram.MAY_TAKE),
+        ("data", ["telegram"], installing_texts.BOT_TAKES_MESSAGES),
+        ("data/demo", ["telegram"], installing_texts.BOT_TAKES_MESSAGES),
+        ("data", None, installing_texts.PROCESS_MAY_TAKE_MESSAGES),
     ],
 )
 async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 import pytest
 
 from bot.blocks import words
-from bot.cli import attached
+from bot.cli import texts
 from channels.terminal import people_texts
 from tests.attaching import bench, home, running
 from tests.conftest import Bench
@@ -152,7 +152,7 @@ async def test_a_bot_that_was_killed_and_writes_it_again_goes_on_where_it_was(ho
             bench.crashes()
         bench.model.says("lead", again)
         async with running(bench):
-            await sees(keyboard, attached.BOT_BACK[-8:])  # of what stood there before only that is drawn anew
+            await sees(keyboard, texts.BOT_BACK[-8:])  # of what stood there before only that is drawn anew
             grows(again, f"{ONE}{TWO}{THREE}")
             again.ends()
             await sees(keyboard, "Last comes gamma.", "tokens")

@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bot import program
-from bot.cli.chat import AT_ONCE
-from bot.cli.commands import MEANT, NO_COMMAND, OF_CHAT
+from bot.cli import texts
 from channels.terminal import drawing, people_texts, talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
@@ -126,9 +125,9 @@ def test_code_has_no_background_of_ours() -> None:
 def test_a_mistyped_command_gets_the_nearest() -> None:
     said = subprocess.run([RETINUE, "caht"], capture_output=True, text=True)
     assert said.returncode == 2
-    assert NO_COMMAND.format("caht") + MEANT.format("chat") in said.stderr
+    assert texts.NO_SUCH_COMMAND_BUT(command="caht", nearest="chat") in said.stderr
     said = subprocess.run([RETINUE, "xyzzy"], capture_output=True, text=True)
-    assert NO_COMMAND.format("xyzzy") + "\n" in said.stderr
+    assert texts.NO_SUCH_COMMAND(command="xyzzy") + "\n" in said.stderr
 
 
 @pytest.mark.parametrize("words", [(), ("pair",)])
@@ -144,21 +143,21 @@ def test_the_word_help_shows_the_help(words: tuple[str, ...]) -> None:
 def test_an_option_of_chat_alone_gets_the_command_with_chat(words: tuple[str, ...]) -> None:
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (2, "")
-    assert OF_CHAT.format(words[0], program.command(shlex.join(["chat", *words]))) in said.stderr
+    assert texts.OPTION_OF_CHAT(option=words[0], command=program.command(shlex.join(["chat", *words]))) in said.stderr
 
 
 @pytest.mark.parametrize("words", [("--config", "x", "chat"), ("--nonsense",)])
 def test_another_option_that_is_not_there_gets_no_such_hint(words: tuple[str, ...]) -> None:
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
     assert said.returncode == 2
-    assert OF_CHAT.partition("{}")[0] not in said.stderr
+    assert texts.OPTION_OF_CHAT.partition("{option}")[0] not in said.stderr
 
 
 @IS_THERE
 def test_words_behind_chat_are_told_how_to_be_said_at_once(tmp_path: Path) -> None:
     said = Home(tmp_path).chat("hello", "there")
     assert said.returncode == 2
-    assert AT_ONCE.format(program.command("chat -m 'hello there'")) in said.stderr
+    assert texts.TO_SAY_AT_ONCE(command=program.command("chat -m 'hello there'")) in said.stderr
 
 
 def test_the_end_of_a_draft_is_broken_between_words() -> None:

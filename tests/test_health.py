@@ -18,10 +18,13 @@ import pytest
 
 from bot.access import Access
 from bot.channel import Health
+from bot.cli import texts
 from bot.errors import ModelFailed, NotDelivered
 from bot.limits import Settings
 from bot.model import ModelReply
 from bot.rights import ALL
+from bot.store import texts as store_texts
+from bot.texts import Text
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
@@ -31,6 +34,7 @@ from tests.troubles import has_row
 
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
 HEAVY |= {"pydantic_settings", "prometheus_client"}
+TRIED = "SELECT 1 FROM outbox WHERE tries > 0"
 OPEN = {"telegram": Access(is_public=True, others=ALL)}
 
 
@@ -66,6 +70,11 @@ async def has_pulse(bench: Bench, where: str = "good_at IS NOT NULL") -> None:
     await has(bench, f"SELECT 1 FROM channels WHERE {where}")
 
 
+def begins_with(text: Text, **values: object) -> str:
+    """Return a text up to its seconds."""
+    return text.partition("{seconds")[0].format(**values)
+
+
 async def found(shell: Shell) -> tuple[int | None, dict[str, Any]]:
     said = await shell.retinue("health", "--json")
     return said.status, json.loads(said.out)
@@ -78,8 +87,9 @@ async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, 
         status, condition = await found(shell)
     assert (said.status, status, said.err) == (0, 0, "")
     [line] = said.out.splitlines()
-    assert line.startswith(f"healthy: process {os.getpid()}; telegram heard ")
-    assert "; nothing waits; " in line
+    heard = begins_with(texts.CHANNEL_HEARD, channel="telegram")
+    assert line.startswith(texts.HEALTHY(process=os.getpid(), facts=heard))
+    assert f"; {texts.NOTHING_WAITS}; " in line
     assert (condition["healthy"], condition["problems"], condition["process"]) == (True, [], str(os.getpid()))
     [telegram] = condition["channels"]
     assert 3 <= telegram["silent_seconds"] < 90
@@ -102,7 +112,8 @@ async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Name
 
 async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -> None:
     said = await shell.retinue("health")
-    assert (said.status, said.out) == (1, f"unhealthy: no bot is running in {shell.data}\n")
+    no_bot = texts.NO_BOT_IN_FOLDER(folder=shell.data)
+    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")
     async with bench.run(access=OPEN):
         await has_pulse(bench)
     status, condition = await found(shell)
@@ -116,22 +127,23 @@ async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
     async with bench.run(access=OPEN):
         chat.hears("/help")
         await chat.said()
-        assert (await found(shell))[1]["problems"] == ["telegram has not been heard yet"]
+        assert (await found(shell))[1]["problems"] == [texts.CHANNEL_NOT_HEARD_YET(channel="telegram")]
         chat.condition = Health(silent_seconds=100.0, fault="two bots poll")
         await has_pulse(bench, "fault != ''")
         status, condition = await found(shell)
-        assert (status, condition["problems"]) == (1, ["telegram: two bots poll"])
+        assert (status, condition["problems"]) == (1, [texts.CHANNEL_FAILS(channel="telegram", fault="two bots poll")])
         assert condition["channels"][0]["fault_since"]
         chat.condition = Health(silent_seconds=100.0)
         await has_pulse(bench, "fault = ''")
         said = await shell.retinue("health")
     assert said.status == 1
-    assert said.out.startswith("unhealthy: telegram has not been heard for 1")
+    silent = begins_with(texts.CHANNEL_NOT_HEARD, channel="telegram")
+    assert said.out.startswith(texts.UNHEALTHY(problems=f"{silent}1"))
 
 
 async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: Bench, shell: Shell) -> None:
     async def refusing() -> ModelReply:
-        raise ModelFailed("not now", "Claude refused the API key")
+        raise ModelFailed("not now", "no such key")
 
     bench.model.says("lead", refusing, "hello again")
     async with bench.run(access=OPEN):
@@ -139,7 +151,7 @@ async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: B
         bench.chat.hears("hello")
         await bench.chat.said()
         status, condition = await found(shell)
-        assert (status, condition["problems"]) == (1, ["model: Claude refused the API key"])
+        assert (status, condition["problems"]) == (1, [texts.MODEL_FAILS(fault="no such key")])
         bench.chat.hears("hello")
         assert await bench.chat.said() == "hello again"
         assert (await found(shell))[0] == 0
@@ -159,7 +171,8 @@ async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench
         age(bench, "inbox", "kept_at", hours=1)
         status, condition = await found(shell)
     assert status == 1
-    assert [problem[:36] for problem in condition["problems"]] == ["a message is not answered, since 720"]
+    [problem] = condition["problems"]
+    assert problem.startswith(f"{begins_with(texts.MESSAGE_UNANSWERED)}720")
 
 
 async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, shell: Shell) -> None:
@@ -171,10 +184,11 @@ async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, 
         bench.chat.hears("me too", by="Bob")
         await bench.chat.is_taken_in()
     # As it would be if the dispatcher had gone to sleep over it.
-    change(bench, "UPDATE turns SET state = 'ended'")
+    end_turns = "UPDATE turns SET state = 'ended'"
+    change(bench, end_turns)
     age(bench, "inbox", "kept_at", minutes=2)
     problems = (await found(shell))[1]["problems"]
-    assert any(problem.startswith("a message waits that nobody is at, since 1") for problem in problems)
+    assert any(problem.startswith(f"{begins_with(texts.MESSAGE_UNATTENDED)}1") for problem in problems)
 
 
 async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
@@ -182,13 +196,13 @@ async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(b
     bench.chat.faults += [NotDelivered("no network")] * 5
     async with bench.run(access=OPEN, settings=Settings(back_off_seconds=30)):
         bench.chat.hears("hello")
-        await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
+        await has(bench, TRIED)
         await has_pulse(bench)
         status, condition = await found(shell)
         assert (status, condition["outbox_seconds"] < 60) == (0, True)
     age(bench, "outbox", "said_at", minutes=11)
     problems = (await found(shell))[1]["problems"]
-    assert any(problem.startswith("something that was said is not delivered, since 6") for problem in problems)
+    assert any(problem.startswith(f"{begins_with(texts.ANSWER_UNDELIVERED)}6") for problem in problems)
 
 
 async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Bench, shell: Shell) -> None:
@@ -199,7 +213,7 @@ async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Ben
         access={"terminal": Access(is_public=True, others=ALL)}, settings=Settings(back_off_seconds=30)
     ):
         bench.chat.hears("hello")
-        await has(bench, "SELECT 1 FROM outbox WHERE tries > 0")
+        await has(bench, TRIED)
     assert (await found(shell))[1]["outbox_seconds"] is None
 
 
@@ -216,18 +230,21 @@ async def test_a_process_that_does_not_move_is_unhealthy(bench: Bench, shell: Sh
     said = await shell.retinue("health")
     await holder.communicate(b"")
     assert said.status == 1
-    assert f"process {os.getpid()} has not moved for 10" in said.out
+    assert f"{begins_with(texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [("no database" * 1000, "is damaged"), ("", "no bot is running")], ids=["damaged", "empty"]
+    ("content", "text", "why"),
+    [("no database" * 1000, store_texts.DAMAGED, "file is not a database"), ("", texts.NO_BOT_IN_FOLDER, "")],
+    ids=["damaged", "empty"],
 )
-async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: str, words: str) -> None:
+async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: str, text: Text, why: str) -> None:
     shell.data.mkdir()
     (shell.data / "bot.db").write_text(content)
     said = await shell.retinue("health")
     assert (said.status, said.err, len(said.out.splitlines())) == (1, "", 1)
-    assert words in said.out
+    problem = text(path=shell.data / "bot.db", reason=why, mending=store_texts.MEND_DAMAGE, folder=shell.data)
+    assert said.out == f"{texts.UNHEALTHY(problems=problem)}\n"
 
 
 async def test_a_wrong_setting_is_exit_status_two(shell: Shell) -> None:

@@ -14,6 +14,7 @@ from functools import partial
 
 import pytest
 
+from bot.cli import texts
 from bot.cli.health_said import tell_health
 from bot.config import load
 from bot.control.place import listen
@@ -21,7 +22,7 @@ from bot.control.server import Control, Request
 from bot.store import lock
 from tests.conftest import Bench
 from tests.shell import Said, Shell
-from tests.test_health import HEAVY, OPEN, bench, chat, found, has_pulse, shell
+from tests.test_health import HEAVY, OPEN, begins_with, bench, chat, found, has_pulse, shell
 
 __all__ = ["bench", "chat", "shell"]
 
@@ -70,7 +71,8 @@ async def test_it_says_what_its_rows_say(bench: Bench, shell: Shell) -> None:
         said = await named(shell).retinue("health")
         status, condition = await found(named(shell))
     assert (said.status, status) == (0, 0)
-    assert said.out.startswith(f"healthy: process {os.getpid()}; telegram heard ")
+    heard = begins_with(texts.CHANNEL_HEARD, channel="telegram")
+    assert said.out.startswith(texts.HEALTHY(process=os.getpid(), facts=heard))
     assert (condition["process"], condition["problems"]) == (str(os.getpid()), [])
 
 
@@ -103,7 +105,7 @@ async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: S
         os.utime(shell.data / "lock", (0, time.time() - 100))
         said = await named(shell).retinue("health")
     assert said.status == 1
-    assert f"process {os.getpid()} has not moved for 10" in said.out
+    assert f"{begins_with(texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
 
 
 async def test_one_that_was_killed_and_has_left_its_socket_is_not_running(shell: Shell) -> None:
@@ -111,7 +113,8 @@ async def test_one_that_was_killed_and_has_left_its_socket_is_not_running(shell:
     with closing(listen(shell.data)):
         pass
     said = await named(shell).retinue("health")
-    assert (said.status, said.out) == (1, f"unhealthy: no bot is running in {shell.data}\n")
+    no_bot = texts.NO_BOT_IN_FOLDER(folder=shell.data)
+    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"data_dir": 7}'])
@@ -128,4 +131,5 @@ async def test_what_is_set_elsewhere_than_in_the_file_is_heeded(bench: Bench, sh
     asking = Shell(shell.folder, {**named(shell).settings, "RETINUE_DATA_DIR": str(other)})
     async with running(bench, shell):
         said = await asking.retinue("health")
-    assert (said.status, said.out) == (1, f"unhealthy: no bot is running in {other}\n")
+    no_bot = texts.NO_BOT_IN_FOLDER(folder=other)
+    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")

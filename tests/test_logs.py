@@ -1,7 +1,9 @@
 """What is logged, in both forms: whole lines, no secret, and nothing that somebody wrote."""
 
+import errno
 import json
 import logging
+import os
 import signal
 import sqlite3
 import subprocess
@@ -11,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from bot.cli import IN_USE, WRONG_CONFIG
+from bot.cli import IN_USE, WRONG_CONFIG, texts
 from bot.cli.discretion import AsJson, Discreet
 from bot.errors import ConfigError, DeliveryError, ToolError
+from bot.texts import operators
 from channels.formatting import unquoted
 from tests.services import served
 from tests.shell import Shell
@@ -44,13 +47,13 @@ def as_json(made: logging.LogRecord) -> dict[str, str]:
 
 
 def test_an_object_says_when_how_bad_who_what_and_about_what() -> None:
-    made = record("%s could not be shown", "t7/1")
+    made = record("%s is lost", "t7/1")
     made.turn, made.channel, made.created = "t7", "telegram", 1_790_000_000.25
     assert as_json(made) == {
         "time": "2026-09-21T14:13:20.250+00:00",
         "level": "ERROR",
         "logger": "bot.courier",
-        "message": "t7/1 could not be shown",
+        "message": "t7/1 is lost",
         "turn": "t7",
         "channel": "telegram",
     }
@@ -96,9 +99,8 @@ def test_of_an_exception_its_kind_is_told_and_not_its_text(error: Exception) -> 
 
 def test_what_is_ours_or_the_systems_is_told() -> None:
     assert as_json(record("%s", DeliveryError("Telegram says no")))["message"] == "Telegram says no"
-    assert as_json(record("%s", OSError(28, "No space left on device", "secret.txt")))["message"] == (
-        "No space left on device"
-    )
+    full = os.strerror(errno.ENOSPC)
+    assert as_json(record("%s", OSError(errno.ENOSPC, full, "secret.txt")))["message"] == full
     assert as_json(record("%s", raised(NameError("name 'x' is not defined"))))["message"] == "name 'x' is not defined"
 
 
@@ -106,15 +108,20 @@ def test_what_is_ours_or_the_systems_is_told() -> None:
     ("message", "arguments", "name", "told"),
     [
         ("update %r cannot be read", ("canary",), "telegram.ext.Updater", "update %r cannot be read"),
-        ("%s", ("canary",), "discord.client", "it logs something (in f, a.py, line 7)"),
-        ("update canary", (), "telegram", "it logs something (in f, a.py, line 7)"),
+        ("%s", ("canary",), "discord.client", texts.LIBRARY_LOGS(function="f", module="a", line=7)),
+        ("update canary", (), "telegram", texts.LIBRARY_LOGS(function="f", module="a", line=7)),
         (
             f"{LOST}\nfuture: <Task ValueError('canary')>",
             (),
             "asyncio",
             LOST,
         ),
-        ("%s", ("a.py:3: UserWarning: canary\n  f(canary)\n",), "py.warnings", "UserWarning in a.py:3"),
+        (
+            "%s",
+            ("a.py:3: UserWarning: canary\n  f(canary)\n",),
+            "py.warnings",
+            texts.WARNING_OF_PYTHON(kind="UserWarning", place="a.py:3"),
+        ),
     ],
 )
 def test_of_a_library_the_template_is_told_and_not_what_is_put_into_it(
@@ -135,7 +142,7 @@ def test_nothing_in_a_record_breaks_a_line(text: str) -> None:
 
 
 def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
-    assert as_json(record("%d", "canary"))["message"] == "%d (at a.py, line 7)"
+    assert as_json(record("%d", "canary"))["message"] == texts.TEMPLATE_IS_WRONG(template="%d", path="a.py", line=7)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +172,7 @@ def test_what_nobody_has_caught_is_logged_like_all_else(tmp_path: Path, is_json:
     assert said.returncode == 1
     assert "canary" not in said.stderr
     assert len(heads) == 3
-    assert all(line.startswith(shown) and "nobody has foreseen this error" in line for line in heads)
+    assert all(line.startswith(shown) and texts.UNFORESEEN_ERROR in line for line in heads)
     if is_json:
         assert "ValueError" in json.loads(heads[-1])["exception"]
 
@@ -183,12 +190,16 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
         service.shell.settings["RETINUE_CHANNELS__TELEGRAM__ENABLED"] = "false"
         unready = await service.shell.retinue("run")
     assert (where["level"], where["message"].split(":")[0]) == ("INFO", "config")
-    assert (first["level"], first["message"]) == ("INFO", "answering on telegram and discord")
-    assert "Telegram refuses the bot's token" in refused["message"]
+    assert (first["level"], first["message"]) == ("INFO", texts.ANSWERING(channels="telegram and discord"))
+    assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.contact")
+    assert "token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
     assert (second.status, unready.status) == (IN_USE, WRONG_CONFIG)
-    assert "no channel is enabled" in json.loads(unready.err)["message"]
-    assert json.loads(second.err)["message"].endswith(f"is in use by process {process.pid}: stop that first")
+    keys = "channels.telegram.enabled or channels.discord.enabled"
+    no_channel = texts.NO_CHANNEL(origin=tmp_path / "config.json", command="retinue setup", keys=keys)
+    assert json.loads(unready.err)["message"] == no_channel
+    in_use = operators.FOLDER_IN_USE(folder=service.shell.data, process=process.pid)
+    assert json.loads(second.err)["message"] == in_use
 
 
 def test_the_terminals_log_is_discreet_too(tmp_path: Path) -> None:

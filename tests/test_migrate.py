@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli import texts
 from bot.store import lock
+from bot.store import texts as store_texts
 from bot.store.migrations import STEPS
+from bot.texts import operators
 from tests.saving import database, folder_of, rows, words, write
 from tests.settings import Home, Said, home
 
@@ -33,19 +36,20 @@ def test_the_rows_are_brought_up_to_date_and_nothing_else_of_them_changes(home: 
     database(place, step)
     write(place, "hello")
     said = migrate(home, place)
-    was = f"from step {step} to {len(STEPS)}" if step < len(STEPS) else f"at step {step}, as this version has them"
-    assert said.out.splitlines()[0] == f"ok       rows: {was}"
+    done = texts.ROWS_MIGRATED(before=step, step=len(STEPS)) if step < len(STEPS) else texts.ROWS_UP_TO_DATE(step=step)
+    assert said.out.splitlines()[0] == f"ok       {done}"
     assert said.status == 0, said.out
     assert rows(place, "PRAGMA user_version") == [(len(STEPS),)]
     assert words(place) == ["hello"]
-    assert rows(place, "SELECT count(*) FROM outbox") == [(0,)]
+    outbox = rows(place, "SELECT key FROM outbox")
+    assert outbox == []
 
 
 def test_what_cannot_be_asked_is_a_warning_and_what_is_known_to_be_wrong_fails(home: Home, place: Path) -> None:
     said = migrate(home, place)
     assert said.status == 0
-    assert "warning  model: could not be checked" in said.out
-    assert "warning  telegram: could not be checked" in said.out
+    assert "warning  model: " in said.out
+    assert "warning  telegram: " in said.out
     assert "process:" not in said.out
     (place / "roles").mkdir()
     (place / "roles" / "qa.md").write_text("---\nnonsense: [\n---\nhm")
@@ -59,15 +63,17 @@ def test_what_cannot_be_migrated_is_one_line(home: Home, place: Path) -> None:
     rows(place, f"PRAGMA user_version = {len(STEPS) + 1}")
     said = migrate(home, place)
     assert said.status == 1
-    assert said.out.startswith("wrong    not migrated: the data folder was written by a newer version of Retinue")
+    newer = store_texts.OF_NEWER_VERSION(step=len(STEPS) + 1, steps=len(STEPS))
+    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(reason=newer)}")
     (place / "data" / "bot.db").write_bytes(b"SQLite format 3\0" + b"\xff" * 9000)
     said = migrate(home, place)
     assert (said.status, said.out.count("\n")) == (1, 1)
-    assert "is damaged" in said.out
+    damaged = store_texts.DAMAGED(path=place / "data" / "bot.db", reason="file is not a database", mending="")
+    assert texts.NOT_MIGRATED(reason=damaged) in said.out
     (place / "config.json").write_text("{")
     said = migrate(home, place)
     assert (said.status, said.out.count("\n")) == (1, 1)
-    assert "not valid JSON" in said.out
+    assert said.out.startswith(f"wrong    {texts.NOT_MIGRATED(reason=place / 'config.json')}")
 
 
 def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
@@ -75,13 +81,13 @@ def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
     with lock.hold(place / "data"):
         said = migrate(home, place)
     assert said.status == 1
-    assert f"is in use by process {os.getpid()}: stop that first" in said.out
+    assert operators.FOLDER_IN_USE(folder=place / "data", process=os.getpid()) in said.out
     assert rows(place, "PRAGMA user_version") == [(1,)]
 
 
 def test_where_there_are_no_rows_yet_none_are_made(home: Home, place: Path) -> None:
     (place / "data" / "bot.db").unlink()
-    assert migrate(home, place).out.startswith("ok       rows: there are none yet")
+    assert migrate(home, place).out.startswith(f"ok       {texts.NO_ROWS_YET}")
     assert not (place / "data" / "bot.db").exists()
 
 
@@ -89,4 +95,5 @@ def test_health_can_be_asked_of_rows_of_an_earlier_step(home: Home, place: Path)
     database(place, 1)
     said = home.retinue("health", "--config", str(place / "config.json"))
     assert said.status == 1
-    assert said.out == f"unhealthy: no bot is running in {place / 'data'}\n"
+    no_bot = texts.NO_BOT_IN_FOLDER(folder=place / "data")
+    assert said.out == f"{texts.UNHEALTHY(problems=no_bot)}\n"

@@ -2,21 +2,27 @@
 
 import re
 import time
+from contextlib import closing
 
 import pytest
 
 from bot import people_phrases
 from bot.access import Access
+from bot.cli import texts
+from bot.cli.ordering import terms
+from bot.journal import pairing
 from bot.messages import PersonId, Sender
 from bot.rights import GUEST
 from tests.beside import bench, shell
 from tests.conftest import Bench
+from tests.saving import connection
 from tests.shell import Shell
 
 __all__ = ["bench", "shell"]
 
 CODE = re.compile(r"[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}")
 SAM = Sender(id=PersonId("Sam"), name="Sam")
+ANSWERS = "SELECT answer FROM orders ORDER BY id"
 OPEN = {"fake": Access(may_knock=True)}
 
 
@@ -31,16 +37,19 @@ async def knock(bench: Bench, by: str = "Sam") -> str:
 async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         code = await knock(bench)
-        assert f"  {code}  fake  Sam  Sam, until " in (await shell.retinue("pair", "--list")).out
+        listed = await shell.retinue("pair", "--list")
+        request = texts.REQUEST_TO_BE_LET_IN(code=code, channel="fake", person="Sam", name="Sam", time="20")
+        assert request in listed.out
         said = await shell.retinue("pair", code.lower())
         assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
-        assert (await bench.chat.said()).startswith("You are let in")
+        assert (await bench.chat.part()).message.id.endswith(":welcome")
         listed = await shell.retinue("pair", "--list")
-        assert re.search(r"Let in:\n  fake  Sam  Sam, by the operator, since 20\d\d-", listed.out)
-        assert "Nobody asks to be let in." in listed.out
+        guest = texts.GUEST(channel="fake", person="Sam", name="Sam", granter="the operator", time="20")
+        assert f"{texts.LET_IN}\n{guest}" in listed.out
+        assert texts.NOBODY_ASKS_TO_BE_LET_IN in listed.out
         said = await shell.retinue("pair", "--revoke", "Sam")
-        assert (said.status, said.out) == (0, "Sam is sent away on fake.\n")
-    assert "Sent away:\n  fake  Sam" in (await shell.retinue("pair", "--list")).out
+        assert (said.status, said.out) == (0, f"{bench.rows(ANSWERS)[-1][0]}\n")
+    assert f"{texts.SENT_AWAY}\n{guest}" in (await shell.retinue("pair", "--list")).out
 
 
 async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_start(bench: Bench, shell: Shell) -> None:
@@ -50,11 +59,14 @@ async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_star
     assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
     bench.model.says("lead", "Hello Sam")
     async with bench.run(access=OPEN):
-        assert (await bench.chat.said()).startswith("You are let in")
+        assert (await bench.chat.part()).message.id.endswith(":welcome")
         bench.chat.hears("hello", by="Sam", chat="sam")
         assert await bench.chat.said() == "Hello Sam"
     said = await shell.retinue("pair", "--revoke", "Sam")
-    assert (said.status, said.out) == (0, "Sam is sent away on fake.\n")
+    assert (said.status, said.err) == (0, "")
+    assert [name in said.out for name in ("Sam", "fake")] == [True, True]
+    listed = await shell.retinue("pair", "--list")
+    assert texts.SENT_AWAY in listed.out
 
 
 async def test_the_bot_still_knows_afterwards_how_long_it_was_away(bench: Bench, shell: Shell) -> None:
@@ -73,9 +85,12 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
 ) -> None:
     async def refused() -> None:
         said = await shell.retinue("pair", "AAAA-AAAA")
-        assert (said.status, said.out, said.err[:36]) == (1, "", "No request is open under that code; ")
+        with closing(connection(bench.data / "bot.db")) as db:
+            no_request = pairing.by_code(db, "AAAA-AAAA", "the operator", terms())
+            no_guest = pairing.revoke(db, "Zoe", terms())
+        assert (said.status, said.out, said.err) == (1, "", f"{no_request}\n")
         said = await shell.retinue("pair", "--revoke", "Zoe")
-        assert (said.status, said.err) == (1, "Nobody with the id Zoe was let in.\n")
+        assert (said.status, said.err) == (1, f"{no_guest}\n")
 
     async with bench.run(access=OPEN):
         await knock(bench)
@@ -88,9 +103,9 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
 async def test_where_no_bot_has_run_nothing_is_made(shell: Shell) -> None:
     said = await shell.retinue("pair", "AAAA-AAAA")
     assert (said.status, said.out) == (2, "")
-    assert said.err == f"retinue: {shell.data}: no bot has run there yet, so nobody has asked to be let in\n"
+    assert said.err == f"retinue: {texts.NOBODY_HAS_ASKED(folder=shell.data)}\n"
     said = await shell.retinue("pair", "--list")
-    assert (said.status, said.out.splitlines()[-1]) == (0, "Nobody asks to be let in.")
+    assert (said.status, said.out.splitlines()[-1]) == (0, texts.NOBODY_ASKS_TO_BE_LET_IN)
     assert not shell.data.exists()
 
 
@@ -98,4 +113,4 @@ async def test_where_no_bot_has_run_nothing_is_made(shell: Shell) -> None:
 async def test_one_thing_at_a_time(shell: Shell, words: tuple[str, ...]) -> None:
     said = await shell.retinue("pair", *words)
     assert said.status == 2
-    assert "give a code, or --list, or --revoke ID" in said.err
+    assert texts.GIVE_CODE_OR_OPTION in said.err

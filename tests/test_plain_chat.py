@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.whereabouts import NO_FILE, WHERE
+from bot.cli import texts
+from bot.demo import rules
 from bot.demo.workspace import PAGES
 from channels.terminal import people_texts
 from channels.terminal.talk import LEAVING
@@ -59,10 +60,10 @@ def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
 
 def test_it_begins_with_the_place_and_how_to_leave_and_prompts_for_each_line(home: Home) -> None:
     with home.screen("--plain") as keyboard:
-        where = WHERE.format(config=NO_FILE, workspace=PAGES)
+        where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES)
         keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
         keyboard.types("help\n")
-        keyboard.sees("I am the demo", f"\n{people_texts.PROMPT}")
+        keyboard.sees(rules.ABOUT[:60], f"\n{people_texts.PROMPT}")
         keyboard.types("\n")
         keyboard.sees(f"\n{people_texts.PROMPT}")
         keyboard.types("\x04")

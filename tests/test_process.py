@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import sqlite3
 import time
 from dataclasses import replace
@@ -14,13 +15,19 @@ from bot import app
 from bot.errors import ConfigError, StoreDamaged
 from bot.limits import DEFAULTS, Settings
 from bot.messages import OutboundKind
-from bot.store import Store, orders
+from bot.store import Store, orders, texts
 from bot.store.connection import Connection
+from bot.texts import operators
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.patience import PATIENCE
 from tests.troubles import Clock, SmallDisk, goes_round, has_row
 
+DAMAGED = r"bot\.db is damaged \(.*\): " + re.escape(texts.MEND_DAMAGE)
+ORDERS = "SELECT 1 FROM orders WHERE"
+RECEIVED = "SELECT text FROM inbox WHERE state = 'received'"
+NOTICES = "SELECT key, text, is_quiet FROM outbox WHERE kind = 'notice'"
+UNKNOWN = "SELECT 1 FROM outbox WHERE state = 'unknown'"
 NOTICE, REPLY, QUESTION = OutboundKind.NOTICE, OutboundKind.REPLY, OutboundKind.QUESTION
 PAGE = 4096
 
@@ -36,7 +43,8 @@ async def start(bench: Bench, **options: Any) -> None:
 async def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(bench: Bench) -> None:
     async with bench.run():
         await goes_round(bench)
-        with pytest.raises(ConfigError, match=f"{bench.data} is in use by process {os.getpid()}: stop that first"):
+        in_use = re.escape(operators.FOLDER_IN_USE(folder=bench.data, process=os.getpid()))
+        with pytest.raises(ConfigError, match=f"^{in_use}$"):
             await start(bench)
         bench.chat.hears("/start")  # the first goes on
         assert (await bench.chat.said()).startswith("Hello.")
@@ -52,7 +60,7 @@ async def test_a_crash_leaves_the_folder_free(bench: Bench) -> None:
 
 async def test_a_file_that_is_no_database_stops_the_process_with_a_clear_word(bench: Bench) -> None:
     (bench.data / "bot.db").write_text("these are my notes, " * 1000)
-    with pytest.raises(StoreDamaged, match=r"bot\.db is damaged .*put a backup in its place"):
+    with pytest.raises(StoreDamaged, match=DAMAGED):
         await start(bench)
 
 
@@ -63,10 +71,9 @@ async def test_a_damaged_file_stops_the_process_with_a_clear_word(bench: Bench, 
         bench.chat.hears("hello")
         await bench.chat.said()
     with (bench.data / "bot.db").open("r+b") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(PAGE * first_page)
-        file.write(b"garbage!" * ((size - PAGE * first_page) // 8))
-    with pytest.raises(StoreDamaged, match=r"bot\.db is damaged .*put a backup in its place"):
+        length = file.seek(0, os.SEEK_END) - file.seek(PAGE * first_page)
+        file.write(b"garbage!" * (length // 8))
+    with pytest.raises(StoreDamaged, match=DAMAGED):
         await start(bench)
 
 
@@ -82,9 +89,8 @@ async def test_damage_that_a_turn_comes_upon_ends_the_process_and_blames_no_turn
         await pause.reached.wait()
     [(root,)] = bench.rows("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'")
     with (bench.data / "bot.db").open("r+b") as file:
-        file.seek(PAGE * (root - 1))
-        file.write(b"\xff" * PAGE)
-    with pytest.raises(StoreDamaged, match="put a backup in its place"):
+        os.pwrite(file.fileno(), b"\xff" * PAGE, PAGE * (root - 1))
+    with pytest.raises(StoreDamaged, match=DAMAGED):
         await start(bench, store=Unchecked)
     assert bench.rows("SELECT state, status FROM turns") == [("queued", None)]
 
@@ -100,7 +106,7 @@ async def test_a_full_disk_is_waited_out_and_every_message_is_answered(bench: Be
         await SmallDisk.is_full()
         pause.go_on.set()
         bench.chat.hears(long, by="Bob")
-        assert await told.get() == "it is full"
+        assert await told.get() == texts.DISK_IS_FULL
         assert bench.chat.sent.empty()
         assert bench.chat.incoming.qsize() == 0  # heard, and not acknowledged
         await SmallDisk.has_room()
@@ -123,9 +129,9 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         stop = orders.give(other, "stop", app.utc_now())
         dance = orders.give(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
-        await has_row(bench, f"SELECT 1 FROM orders WHERE id = {dance} AND answer IS NOT NULL")
+        await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
         assert orders.answer(other, stop) == "stopped 2"
-        assert orders.answer(other, dance) == "this version does not know 'dance'"
+        assert orders.answer(other, dance) == texts.UNKNOWN_ORDER(order="dance")
     assert said == {"Stopped by the operator: “go”."}
 
 
@@ -137,7 +143,7 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     assert orders.answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
-        await has_row(bench, "SELECT 1 FROM orders WHERE answer = 'stopped 0'")
+        await has_row(bench, f"{ORDERS} answer = 'stopped 0'")
 
 
 async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(bench: Bench) -> None:
@@ -155,7 +161,7 @@ async def test_a_clean_stop_lets_the_running_turn_finish_and_opens_no_other(benc
         pause.go_on.set()
     assert (await bench.chat.part(REPLY)).text == "to Ann"
     assert bench.chat.sent.qsize() == 0
-    assert bench.rows("SELECT text FROM inbox WHERE state = 'received'") == [("me too",)]
+    assert bench.rows(RECEIVED) == [("me too",)]
     bench.model.says("lead", "to Bob", "to Bob again")
     async with bench.run():
         assert await bench.chat.said(REPLY) == "to Bob"
@@ -184,7 +190,7 @@ async def test_what_a_clean_stop_cuts_off_goes_on_at_the_next_start_and_nothing_
         await pause.reached.wait()
     async with bench.run():
         assert await bench.chat.said() == "there"
-        assert bench.rows("SELECT 1 FROM outbox WHERE kind = 'notice'") == []
+        assert bench.rows(NOTICES) == []
 
 
 @pytest.mark.parametrize(("minutes", "lines"), [(2, 1), (0.5, 0)])
@@ -201,8 +207,8 @@ async def test_who_has_waited_long_hears_once_that_it_goes_on(bench: Bench, minu
                 await pause.reached.wait()
             else:
                 assert await bench.chat.said(REPLY) == "Hello Ann"
-    told = bench.rows("SELECT text, is_quiet FROM outbox WHERE kind = 'notice'")
-    assert told == [("I was interrupted, and go on now: “hello”.", 1)] * lines
+    told = [(key, "“hello”" in text, is_quiet) for key, text, is_quiet in bench.rows(NOTICES)]
+    assert told == [("t1:back", True, 1)] * lines
 
 
 async def test_two_days_off_end_a_question_with_its_default(bench: Bench) -> None:
@@ -225,7 +231,7 @@ async def test_a_reply_made_before_two_days_off_is_delivered_after_them(bench: B
     async with bench.run(now=clock, settings=Settings(back_off_seconds=30)):
         bench.chat.hears("hello")
         await bench.chat.is_taken_in()
-        await has_row(bench, "SELECT 1 FROM outbox WHERE state = 'unknown'")
+        await has_row(bench, UNKNOWN)
     clock.passes(days=2)
     async with bench.run(now=clock):
         assert await bench.chat.said() == "(possibly a repeat) Hello Ann"
@@ -250,8 +256,7 @@ async def test_a_full_disk_keeps_nobody_from_leaving(bench: Bench) -> None:
 
     pause = Pause("x" * 100_000)
     bench.model.says("lead", pause)
-    settings = replace(DEFAULTS, flush_seconds=0.01)
-    async with bench.run(store=Hasty, settings=settings):
+    async with bench.run(store=Hasty, settings=replace(DEFAULTS, flush_seconds=0.01)):
         bench.chat.hears("hello")
         await pause.reached.wait()
         await Hasty.is_full()
@@ -274,7 +279,7 @@ async def test_a_disk_that_takes_nothing_from_the_beginning_keeps_nobody_from_le
 
     told: asyncio.Queue[str | None] = asyncio.Queue()
     async with bench.run(store=NoRoom, hear_of_disk=told.put_nowait):
-        assert await told.get() == "it is full"
+        assert await told.get() == texts.DISK_IS_FULL
 
 
 @pytest.mark.parametrize("harm", [Path.unlink, lambda path: os.truncate(path, 0)])
@@ -287,11 +292,11 @@ async def test_a_file_that_vanishes_while_the_bot_runs_ends_it_with_a_clear_word
 
     with pytest.raises(ExceptionGroup) as caught:  # the bench's own
         await has_found_out()
-    assert caught.group_contains(StoreDamaged, match=r"bot\.db was deleted or replaced while the bot was running")
+    assert caught.group_contains(StoreDamaged, match=re.escape(texts.REPLACED(path=bench.data / "bot.db")))
 
 
 @pytest.mark.parametrize("name", ["bot.db", "lock"])
 async def test_a_folder_in_the_place_of_a_file_is_told_as_a_wrong_setting(bench: Bench, name: str) -> None:
-    (bench.data / name).mkdir()
-    with pytest.raises(ConfigError, match=f"^data_dir: cannot use .*{name}: "):
+    (path := bench.data / name).mkdir()
+    with pytest.raises(ConfigError, match="^" + re.escape(operators.CANNOT_USE_DATA(path=path, reason=""))):
         await start(bench)

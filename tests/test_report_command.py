@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import report
+from bot.cli import report, texts
 from bot.config import load
 from tests.services import OWNER, Service, service
 from tests.shell import Shell
@@ -33,10 +33,10 @@ async def test_it_tells_of_a_bot_that_has_run_and_of_no_person(service: Service)
     for words in (
         "limits.day_usd: 7.5",
         "swarm.roles: set",
-        "doctor:",
-        "health:",
-        "of the log:",
-        "answering on telegram",
+        texts.FINDINGS,
+        texts.HEALTH,
+        texts.LAST_LINES_OF_LOG(lines=report.LOG_LINES),
+        texts.ANSWERING(channels="telegram"),
     ):
         assert words in said.out
     hidden = [token, "Sam", "7654321098", "words of", "secret-project:", "@retinue_bot", *shell.settings.values()]

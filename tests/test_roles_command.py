@@ -114,7 +114,7 @@ def test_a_role_whose_model_nobody_knows_is_without_the_web_and_is_told_why(shel
         ({"max_updates": 0}, "coder", ["message: swarm.max_updates is 0"], "Besides these"),
         ({"allow_adhoc": False}, "coder", [], "The lead asks only these (swarm.allow_adhoc is false)"),
         ({"roles": {"lead": {"tools": ["read_file", "delegate"]}}}, "summarizer",
-         ["glob, grep, list_dir: the lead has it not, and nobody below it has more"], "Besides these"),
+         ["glob, grep, list_dir: the lead does not have it, and nobody below the lead has more"], "Besides these"),
         ({"roles": {"lead": {"tools": ["read_file", "message"]}}}, "lead", ["message: the lead speaks by its text"],
          "The lead asks nobody: its tools do not name delegate"),
         ({"roles": {"lead": {"delegates_to": ["QA"]}}}, "coder",

@@ -13,15 +13,13 @@ import pytest
 
 from bot.access import Access
 from bot.assembly import copied_pages
-from bot.cli import IN_USE
+from bot.cli import IN_USE, texts
 from bot.cli.discretion import Discreet
-from bot.cli.serving import BY_A_SCRIPT
 from bot.config.people import access_of
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.demo import rules
 from bot.messages import Address, PersonId
-from bot.store import lock
-from bot.texts import people
+from bot.texts import operators, people
 from bot.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.servers.claude import Hold, reply
@@ -96,7 +94,7 @@ async def test_the_demo_answers_on_both_platforms_without_a_key_and_costs_nothin
     service.shell.config(**{key: config[key] for key in config if key != "model"})
     ann = service.telegram.person(7, "Ann")
     room, private = service.telegram.private(ann), service.discord.owner.private()
-    async with service.run("--demo", up=BY_A_SCRIPT) as process:
+    async with service.run("--demo", up=texts.DEMO_ANSWERING(channels="telegram and discord")) as process:
         for asked, answer in [("/usage", people.DEMO_IS_FREE), ("thanks", rules.THANKS)]:
             room.say(ann, asked)
             await service.telegram.until(lambda answer=answer: room.texts()[-1:] == [answer])  # type: ignore[misc]
@@ -157,7 +155,7 @@ async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not
     async with service.run() as process:
         said = await service.shell.retinue("run")
         assert (said.status, said.out) == (IN_USE, "")
-        assert said.err == f"retinue: {lock.IN_USE.format(folder=service.shell.data, process=process.pid)}\n"
+        assert said.err == f"retinue: {operators.FOLDER_IN_USE(folder=service.shell.data, process=process.pid)}\n"
 
 
 def test_who_may_speak_is_what_the_settings_say() -> None:

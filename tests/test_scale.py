@@ -117,9 +117,11 @@ async def test_a_conversation_is_deleted_from_among_many_without_a_look_at_the_o
         with opened(answered) as db:
             session = f"fake:chat%20{chats[-1]}#0"
             db.insert("prefixes", hash=session, body="its own, which goes with it")
-            db.execute("UPDATE chapters SET prefix = ? WHERE session = ?", (session, session))
+            change = "UPDATE chapters SET prefix = ? WHERE session = ?"
+            db.execute(change, (session, session))
             taken.append(delete(db, session))
-            assert db.count("SELECT count(*) FROM prefixes WHERE hash = ?", session) == 0
+            left = db.all("SELECT 1 FROM prefixes WHERE hash = ?", session)
+            assert not left
     assert taken[1] <= taken[0] + A_FEW
 
 

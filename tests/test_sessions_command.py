@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import shelf
+from bot.cli.sessions import shelf, texts
 from bot.messages import OutboundKind
 from bot.store import archive
 from bot.store.connection import Connection
@@ -52,7 +52,7 @@ async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench)
         await talk(bench)
     [bob, more] = shelf.listed(bench.data, 1)
     assert bob.startswith("fake:bob#")
-    assert more == "(1 older one left out: --limit 0 lists all)"
+    assert more == texts.OLDER_LEFT_OUT(1)
     assert len(shelf.listed(bench.data, 0)) == 2
 
 
@@ -100,7 +100,7 @@ async def test_what_was_begun_in_the_background_is_in_the_tree(bench: Bench) -> 
         for _ in range(2):
             await bench.chat.part(OutboundKind.REPLY)
     lines = shelf.shown(bench.data, ROOM, is_whole=False)
-    assert any(line.startswith("  t1/2/0  Writer in the background: completed, ") for line in lines)
+    assert any(line.startswith(f"  t1/2/0  {texts.IN_BACKGROUND(role='Writer')}: completed, ") for line in lines)
 
 
 async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, shell: Shell) -> None:
@@ -108,14 +108,14 @@ async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, sh
         await talk(bench)
     said = await shell.retinue("sessions", "show", "t1/2/1", "--transcript")
     text = said.out
-    assert text.startswith("part of fake:room#1\n\nt1/2/1  Analyst: completed, ")
+    assert text.startswith(f"{texts.PART_OF(conversation='fake:room#1')}\n\nt1/2/1  Analyst: completed, ")
     assert [line for line in text.splitlines() if line.startswith("###")] == [
-        "### 1. to Analyst",
-        "### 2. Analyst",
-        "### 3. to Analyst: results",
-        "### 4. Analyst",
+        texts.ENTRY(number=1, writer=texts.TO_ROLE(role="Analyst")),
+        texts.ENTRY(number=2, writer="Analyst"),
+        texts.ENTRY(number=3, writer=texts.RESULTS_TO_ROLE(role="Analyst")),
+        texts.ENTRY(number=4, writer="Analyst"),
     ]
-    for words in ("analyst's part", "calls `read`", "```\nread\n```", "figures"):
+    for words in ("analyst's part", texts.CALLS_TOOL(tool="read"), "```\nread\n```", "figures"):
         assert words in text
     assert "facts" not in text
 
@@ -124,7 +124,13 @@ async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench:
     async with bench.run():
         await talk(bench)
     text = "\n".join(shelf.shown(bench.data, ROOM, is_whole=True))
-    for words in ("Ann: compare them", "calls `delegate`", "[Researcher]: facts", "found\nboth", "you are welcome"):
+    for words in (
+        "Ann: compare them",
+        texts.CALLS_TOOL(tool="delegate"),
+        "[Researcher]: facts",
+        "found\nboth",
+        "you are welcome",
+    ):
         assert words in text
     of_one_turn = "\n".join(shelf.shown(bench.data, "t2", is_whole=True))
     assert ("Ann: thanks" in of_one_turn, "compare" in of_one_turn) == (True, False)
@@ -178,18 +184,21 @@ async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with
         await talk(bench)
     said = await shell.retinue("sessions", "show", "fake:rom#1")
     assert (said.status, said.out) == (1, "")
-    assert said.err == "Error: there is no conversation 'fake:rom#1'; the nearest is fake:room#1\n"
-    with pytest.raises(click.ClickException, match=r"'fake' may be any of fake:bob#\d, fake:room#\d: write more of it"):
+    assert said.err == f"Error: {texts.NO_SUCH_BUT['conversation'](part='fake:rom#1', nearest='fake:room#1')}\n"
+    ids = ", ".join(id for (id,) in bench.rows("SELECT id FROM sessions WHERE id LIKE 'fake:%' ORDER BY id"))
+    with pytest.raises(click.ClickException) as refused:
         shelf.as_markdown(bench.data, "fake")
-    with pytest.raises(click.ClickException, match=r"there is no turn 't9/9/9'; the nearest is t"):
+    assert refused.value.message == texts.MAY_BE_ANY_OF(part="fake", ids=ids)
+    with pytest.raises(click.ClickException) as refused:
         shelf.shown(bench.data, "t9/9/9", is_whole=False)
+    assert refused.value.message.startswith(texts.NO_SUCH_BUT["turn"](part="t9/9/9", nearest="t"))
 
 
 async def test_where_nothing_was_said_nothing_is_made(shell: Shell) -> None:
     for words in ((), ("show", "1")):
         said = await shell.retinue("sessions", *words)
         assert (said.status, said.out) == (1, "")
-        assert said.err == f"Error: there are no conversations in {shell.data} yet\n"
+        assert said.err == f"Error: {texts.NO_ROWS(folder=shell.data)}\n"
     assert not shell.data.exists()
 
 
@@ -199,7 +208,7 @@ async def test_a_file_of_an_earlier_version_waits_for_the_next_start(shell: Shel
         db.execute("CREATE TABLE sessions (id)")
     said = await shell.retinue("sessions")
     assert said.status == 2
-    assert "is of an earlier version; the next start of the bot brings it up to date" in said.err
+    assert said.err == f"retinue: {texts.OLD_ROWS(path=shell.data / 'bot.db')}\n"
 
 
 async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(bench: Bench, shell: Shell) -> None:
@@ -210,7 +219,7 @@ async def test_what_was_said_with_the_demo_is_found_where_there_is_nothing_else(
         demo.chat.hears("play")
         await demo.chat.said()
     said = await shell.retinue("sessions", "--config", str(shell.folder / "config.json"))
-    assert (said.out.count("\n"), said.err) == (1, "(these are with the demo: there are no others yet)\n")
+    assert (said.out.count("\n"), said.err) == (1, f"{texts.THOSE_WITH_THE_DEMO}\n")
     async with bench.run():
         await talk(bench)
     here, there = await shell.retinue("sessions"), await shell.retinue("sessions", "list", "--demo")
@@ -226,8 +235,8 @@ async def test_as_markdown_it_holds_the_tree_and_every_transcript(bench: Bench, 
     said = await shell.retinue("sessions", "export", "room#1")
     headings = [line for line in said.out.splitlines() if re.match("##? ", line)]
     assert headings == [
-        "# Conversation fake:room#1",
-        "## Transcript",
+        texts.TITLE(conversation="fake:room#1"),
+        f"## {texts.TRANSCRIPT}",
         "## Researcher, t1/2/0",
         "## Analyst, t1/2/1",
     ]

@@ -10,7 +10,9 @@ from contextlib import closing
 
 import pytest
 
-from bot.cli.sessions import shelf
+from bot.cli import ordering
+from bot.cli.sessions import shelf, texts
+from bot.journal import forgetting
 from bot.messages import OutboundKind
 from bot.store import deletion
 from bot.store.connection import Connection
@@ -23,6 +25,8 @@ from tests.test_store_plans import scans
 
 __all__ = ["bench", "shell"]
 
+ANSWERS = "SELECT answer FROM orders ORDER BY id"
+SESSIONS = "SELECT id FROM sessions ORDER BY rowid"
 KEYS = {  # by what a row is known, and whose it is
     "inbox": "key || state || text",
     "sessions": "id",
@@ -93,7 +97,8 @@ async def test_all_that_hangs_on_it_goes_and_nothing_else(bench: Bench, shell: S
     )  # nor where a row was, which some builds of SQLite leave
     with closing(sqlite3.connect(bench.data / "bot.db")) as db:
         assert not any("secret" in line for line in db.iterdump())
-        assert not db.execute("SELECT 1 FROM prefixes WHERE hash NOT IN (SELECT prefix FROM chapters)").fetchall()
+        unused = db.execute("SELECT 1 FROM prefixes WHERE hash NOT IN (SELECT prefix FROM chapters)").fetchall()
+        assert not unused
 
 
 async def test_the_ids_of_its_messages_stay_known(bench: Bench, shell: Shell) -> None:
@@ -120,7 +125,8 @@ async def test_a_running_bot_does_it_and_begins_anew_there(bench: Bench, shell: 
         assert "secret" not in str(bench.model.seen[-1].transcript)
         assert last_text(bench.model.seen[-1]).endswith("Ann: what was it?")
         assert bench.rows("PRAGMA foreign_key_check") == []
-        assert bench.rows("SELECT count(*) FROM sessions WHERE id != ?", room) == [(1,)]
+        others = bench.rows("SELECT id FROM sessions WHERE id != ?", room)
+        assert len(others) == 1
 
 
 async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: Bench, shell: Shell) -> None:
@@ -133,10 +139,8 @@ async def test_what_is_at_work_is_not_deleted_and_how_to_stop_it_is_told(bench: 
         before, room = rows(bench), id_of(bench)
         said = await shell.retinue("sessions", "delete", room, "--yes")
         assert (said.status, said.out) == (1, "")
-        assert said.err == (
-            f"{room} is at work (2 of its turns are open): /stop in its chat ends that, or retinue stop all that the "
-            "bot is at; then delete it\n"
-        )
+        assert said.err == f"{bench.rows(ANSWERS)[-1][0]}\n"
+        assert (room in said.err, "2" in said.err, "retinue stop" in said.err) == (True, True, True)
         assert rows(bench) == before
         assert (await shell.retinue("stop")).out == "stopped 1\n"
         await bench.chat.part(OutboundKind.REPLY)
@@ -150,12 +154,19 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
         bench.chat.hears("go")
         await pause.reached.wait()
         bench.crashes()
+    before = rows(bench)
     said, is_done = shelf_deleted(bench, "room")
-    assert (is_done, said) == (
-        False,
-        f"{id_of(bench)} is at work (1 of its turns is open): no bot is running, and the next start would go on with "
-        "it: start the bot, then /stop in its chat ends that, or retinue stop all that the bot is at; then delete it",
-    )
+    assert not is_done
+    assert said == told_of(bench, id_of(bench), is_running=False)
+    assert said != told_of(bench, id_of(bench), is_running=True)
+    assert "retinue stop" in said
+    assert rows(bench) == before
+
+
+def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
+    """What is said of a conversation that is at work, whether a bot runs or not."""
+    with closing(connected(bench)) as db:
+        return forgetting.session(db, session, ordering.terms(), is_running=is_running)
 
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
@@ -172,9 +183,9 @@ async def test_an_older_conversation_is_deleted_without_opening_another(bench: B
         bench.chat.hears("/new")
         bench.chat.hears("second")
         await bench.chat.part(OutboundKind.REPLY)
-    (older,), (newer,) = bench.rows("SELECT id FROM sessions ORDER BY rowid")
+    (older,), (newer,) = bench.rows(SESSIONS)
     assert shelf_deleted(bench, older)[1]
-    assert bench.rows("SELECT id FROM sessions") == [(newer,)]
+    assert bench.rows(SESSIONS) == [(newer,)]
     async with bench.run():
         bench.chat.hears("third")
         await bench.chat.said()
@@ -186,8 +197,8 @@ async def test_nobody_who_could_be_asked_is_a_wrong_use(bench: Bench, shell: She
         await talk_of_bob(bench)
     said = await shell.retinue("sessions", "delete", "bob", stdin="y\n")
     assert said.status == 2
-    assert "nobody is there to be asked: say --yes" in said.err
-    assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", id_of(bench, "bob")) == [(1,)]
+    assert texts.NOBODY_TO_ASK in said.err
+    assert (id_of(bench, "bob"),) in bench.rows(SESSIONS)
 
 
 @pytest.mark.parametrize(("answer", "status", "left"), [("n", 1, 1), ("y", 0, 0)])
@@ -205,17 +216,18 @@ async def test_whoever_sits_there_is_asked(bench: Bench, shell: Shell, answer: s
     finally:
         os.close(ours)
         os.close(theirs)
-    assert f"{bob}, opened 20" in said.stdout
-    assert "Delete this for good? [y/N]" in said.stdout
-    assert (said.returncode, said.stderr) == (status, "nothing is deleted\n" * left)
-    assert bench.rows("SELECT count(*) FROM sessions WHERE id = ?", bob) == [(left,)]
+    before, _, after = texts.DELETE_FOR_GOOD.partition("{conversation}")
+    assert said.stdout.startswith(f"{before}{bob}, ")
+    assert f"{after} [y/N]" in said.stdout
+    assert (said.returncode, said.stderr) == (status, f"{texts.NOTHING_DELETED}\n" * left)
+    assert bench.rows(SESSIONS).count((bob,)) == left
 
 
 async def test_a_turn_is_deleted_with_its_conversation_only(bench: Bench, shell: Shell) -> None:
     async with bench.run():
         await talk_of_bob(bench)
     said = await shell.retinue("sessions", "delete", "t1/2/0", "--yes")
-    assert said.err == "Error: t1/2/0 is a turn; name the conversation that it is part of\n"
+    assert said.err == f"Error: {texts.IS_A_TURN(part='t1/2/0')}\n"
 
 
 async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Bench) -> None:
@@ -227,14 +239,17 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
     [[later]] = bench.rows("SELECT id FROM turns WHERE role = 'writer' AND address = 'fake:bob'")
     [[earlier]] = bench.rows("SELECT session FROM turns WHERE role = 'researcher'")
     with closing(connected(bench)) as db:
-        db.execute("UPDATE turns SET session = ? WHERE id = ?", (earlier, later))
-        db.execute("UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?", (earlier, later))
+        goes_on = "UPDATE turns SET session = ? WHERE id = ?"
+        db.execute(goes_on, (earlier, later))
+        goes_on = "UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?"
+        db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
         whole = deletion.extent(db, room)
         assert (later in whole.turns, later in whole.tops, bob in whole.sessions) == (True, True, False)
         deletion.delete(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
-    assert bench.rows("SELECT id FROM turns") == bench.rows("SELECT id FROM turns WHERE session = ?", bob)
+    left = bench.rows("SELECT session FROM turns")
+    assert set(left) == {(bob,)}
 
 
 async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: Bench) -> None:

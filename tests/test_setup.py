@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from bot.cli import texts as cli_texts
+from bot.cli.installing import texts
+from bot.cli.installing.of_discord import PORTAL
 from bot.config import load
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
@@ -82,16 +85,15 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
     said = await shell.retinue("setup", stdin="\n".join(answers) + "\n")
     assert (said.status, said.err) == (0, "")
     assert not has_shown(said, "sk-ant-wrong", claude.api_key, telegram.token, discord.token)
+    assert (said.out.count(texts.API_KEY), said.out.count(texts.TELEGRAM_TOKEN)) == (2, 2), "the first was refused"
     for words in (
-        "refused the API key",
-        "claude-sonnet-5-5 is there",
-        "Telegram refuses the token",
-        "this is @retinue_bot",
-        "that is no numeric id",
-        "this is Retinue, in 0 servers",
-        "Owner owns the application. Is that the owner?",
-        f"{discord.bot.id}/bot, Privileged Gateway Intents: switch on Message Content Intent",
-        f"invite it: https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions=",
+        texts.MODEL_IS_THERE(model="claude-sonnet-5-5"),
+        texts.THIS_IS_ON_TELEGRAM(name="retinue_bot"),
+        texts.NO_NUMERIC_ID,
+        texts.THIS_IS_ON_DISCORD(0, name="Retinue"),
+        texts.OWNS_APPLICATION(name="Owner"),
+        texts.NEXT_INTENT(portal=PORTAL, id=discord.bot.id),
+        texts.NEXT_INVITE(link=f"https://discord.com/oauth2/authorize?client_id={discord.bot.id}&permissions="),
     ):
         assert words in said.out
     assert found(shell) == {
@@ -116,7 +118,9 @@ async def test_from_nothing_to_a_config_that_is_checked_step_by_step(
 
 async def test_what_it_says_to_do_next_can_be_done(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
-    named = [line.split()[1] for line in said.out.partition("Next:")[2].splitlines() if line.startswith("  retinue ")]
+    named = [
+        line.split()[1] for line in said.out.partition(texts.NEXT)[2].splitlines() if line.startswith("  retinue ")
+    ]
     assert named == ["chat", "setup"]
     for name in named:
         assert (await shell.retinue(name, "--help")).status == 0
@@ -126,19 +130,19 @@ async def test_a_new_config_is_the_users_own_and_is_found_from_every_folder(shel
     del shell.settings["RETINUE_CONFIG"]
     said = await shell.retinue("setup", stdin=f"{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}y\n")
     path = shell.folder / "home" / "retinue" / "config.json"
-    assert f"A new config: {path}" in said.out
+    assert texts.NEW_CONFIG(path=path) in said.out
     assert "--config" not in said.out
-    assert (await shell.retinue("config")).err.startswith(f"from {path}\n")
+    assert (await shell.retinue("config")).err.startswith(f"{cli_texts.SETTINGS_FROM_FILE(path=path)}\n")
 
 
 async def test_who_has_no_token_at_hand_goes_on_without_that_platform(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin="sk-ant-x\ny\n\ny\n\ny\n")
     assert said.status == 0, said.out
-    assert "Telegram is left out for now." in said.out
-    assert "Discord is left out for now." in said.out
+    assert texts.LEFT_OUT(platform="Telegram") in said.out
+    assert texts.LEFT_OUT(platform="Discord") in said.out
     assert found(shell) == {}
     assert files(shell.folder)["secrets/model__api_key"] == "sk-ant-x\n"
-    assert "Telegram can be added once you have the token" in said.out.partition("Next:")[2]
+    assert texts.NEXT_TOKEN(platform="Telegram") in said.out.partition(texts.NEXT)[2]
 
 
 async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None:
@@ -152,7 +156,7 @@ async def test_the_token_is_found_in_what_botfather_writes(shell: Shell) -> None
 async def test_offline_it_says_what_it_could_not_check_and_goes_on(shell: Shell) -> None:
     said = await shell.retinue("setup", stdin="sk-ant-x\ny\n1:abc\n\ny\nabc.def\n\ny\n")
     assert said.status == 0, said.out
-    assert said.out.count("could not be checked") == 3
+    assert said.out.count(texts.NOT_CHECKED.partition("{reason}")[0]) == 3
     assert found(shell)["channels"]["telegram"]["enabled"]
     assert (shell.folder / "secrets" / "channels__telegram__token").read_text() == "1:abc\n"
     assert not has_shown(said, "sk-ant-x", "1:abc", "abc.def")
@@ -174,7 +178,7 @@ async def test_the_sender_of_the_next_private_message_may_become_the_owner(
         process.stdin.write(f"y\n{NO_DISCORD}y\n".encode())
         async with asyncio.timeout(2 * PATIENCE):
             out, _ = await process.communicate()
-    assert b"Eve (id 6) has written" in out
+    assert texts.HAS_WRITTEN(name="Eve", id=6) in out.decode()
     assert found(shell)["channels"]["telegram"] == {"enabled": True, "owner": 7}
     assert len(telegram.world.updates.waiting) == 3, "nothing was confirmed"
 
@@ -190,7 +194,7 @@ async def test_who_does_not_want_to_wait_for_a_message_types_the_id(shell: Shell
         async with asyncio.timeout(2 * PATIENCE):
             out, errors = await process.communicate()
     assert (process.returncode, errors) == (0, b"")
-    assert b"not waited for" in out
+    assert texts.NOT_WAITED_FOR in out.decode()
     assert found(shell)["channels"]["telegram"]["owner"] == 7
 
 
@@ -209,12 +213,12 @@ async def test_what_is_there_is_kept_unless_one_says_otherwise(shell: Shell) -> 
     shell.config(busy="queue", channels={"telegram": {"owner": 7, "token": "1:old"}})
     before = files(shell.folder)
     said = await shell.retinue("setup", stdin="\n")
-    assert (said.status, said.out.splitlines()[-1]) == (1, "Nothing was written.")
+    assert (said.status, said.out.splitlines()[-1]) == (1, texts.NOTHING_WRITTEN)
     said = await shell.retinue("setup", stdin=f"y\n{NO_MODEL}{NO_TELEGRAM}{NO_DISCORD}n\n")
     assert (said.status, files(shell.folder)) == (1, before)
     said = await shell.retinue("setup", stdin=f"y\n{NO_MODEL}y\nn\n1:new\nn\n{NO_DISCORD}y\n")
     assert said.status == 0, said.out
-    assert f"replaces {shell.folder / 'config.json'}" in said.out
+    assert texts.REPLACES(path=shell.folder / "config.json") in said.out
     assert found(shell) == {"busy": "queue", "channels": {"telegram": {"owner": 7, "enabled": True}}}
     assert files(shell.folder)["secrets/channels__telegram__token"] == "1:new\n"
 
@@ -224,7 +228,7 @@ async def test_answers_that_end_too_soon_leave_everything_as_it_was(shell: Shell
     for count in range(0, len(answers), 2):
         said = await shell.retinue("setup", stdin="".join(answers[:count]))
         assert (said.status, files(shell.folder)) == (2, {})
-        assert said.err.startswith("retinue: the answers ended before all was asked; nothing was written")
+        assert said.err == f"retinue: {texts.ANSWERS_ENDED}\n"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +240,7 @@ async def test_an_interruption_leaves_nothing_half_written(shell: Shell, number:
         assert process.stdout
         process.stdin.write(b"sk-ant-x\nn\nn\n")
         async with asyncio.timeout(2 * PATIENCE):
-            await process.stdout.readuntil(b"Write this?")
+            await process.stdout.readuntil(texts.WRITE_THIS.encode())
         process.send_signal(number)
         await process.wait()
     assert (process.returncode, files(shell.folder)) == (status, {})
@@ -247,5 +251,6 @@ async def test_a_folder_that_takes_nothing_is_one_clear_line_and_the_old_config_
     (shell.folder / "secrets").write_text("a file")
     said = await shell.retinue("setup", stdin="y\nsk-ant-x\nn\nn\ny\n")
     assert (said.status, found(shell)) == (2, {"busy": "queue"})
-    assert said.err.startswith(f"retinue: cannot write {shell.folder / 'secrets'}")
+    cannot_write = texts.CANNOT_WRITE(path=shell.folder / "secrets", reason="")
+    assert said.err.startswith(f"retinue: {cannot_write.rstrip(': ')}")
     assert not [path for path in shell.folder.iterdir() if path.name.endswith(".new")]

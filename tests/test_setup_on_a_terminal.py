@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.installing import texts
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import RETINUE, Shell
 from tests.test_setup import files
@@ -39,7 +40,7 @@ async def test_a_key_that_is_pasted_after_a_wrong_one_is_not_shown(shell: Shell)
     async with ClaudeStandIn() as server:
         shell.settings["RETINUE_MODEL__BASE_URL"] = server.base_url
         shown = await asyncio.to_thread(keys_typed, shell, "sk-ant-wrong", server.api_key)
-    assert b"refused the API key" in shown
+    assert shown.count(texts.API_KEY.encode()) == 2, "the first was refused"
     assert b"sk-ant-wrong" not in shown
     assert server.api_key.encode() not in shown
     assert files(shell.folder)["secrets/model__api_key"] == f"{server.api_key}\n"
@@ -60,11 +61,11 @@ def keys_typed(shell: Shell, *keys: str) -> bytes:
         os.close(theirs)
         shown = b""
         for key in keys:
-            shown += until(ours, b"go on without):")
+            shown += until(ours, texts.API_KEY)
             os.write(ours, f"{key}\n".encode())
-        shown += until(ours, b"Telegram?")
+        shown += until(ours, texts.ANSWER_ON_TELEGRAM)
         os.write(ours, b"n\nn\ny\n")
-        shown += until(ours, b"Next:")
+        shown += until(ours, texts.NEXT.strip())
     os.close(ours)
     assert process.returncode == 0
     return shown
@@ -85,21 +86,21 @@ def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Sh
         start_new_session=True,
     ) as process:
         os.close(theirs)
-        until(ours, b"go on without):")
+        until(ours, texts.API_KEY)
         os.write(ours, b"\n")
-        until(ours, b"Telegram?")
+        until(ours, texts.ANSWER_ON_TELEGRAM)
         os.write(ours, b"y\n")
-        shown = until(ours, b"go on without):")
+        shown = until(ours, texts.TELEGRAM_TOKEN)
         os.write(ours, f"Done! Congratulations.\nUse this token:\n{token}\nKeep it secure.\n".encode())
-        shown += until(ours, b"checking")
+        shown += until(ours, texts.CHECKING)
         os.write(ours, b"typed-too-early\n")
-        shown += until(ours, b"numeric id")
+        shown += until(ours, texts.OWNERS_ID)
         os.write(ours, b"7\n")
-        shown += until(ours, b"Discord?")
+        shown += until(ours, texts.ANSWER_ON_DISCORD)
         os.write(ours, b"n\n")
-        shown += until(ours, b"Write this?")
+        shown += until(ours, texts.WRITE_THIS)
         os.write(ours, b"y\n")
-        shown += until(ours, b"Next:")
+        shown += until(ours, texts.NEXT.strip())
     os.close(ours)
     assert process.returncode == 0
     for hidden in (b"AbC-_123", b"Congratulations", b"typed-too-early"):
@@ -107,8 +108,8 @@ def test_what_is_pasted_or_typed_while_a_token_is_checked_is_not_shown(shell: Sh
     assert files(shell.folder)["secrets/channels__telegram__token"] == f"{token}\n"
 
 
-def until(terminal: int, words: bytes) -> bytes:
+def until(terminal: int, words: str) -> bytes:
     shown = b""
-    while words not in shown:
+    while words.encode() not in shown:
         shown += os.read(terminal, 4096)
     return shown

@@ -1,5 +1,6 @@
 """What of the folders goes into a back-up, and what comes back of it."""
 
+import errno
 import io
 import json
 import os
@@ -40,12 +41,9 @@ def test_what_is_no_file_or_leads_out_is_left_out_and_told(place: Path, tmp_path
     links = {"workspace/in/link": "../file", "workspace/in/nowhere": "not/there", "workspace/round": "round"}
     assert kept == {"workspace/file": "", **links}
     end = json.loads(taken(tmp_path / "it.tar.gz", "contents.json"))
-    assert end["left_out"] == [
-        "workspace/far: it is a link that leads out of the folder",
-        "workspace/out: it is a link that leads out of the folder",
-        "workspace/pipe: it is a pipe",
-        "workspace/socket: it is a socket",
-    ]
+    names, whys = zip(*(each.split(": ", 1) for each in end["left_out"]), strict=True)
+    assert names == ("workspace/far", "workspace/out", "workspace/pipe", "workspace/socket")
+    assert [kind in why for kind, why in zip(("link", "link", "pipe", "socket"), whys, strict=True)] == [True] * 4
     assert all(f"  left out: {what}" in said for what in end["left_out"])
 
 
@@ -60,9 +58,8 @@ def test_folders_may_be_as_deep_as_paths_can_be_long(
     it = saved(place, tmp_path / "it.tar.gz", said=said.append)
     deepest = min(depth, (LONGEST_PATH - len("workspace")) // 2)
     assert max(name.count("/") for name in contents(it)) == deepest
-    assert [line for line in said if "too long" in line] == (
-        [f"  left out: workspace{'/d' * (deepest + 1)}: its path is too long to be restored"] if depth > deepest else []
-    )
+    too_long = [line.split(": ")[1] for line in said if "too long" in line]
+    assert too_long == ([f"workspace{'/d' * (deepest + 1)}"] if depth > deepest else [])
     there = folder_of(tmp_path / "there")
     brought_back(there, it)
     assert (there / "workspace" / "/".join("d" * deepest)).is_dir()
@@ -101,10 +98,11 @@ def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path:
     assert 3 * CHUNK <= len(held["workspace/growing"]) < len(grown)
     assert grown.startswith(held["workspace/growing"])
     assert held["last"] == b"whole"
-    assert said == [
-        f"workspace/shrinking: the last {2 * CHUNK} bytes of it, gone while it was read",
-        "workspace/gone: it cannot be read (No such file or directory)",
-    ]
+    shortened, unreadable = said
+    assert shortened.startswith("workspace/shrinking: ")
+    assert str(2 * CHUNK) in shortened
+    assert unreadable.startswith("workspace/gone: ")
+    assert os.strerror(errno.ENOENT) in unreadable
 
 
 def test_what_an_earlier_restore_has_put_aside_is_no_part_of_it(place: Path, tmp_path: Path) -> None:

@@ -78,13 +78,16 @@ def done_quickly(arguments: Sequence[str] | None, quickly: Quickly) -> int | Non
     try:
         return quickly(arguments)
     except OSError as error:
-        complain(f"cannot write to stdout: {error.strerror}")
+        from bot.cli import texts  # here, since `retinue health` is called often
+
+        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
 
 
 def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
     import click
 
+    from bot.cli import texts
     from bot.errors import ConfigError, StoreDamaged
 
     try:
@@ -105,7 +108,7 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
     except OSError as error:
         if innermost(error) is not click.echo.__code__:
             raise  # no word of ours was being printed: it is a bug
-        complain(f"cannot write to stdout: {error.strerror}")
+        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
     return status if isinstance(status, int) else 0
 

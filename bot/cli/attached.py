@@ -5,7 +5,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from bot.cli import NOT_DONE, complain, logs
+from bot.cli import NOT_DONE, complain, logs, texts
 from bot.cli.condition import installed
 from bot.cli.holder import holding_process
 from bot.cli.sitting import Sitting, user_name
@@ -18,10 +18,6 @@ from channels.terminal.talk import Talk
 
 PATIENCE_SECONDS = 5.0  # for the socket of a bot that holds the folder: it may only have begun, or be about to end
 LOOK_SECONDS = 0.1
-BOT_AWAY = "The bot has gone away. I am waiting until it is back."
-BOT_BACK = "The bot is back."
-BOT_LOST = "the bot has not come back; what was said before is kept, and `{}` goes on with it"
-GOES_ON = "this ends with something unanswered; the bot goes on with it, and `{}` shows it"
 AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
 
 
@@ -44,7 +40,7 @@ async def attached(data: Path, sitting: Sitting, give_up: float) -> int | None:
     here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
         talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
-        hearing = tasks.create_task(remote.run(here, BOT_AWAY, BOT_BACK, patience), name="bot")
+        hearing = tasks.create_task(remote.run(here, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()
         is_lost = hearing.done()
@@ -52,6 +48,6 @@ async def attached(data: Path, sitting: Sitting, give_up: float) -> int | None:
             task.cancel()
     await remote.close()
     if is_lost:
-        complain(BOT_LOST.format(command("chat --continue")))
+        complain(texts.BOT_LOST(command=command("chat --continue")))
         return NOT_DONE
-    return sitting.ended(face, talk, path, GOES_ON.format(command("chat --continue")))
+    return sitting.ended(face, talk, path, texts.BOT_GOES_ON(command=command("chat --continue")))

@@ -10,13 +10,11 @@ from pathlib import Path
 
 import click
 
-from bot.cli import complain
+from bot.cli import complain, texts
 from bot.cli.options import config_file
 from bot.program import command as name
 
 TOLD_SECONDS = 2.0
-AT_ONCE = "to say something at once: {}"
-WAITS = "waits for the end of stdin, which joins the message (Ctrl-D ends it; </dev/null goes without)"
 
 
 @click.command()
@@ -47,14 +45,14 @@ def command(
 ) -> int:
     """Talk here, in the terminal; what comes from a pipe is one message."""
     if words:
-        raise click.UsageError(AT_ONCE.format(name(f"chat -m {shlex.quote(' '.join(words))}")))
+        raise click.UsageError(texts.TO_SAY_AT_ONCE(command=name(f"chat -m {shlex.quote(' '.join(words))}")))
     if text is not None and not text.strip():
-        raise click.UsageError("-m needs a text that is not empty")
+        raise click.UsageError(texts.MESSAGE_IS_EMPTY)
     if by_lines and (is_json or text is not None):
-        raise click.UsageError("--lines is for many messages, and -m and --json are for one")
+        raise click.UsageError(texts.LINES_ARE_FOR_MANY)
     text = None if by_lines else joined(text)
     if is_json and text is None:
-        raise click.UsageError("--json needs -m TEXT, or a text from a pipe: it tells of one message")
+        raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
     from bot.cli.conversation import hold  # here, since the whole bot takes its time
 
     return hold(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
@@ -76,6 +74,6 @@ def piped() -> str:
         return ""
     with suppress(OSError):
         if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], TOLD_SECONDS)[0]:
-            complain(WAITS)
+            complain(texts.WAITING_FOR_STDIN)
         return sys.stdin.buffer.read().decode(errors="replace")
     return ""

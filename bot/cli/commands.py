@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from bot import program
+from bot.cli import texts
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
@@ -28,12 +29,6 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
 }
 
 
-NO_COMMAND, MEANT = "there is no command {!r}", "; did you mean {}?"
-
-
-OF_CHAT = "there is no option {} here; did you mean `{}`?"
-
-
 class Commands(click.Group):
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """As click does it, but `help` shows the help, and who writes an option of `chat` before any command is told
@@ -47,7 +42,7 @@ class Commands(click.Group):
             if not is_of_chat(error.option_name) or COMMANDS.keys() & set(given):
                 raise
             meant = program.command(shlex.join(["chat", *given]))
-            raise click.UsageError(OF_CHAT.format(error.option_name, meant), context) from None
+            raise click.UsageError(texts.OPTION_OF_CHAT(option=error.option_name, command=meant), context) from None
 
     def list_commands(self, context: click.Context) -> list[str]:
         return sorted(COMMANDS)
@@ -65,7 +60,9 @@ class Commands(click.Group):
         """As click does it, but that a word which is no command gets the nearest that is one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = get_close_matches(args[0].casefold(), COMMANDS, n=1, cutoff=0.5)
-            raise click.UsageError(NO_COMMAND.format(args[0]) + (MEANT.format(near[0]) if near else ""), context)
+            if near:
+                raise click.UsageError(texts.NO_SUCH_COMMAND_BUT(command=args[0], nearest=near[0]), context)
+            raise click.UsageError(texts.NO_SUCH_COMMAND(command=args[0]), context)
         return super().resolve_command(context, args)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:

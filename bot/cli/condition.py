@@ -13,6 +13,7 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
+from bot.cli import texts
 from bot.config import Config
 from bot.config.zone import zone
 from bot.errors import ConfigError, StoreDamaged
@@ -118,17 +119,10 @@ def condition(config: Config) -> Condition:
     budget = of_budget(config, rows.spent)
     if process:
         troubles += [problem for channel in channels for problem in of_silence(channel)]
-        troubles += [f"model: {fault}" for fault in rows.model_faults]
-    troubles += [
-        f"{what} since {seconds:.0f} s"
-        for what, seconds, most in (
-            ("a message waits that nobody is at,", unattended, UNATTENDED_SECONDS),
-            ("a message is not answered,", unanswered, UNANSWERED_SECONDS),
-            ("something that was said is not delivered,", unsent, UNSENT_SECONDS),
-        )
-        if seconds is not None and seconds > most
-    ]
-    scarce = [] if free is None or free >= SCARCE_BYTES else [f"only {free / 1e6:.0f} MB are free where {data} lies"]
+        troubles += [texts.MODEL_FAILS(fault=fault) for fault in rows.model_faults]
+    troubles += of_waits(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
+    is_scarce = free is not None and free < SCARCE_BYTES
+    scarce = [texts.DISK_IS_SCARCE(megabytes=(free or 0) / 1e6, folder=data)] if is_scarce else []
     is_full = free is not None and free < LEAST_BYTES
     troubles += scarce if is_full else []
     return Condition(
@@ -191,11 +185,20 @@ def of_budget(config: Config, spent: Total) -> Budget:
 
 
 def of_money(budget: Budget) -> Iterator[str]:
-    figures = f"{budget.spent_usd:.2f} of ${budget.limit_usd:.2f}"
     if budget.is_used_up:
-        yield f"the day's budget is used up (${figures}): limits.day_usd can be raised; a new day begins one"
+        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
     elif budget.spent_usd >= NEARLY * budget.limit_usd:
-        yield f"the day's budget is nearly used up (${figures})"
+        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+
+
+def of_waits(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
+    """What has waited for too long, in seconds."""
+    if unattended > UNATTENDED_SECONDS:
+        yield texts.MESSAGE_UNATTENDED(seconds=unattended)
+    if unanswered > UNANSWERED_SECONDS:
+        yield texts.MESSAGE_UNANSWERED(seconds=unanswered)
+    if unsent > UNSENT_SECONDS:
+        yield texts.ANSWER_UNDELIVERED(seconds=unsent)
 
 
 def since(moment: datetime | None, now: datetime) -> float | None:
@@ -208,9 +211,9 @@ def moment(at: datetime | None) -> str | None:
 
 def of_process(data: Path, process: str | None) -> Iterator[str]:
     if process is None:
-        yield f"no bot is running in {data}"
+        yield texts.NO_BOT_IN_FOLDER(folder=data)
     elif (still := lock.seconds_still(data)) > STILL_SECONDS:
-        yield f"process {process} has not moved for {still:.0f} s"
+        yield texts.PROCESS_HAS_NOT_MOVED(process=process, seconds=still)
 
 
 def of_channel(name: str, pulses: list[Pulse], now: datetime) -> ChannelCondition:
@@ -226,28 +229,27 @@ def of_channel(name: str, pulses: list[Pulse], now: datetime) -> ChannelConditio
 def of_silence(channel: ChannelCondition) -> Iterator[str]:
     silent = channel.silent_seconds
     if channel.fault:
-        yield f"{channel.name}: {channel.fault}"
+        yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
     elif silent is None:
-        yield f"{channel.name} has not been heard yet"
+        yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
     elif silent > SILENT_SECONDS:
-        yield f"{channel.name} has not been heard for {silent:.0f} s"
+        yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=silent)
 
 
 def in_words(found: Condition) -> str:
     """One line."""
-    warned = [f"warning: {each}" for each in found.warnings]
+    warned = [texts.WARNING(warning=each) for each in found.warnings]
     if not found.healthy:
-        return "unhealthy: " + "; ".join(" ".join(each.split()) for each in [*found.problems, *warned])
-    heard = [f"{each.name} heard {each.silent_seconds:.0f} s ago" for each in found.channels]
-    waiting = [
-        f"{what} {seconds:.0f} s"
-        for what, seconds in (
-            ("the oldest unanswered message is of", found.unanswered_seconds),
-            ("the outbox waits", found.outbox_seconds),
-        )
-        if seconds is not None
-    ]
-    spent = [f"${found.budget.spent_usd:.2f} of ${found.budget.limit_usd:.2f} spent today"] if found.budget else []
-    free = f"{(found.disk_free_bytes or 0) / 1e9:.1f} GB free"
-    parts = [*heard, *(waiting or ["nothing waits"]), *spent, free, *warned]
-    return "; ".join([f"healthy: process {found.process}", *parts])
+        problems = "; ".join(" ".join(each.split()) for each in [*found.problems, *warned])
+        return texts.UNHEALTHY(problems=problems)
+    facts = [texts.CHANNEL_HEARD(channel=each.name, seconds=each.silent_seconds) for each in found.channels]
+    waiting = []
+    if found.unanswered_seconds is not None:
+        waiting.append(texts.OLDEST_MESSAGE(seconds=found.unanswered_seconds))
+    if found.outbox_seconds is not None:
+        waiting.append(texts.OUTBOX_WAITS(seconds=found.outbox_seconds))
+    facts += waiting or [texts.NOTHING_WAITS]
+    if found.budget:
+        facts.append(texts.SPENT_TODAY(spent=found.budget.spent_usd, limit=found.budget.limit_usd))
+    facts.append(texts.DISK_FREE(gigabytes=(found.disk_free_bytes or 0) / 1e9))
+    return texts.HEALTHY(process=found.process, facts="; ".join([*facts, *warned]))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli import texts
 from bot.cli.options import config_file
 
 
@@ -19,7 +20,7 @@ def command(file: Path | None, schema: bool) -> None:
         click.echo(json.dumps(Config.model_json_schema(), indent=2))
         return
     loaded = load(file)
-    click.echo(f"from {loaded.path}" if loaded.path else "no config file: defaults and environment", err=True)
+    click.echo(texts.SETTINGS_FROM_FILE(path=loaded.path) if loaded.path else texts.SETTINGS_FROM_NO_FILE, err=True)
     for key, origin in loaded.elsewhere:
-        click.echo(f"{key} is from {origin}", err=True)
+        click.echo(texts.SETTING_FROM(key=key, origin=origin), err=True)
     click.echo(loaded.config.model_dump_json(indent=2, by_alias=True))

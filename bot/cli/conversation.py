@@ -13,8 +13,8 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.assembly import ANNOUNCEMENT, Backend, assemble, backend_for, data_of, of_demo
-from bot.cli import complain, environment, one_line
+from bot.assembly import Backend, assemble, backend_for, data_of, of_demo
+from bot.cli import complain, environment, one_line, texts
 from bot.cli.attached import PATIENCE_SECONDS, attached
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
@@ -33,13 +33,13 @@ from bot.role import LEAD
 from bot.rolefiles import all_roles
 from bot.store import lock
 from bot.store.review import Review
+from bot.texts import operators
 from bot.watchdog import Watchdog
 from channels.terminal.channel import Here, Terminal
 from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
 
 ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
 WAIT_SECONDS = 60.0  # for a model that is away, where there is one message and nobody watches
-UNANSWERED = "this ends with something unanswered; the next `{}` answers it first"
 
 
 def hold(
@@ -78,7 +78,7 @@ def hold(
         for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
             click.echo(click.style(one_line(line), dim=True) if is_watched else one_line(line), err=True)
     if is_demo:
-        click.echo(ANNOUNCEMENT, err=True)
+        click.echo(texts.DEMO_ANSWERS, err=True)
     give_up = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
@@ -118,7 +118,7 @@ async def converse(loaded: Loaded, backend: Backend, sitting: Sitting) -> int:
 
     async with Watchdog().watching(), assemble(backend, [terminal], ACCESS) as assembly:
         await app.run(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return sitting.ended(face, talk, path, UNANSWERED.format(command("chat")))
+    return sitting.ended(face, talk, path, texts.ENDS_UNANSWERED(command=command("chat")))
 
 
 def completions(loaded: Loaded) -> list[str]:
@@ -133,5 +133,5 @@ def make_folder(data: Path, secrets: Collection[str]) -> None:
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = to_file(data, secrets)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from traceback import format_tb
 from urllib.parse import quote
 
-from bot.cli import one_line
+from bot.cli import one_line, texts
 from bot.errors import BotError, RequestFailed, ToolError, TurnError
 
 FORM = "%(asctime)s %(levelname)s %(name)s: %(message)s"
@@ -87,15 +87,15 @@ def message(record: logging.LogRecord) -> str:
         try:
             return str(record.msg) % shown(record.args) if record.args else str(record.msg)
         except (TypeError, ValueError, KeyError):  # a slip of ours in the template
-            return f"{record.msg} (at {record.pathname}, line {record.lineno})"
+            return texts.TEMPLATE_IS_WRONG(template=record.msg, path=record.pathname, line=record.lineno)
     said = str(record.msg)
     if record.name == "py.warnings" and (found := WARNING.match(record.getMessage())):
-        return f"{found[1]} in {found[0]}"
+        return texts.WARNING_OF_PYTHON(kind=found[1], place=found[0])
     if record.name == "asyncio" and (known := next(filter(said.startswith, OF_ASYNCIO), "")):
         return known
     if record.args and said != "%s":
         return said
-    return f"it logs something (in {record.funcName}, {record.module}.py, line {record.lineno})"
+    return texts.LIBRARY_LOGS(function=record.funcName, module=record.module, line=record.lineno)
 
 
 def shown(arguments: object) -> object:
@@ -110,7 +110,7 @@ def told(error: BaseException, depth: int = 0) -> Iterator[str]:
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before is not None and depth < DEEPEST:
         yield from told(before, depth + 1)
-        yield "and then:"
+        yield texts.AND_THEN
     for frame in format_tb(error.__traceback__):
         yield from frame.splitlines()
     kind, text = type(error).__name__, named(error)

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.cli import texts
 from bot.control.asking import ask
 from bot.control.server import Answer, Request
 from bot.errors import ConfigError, FolderInUse
 from bot.store import lock
+from bot.texts import operators
 from bot.watchdog import NOTIFY_VARIABLE, notify
 
 ASKED = "holder"  # the request on the control socket
@@ -20,7 +22,6 @@ LOOK_SECONDS = 0.1
 PATIENCE_SECONDS = 5.0  # for a holder that may be about to end, as a `chat -m` is
 # As a service: systemd waits 90 s for a start, and a unit of a tenant may start 200 times in six hours.
 SERVICE_SECONDS = 80.0
-CHAT_IS_OPEN = "{folder} is in use: a chat is open in a terminal (process {process}): leave it, and this starts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def holding_process(data: Path) -> str:
     try:
         return lock.holder(data)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
 def find_holder(data: Path) -> Holder | None:
@@ -65,8 +66,10 @@ def wait_until_free(data: Path) -> None:
     anything else does, which ends by itself or is left by its person."""
     give_up = time.monotonic() + (SERVICE_SECONDS if NOTIFY_VARIABLE in os.environ else PATIENCE_SECONDS)
     while found := find_holder(data):
-        form = CHAT_IS_OPEN if found.is_chat else lock.IN_USE
-        why = form.format(folder=data, process=found.process)
+        if found.is_chat:
+            why = texts.CHAT_IS_OPEN(folder=data, process=found.process)
+        else:
+            why = operators.FOLDER_IN_USE(folder=data, process=found.process)
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
         notify(f"STATUS={why}")

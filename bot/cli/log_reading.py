@@ -10,6 +10,7 @@ from typing import IO
 
 import click
 
+from bot.cli import texts
 from bot.cli.options import config_file
 from bot.config.paths import DEMO
 from bot.errors import ConfigError
@@ -18,8 +19,6 @@ AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII)  # a record begins with it; what belongs to it does not
 LOOK_SECONDS = 0.3
-SINCE = "write it as 10m, 2h or 3d, as 21:30, or as 2026-11-22 or 2026-11-22T21:30"
-NOTHING = "there is no log in {} yet: no bot has run there"
 
 
 @click.command()
@@ -36,7 +35,7 @@ def command(file: Path | None, goes_on: bool, since: str | None) -> None:
     data = load(file).config.data_dir
     logs = [each / FILE for each in (data, data / DEMO) if (each / FILE).exists()]
     if not logs and not goes_on:
-        raise ConfigError(NOTHING.format(data))
+        raise ConfigError(texts.NO_LOG(folder=data))
     for line in lines(logs[0] if logs else data / FILE, begins, goes_on=goes_on):
         click.echo(one_line(line))
 
@@ -51,7 +50,7 @@ def moment(text: str, now: datetime) -> datetime:
             return at if at <= now else at - timedelta(days=1)
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise click.UsageError(f"--since {text}: {SINCE}") from None
+        raise click.UsageError(texts.NOT_A_TIME(time=text)) from None
     return at.astimezone().replace(tzinfo=None) if at.tzinfo else at
 
 

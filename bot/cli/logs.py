@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from urllib.parse import urlsplit
 
+from bot.cli import texts
 from bot.cli.discretion import AsJson, Discreet
 from bot.config import Config
 from bot.config.exposure import secrets_in
@@ -48,7 +49,7 @@ def to_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
 
 def uncaught(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
     """An error that nobody has foreseen, as Python would print it."""
-    log.critical("nobody has foreseen this error", exc_info=(kind, error or kind(), at))
+    log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 
 
 def say(text: str, *, is_wrong: bool = False) -> None:

@@ -33,7 +33,7 @@ def command(file: Path | None) -> int:
 
 def findings(file: Path | None) -> Iterator["Finding"]:
     """The rows first; then all that `doctor` looks at, but for the process, which is this one."""
-    from bot.cli import doctor
+    from bot.cli import doctor, texts
     from bot.cli.checks import wrong
     from bot.config import load
     from bot.errors import ConfigError, StoreDamaged
@@ -46,16 +46,17 @@ def findings(file: Path | None) -> Iterator["Finding"]:
             yield migrated(data / "bot.db")
             yield from doctor.findings(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
-        yield wrong(f"not migrated: {error}", "mend that first")
+        yield wrong(texts.NOT_MIGRATED(reason=error), texts.MEND_FIRST)
     except OSError as error:
-        yield wrong(f"not migrated: {error.filename}: {error.strerror}", "mend the rights of that file or folder")
+        yield wrong(texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), texts.MEND_RIGHTS)
 
 
 def migrated(path: Path) -> "Finding":
+    from bot.cli import texts
     from bot.cli.checks import ok
     from bot.store.review import bring_up_to_date
 
     if not path.exists():
-        return ok("rows: there are none yet; the first start makes them")
+        return ok(texts.NO_ROWS_YET)
     was, now = bring_up_to_date(path)
-    return ok(f"rows: at step {now}, as this version has them" if was == now else f"rows: from step {was} to {now}")
+    return ok(texts.ROWS_UP_TO_DATE(step=now) if was == now else texts.ROWS_MIGRATED(before=was, step=now))

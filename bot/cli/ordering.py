@@ -6,15 +6,16 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot.cli import texts
 from bot.cli.unwrapping import deliberate
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Terms
 from bot.store import Store, lock, orders
 from bot.store.connection import Connection
+from bot.texts import operators
 
 PATIENCE_SECONDS = 10.0
 LOOK_SECONDS = 0.1
-NOT_YET = "the bot has not answered yet; it will do this when it does"
 
 
 def ask(path: Path, name: str, **arguments: str) -> str | None:
@@ -27,17 +28,17 @@ def ask(path: Path, name: str, **arguments: str) -> str | None:
 
 
 def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
-    """What became of an order: the running bot's word, or NOT_YET; where none runs, what `here` gives."""
+    """What became of an order: the running bot's word, or NOT_YET; where none runs, what `here` returns."""
     path = data / "bot.db"
     try:
         if lock.holder(data):
-            return ask(path, order, **arguments) or NOT_YET
+            return ask(path, order, **arguments) or texts.NOT_YET
         with lock.borrow(data):
             return asyncio.run(written(path, here))
     except BaseExceptionGroup as group:
         raise deliberate(group) or group from None
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
 
 async def written(path: Path, work: Callable[[Connection], str]) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from bot.cli import texts
 from bot.cli.options import config_file
 
 NOT_DONE = 1
@@ -17,9 +18,9 @@ NOT_DONE = 1
 def command(file: Path | None, code: str | None, is_list: bool, person: str | None) -> int:
     """Let people in by their code, list them, send them away."""
     if code == "list":
-        raise click.UsageError("to see the list, give --list")
+        raise click.UsageError(texts.USE_LIST)
     if sum((code is not None, is_list, person is not None)) != 1:
-        raise click.UsageError("give a code, or --list, or --revoke ID")
+        raise click.UsageError(texts.GIVE_CODE_OR_OPTION)
     from bot.cli import pairing  # here, since the store takes its time
     from bot.config import load
 

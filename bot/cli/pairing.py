@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli import one_line, ordering
-from bot.cli.ordering import NOT_YET, terms
+from bot.cli import one_line, ordering, texts
+from bot.cli.ordering import terms
 from bot.errors import ConfigError
 from bot.journal import pairing
 from bot.store import guests, pairings
@@ -14,7 +14,7 @@ from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.pairings import Pairing
 from bot.store.review import look
-from bot.texts import people_access
+from bot.texts import operators, people_access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,21 +26,22 @@ class Said:
 def by_code(data: Path, code: str) -> Said:
     """Let in whoever was given this code."""
     text = done(data, "pair", lambda db: pairing.by_code(db, code, "the operator", terms()), code=code)
-    return Said(text=one_line(text), is_done=text not in (people_access.NO_REQUEST, NOT_YET))
+    return Said(text=one_line(text), is_done=text not in (people_access.NO_REQUEST, texts.NOT_YET))
 
 
 def revoked(data: Path, person: str) -> Said:
     """Send somebody away, on whatever channel."""
     text = done(data, "revoke", lambda db: pairing.revoke(db, person, terms()), person=person)
-    return Said(text=one_line(text), is_done=text not in (people_access.NOBODY_SENT_AWAY(person=person), NOT_YET))
+    nobody = people_access.NOBODY_SENT_AWAY(person=person)
+    return Said(text=one_line(text), is_done=text not in (nobody, texts.NOT_YET))
 
 
 def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
     try:
         if not (data / "bot.db").exists():
-            raise ConfigError(f"{data}: no bot has run there yet, so nobody has asked to be let in")
+            raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename or data}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
     return ordering.done(data, order, here, **arguments)
 
 
@@ -53,20 +54,32 @@ def listed(data: Path) -> Sequence[str]:
     away = [of_guest(guest) for guest in known if guest.is_revoked]
     open_ones = [of_request(request) for request in asking if request.deadline > now]
     return [
-        *(["Let in:", *let_in] if let_in else ["Nobody was let in. (The owner and allow_from stand in the settings.)"]),
-        *(["Sent away:", *away] if away else []),
-        *(["Asking to be let in:", *open_ones] if open_ones else ["Nobody asks to be let in."]),
+        *([texts.LET_IN, *let_in] if let_in else [texts.NOBODY_LET_IN]),
+        *([texts.SENT_AWAY, *away] if away else []),
+        *([texts.ASKING_TO_BE_LET_IN, *open_ones] if open_ones else [texts.NOBODY_ASKS_TO_BE_LET_IN]),
     ]
 
 
 def of_guest(guest: Guest) -> str:
-    by = f"by {guest.granted_by}, since {local(guest.since)}"
-    return one_line(f"  {guest.channel}  {guest.person}  {guest.name}, {by}")
+    line = texts.GUEST(
+        channel=guest.channel,
+        person=guest.person,
+        name=guest.name,
+        granter=guest.granted_by,
+        time=local(guest.since),
+    )
+    return one_line(line)
 
 
 def of_request(request: Pairing) -> str:
-    stranger = f"{request.address.channel}  {request.stranger.id}  {request.stranger.name}"
-    return one_line(f"  {request.code}  {stranger}, until {local(request.deadline)}")
+    line = texts.REQUEST_TO_BE_LET_IN(
+        code=request.code,
+        channel=request.address.channel,
+        person=request.stranger.id,
+        name=request.stranger.name,
+        time=local(request.deadline),
+    )
+    return one_line(line)
 
 
 def local(moment: datetime) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from bot.cli import texts
 from bot.cli.options import config_file
 from bot.config.paths import DEMO
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from bot.config import Config, Loaded
 
 LOG_LINES = 60
-ABOUT = "Read it before you paste it: it should hold no secret, no name, no id and nothing that anybody wrote."
 WORDS = ("pairing:", "groups:")  # findings that hold names which people have given
 IDS = re.compile(r"(?<![\w.])-?\d{5,}(?![\w.])")
 HANDLES = re.compile(r"@\w+")
@@ -42,25 +42,27 @@ def report(file: Path | None) -> Iterator[str]:
     from bot.errors import ConfigError
     from bot.program import HERE, IS_CHECKOUT
 
-    yield ABOUT
+    yield texts.READ_BEFORE_PASTING
     yield ""
-    way = "a checkout" if IS_CHECKOUT else "installed"
-    yield f"retinue {version('retinue')}, {way}; {platform.platform()}; Python {platform.python_version()}"
+    ours, system, python = version("retinue"), platform.platform(), platform.python_version()
     if IS_CHECKOUT:
-        yield f"commit: {commit(HERE)}"
+        yield texts.CHECKOUT(version=ours, platform=system, python=python)
+        yield texts.COMMIT(commit=commit(HERE))
+    else:
+        yield texts.INSTALLED(version=ours, platform=system, python=python)
     findings = [str(each) for each in doctor.findings(file)]
     try:
         loaded = load(file)
     except ConfigError:
-        yield from ("", "doctor:", *(f"  {anonymous(line)}" for line in findings))
+        yield from ("", texts.FINDINGS, *(f"  {anonymous(line)}" for line in findings))
         return
-    yield from ("", "settings that are not the usual ones:")
+    yield from ("", texts.UNUSUAL_SETTINGS)
     yield from (f"  {line}" for line in settings(loaded))
-    yield from ("", "doctor:")
+    yield from ("", texts.FINDINGS)
     yield from (f"  {anonymous(line)}" for line in findings)
-    yield from ("", "health:")
+    yield from ("", texts.HEALTH)
     yield from (f"  {anonymous(line)}" for line in in_words(condition(loaded.config)).splitlines())
-    yield from ("", f"the last {LOG_LINES} lines of the log:")
+    yield from ("", texts.LAST_LINES_OF_LOG(lines=LOG_LINES))
     yield from (f"  {anonymous(line)}" for line in last_lines(loaded.config))
 
 
@@ -104,4 +106,4 @@ def last_lines(config: "Config") -> list[str]:
     from bot.cli.logs import FILE
 
     logs = [each / FILE for each in (config.data_dir, config.data_dir / DEMO) if (each / FILE).exists()]
-    return [*written(logs[0], goes_on=False)][-LOG_LINES:] if logs else ["(there is none)"]
+    return [*written(logs[0], goes_on=False)][-LOG_LINES:] if logs else [texts.NO_LINES_OF_LOG]

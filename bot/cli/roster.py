@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from bot.assembly import tools_on
+from bot.cli import texts
 from bot.config import Config, Loaded
 from bot.config.engine_settings import engine_settings, no_web
 from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
@@ -17,8 +18,6 @@ from bot.prices import is_claude
 from bot.role import LEAD, Role
 from bot.rolefiles import KNOWN, LATER, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
 from bot.tools.web import NAMES as WEB
-
-AMONG_SHIPPED = " (yours, among the shipped ones: better in a roles/ beside your own config)"
 
 
 def lines(loaded: Loaded) -> Iterator[str]:
@@ -71,18 +70,21 @@ def sources_of(config: Config) -> dict[str, str]:
     shipped = shipped_roles()
     sources = {}
     for key, file in role_files(config).items():
-        sources[key] = f"{file.path}{label(file.path, is_replacing=key in shipped)}"
+        sources[key] = of_file(file.path, is_replacing=key in shipped)
     for name in config.swarm.roles:
-        preset = f"swarm.roles.{name} in the config"
         key = name.casefold()
-        sources[key] = f"{preset}, over {sources[key]}" if key in sources else preset
+        if key in sources:
+            sources[key] = texts.ROLE_IN_CONFIG_OVER(role=name, source=sources[key])
+        else:
+            sources[key] = texts.ROLE_IN_CONFIG(role=name)
     return sources
 
 
-def label(path: Path, *, is_replacing: bool) -> str:
+def of_file(path: Path, *, is_replacing: bool) -> str:
     if path.parent.resolve() == SHIPPED:
-        return " (shipped)" if path.name in SHIPPED_FILES else AMONG_SHIPPED
-    return " (yours, in place of the shipped one)" if is_replacing else " (yours)"
+        is_shipped = path.name in SHIPPED_FILES
+        return texts.ROLE_SHIPPED(path=path) if is_shipped else texts.ROLE_AMONG_SHIPPED(path=path)
+    return texts.ROLE_REPLACING_SHIPPED(path=path) if is_replacing else texts.ROLE_OWN(path=path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,16 @@ class Cast:
         has = self.lead.tools if is_lead else self.rules.tools_of(role, self.lead.tools, 1)
         if role.name in without_web(self.rules):
             has -= WEB
-        yield "model", f"{model_of(role, self.settings)}, effort {role.effort or self.settings.effort}"
+        effort = role.effort or self.settings.effort
+        yield "model", texts.ROLE_MODEL(model=model_of(role, self.settings), effort=effort)
         yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
         yield "tools", ", ".join(sorted(has)) or "none"
         if DELEGATE in has and role.delegates_to is not None:
-            yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or "nobody it could name"
+            yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or texts.ASKS_NOBODY
         for reason, names in self.missing(role, has).items():
-            yield "off", f"{', '.join(names)}: {reason}"
+            yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
         if not (is_lead or role.name in self.rules.allowed_to(self.rules.roles[LEAD])):
-            yield "off", "the lead cannot ask it: its delegates_to does not name it"
+            yield "off", texts.LEAD_CANNOT_ASK
 
     def missing(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """By the reason: what a role names, or would have by naming nothing, and has not."""
@@ -120,38 +123,38 @@ class Cast:
 
     def reason(self, role: Role, name: str) -> str:
         if name == SPEAKING:
-            return "the lead speaks by its text" if role.name == LEAD else "swarm.max_updates is 0"
+            return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
         if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
         if name in WEB and self.webless:
             return self.webless
         if name in WEB and (model := without_web(self.rules).get(role.name)):
-            return f"{model} is no Claude: its server has no tools for the web"
+            return texts.NO_CLAUDE(model=model)
         if name not in self.rules.tools:
             if name in LATER:
-                return "this version has no such tool"
-            return "switched off here" if name in KNOWN else "there is no such tool here"
-        return "the lead has it not, and nobody below it has more"
+                return texts.TOOL_OF_LATER_VERSION
+            return texts.TOOL_SWITCHED_OFF if name in KNOWN else texts.NO_SUCH_TOOL
+        return texts.LEAD_LACKS_IT
 
     def no_delegating(self, depth: int) -> str:
         """Why nobody delegates at a depth; empty if some do."""
         if not self.settings.can_delegate:
-            return "swarm.enabled is false"
-        return "" if self.rules.may_go_below(depth) else f"swarm.max_depth is {self.settings.max_depth}"
+            return texts.SWARM_IS_OFF
+        return "" if self.rules.may_go_below(depth) else texts.TOO_DEEP(depth=self.settings.max_depth)
 
     def of_others(self) -> str:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
         if no := self.no_delegating(0):
-            return f"The lead asks nobody: {no}."
+            return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE not in self.lead.tools:
-            return "The lead asks nobody: its tools do not name delegate."
+            return texts.LEAD_HAS_NO_DELEGATE
         lead = self.rules.roles[LEAD]
         if self.rules.may_make_up(lead):
-            return "Besides these the lead may make up specialists by their names (swarm.allow_adhoc)."
+            return texts.LEAD_MAY_MAKE_UP_ROLES
         if lead.delegates_to is not None:
-            return "The lead asks only those that its delegates_to names."
-        return "The lead asks only these (swarm.allow_adhoc is false)."
+            return texts.LEAD_ASKS_THOSE_NAMED
+        return texts.LEAD_ASKS_ONLY_THESE
 
 
 def in_words(limits: Limits) -> str:
-    return f"{limits.iterations:,} steps, {limits.tokens:,} tokens, {limits.seconds:,.0f} s"
+    return texts.ROLE_LIMITS(steps=limits.iterations, tokens=limits.tokens, seconds=limits.seconds)

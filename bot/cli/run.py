@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import status_of
+from bot.cli import status_of, texts
 from bot.cli.options import config_file
 from bot.errors import ConfigError, StoreDamaged
 from bot.program import command as command_named
@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from bot.config import Loaded
 
 log = logging.getLogger(__name__)
-
-
-NO_CHANNEL = "no channel is enabled; run {}, or set {} to true"
-NO_MODEL = (
-    "there is no model; set model.api_key (ANTHROPIC_API_KEY) or model.base_url, or try it without one: run --demo"
-)
 
 
 @click.command()
@@ -55,12 +49,12 @@ def answerable(loaded: "Loaded", *, needs_model: bool = True) -> list[str]:
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
     if not enabled:
         names = " or ".join(f"channels.{name}.enabled" for name in type(channels).model_fields)
-        raise ConfigError(f"{loaded.origin}: {NO_CHANNEL.format(command_named('setup'), names)}")
+        raise ConfigError(texts.NO_CHANNEL(origin=loaded.origin, command=command_named("setup"), keys=names))
     for name in enabled:
         if getattr(channels, name).token is None:
-            missing = f"channels.{name}.enabled is true, but there is no token"
-            raise ConfigError(f"{loaded.origin}: {missing}; set channels.{name}.token ({name.upper()}_BOT_TOKEN)")
+            variable = f"{name.upper()}_BOT_TOKEN"
+            raise ConfigError(texts.NO_TOKEN(origin=loaded.origin, channel=name, variable=variable))
     model = loaded.config.model
     if needs_model and not model.api_key and not model.base_url:
-        raise ConfigError(f"{loaded.origin}: {NO_MODEL}")
+        raise ConfigError(texts.NO_MODEL(origin=loaded.origin))
     return enabled

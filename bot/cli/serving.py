@@ -14,7 +14,7 @@ import click
 from bot import app, phrases
 from bot.access import Access
 from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, of_demo
-from bot.cli import environment, logs, one_line
+from bot.cli import environment, logs, one_line, texts
 from bot.cli.condition import installed
 from bot.cli.health_said import tell_health
 from bot.cli.holder import ASKED, answer_with, wait_until_free
@@ -31,8 +31,6 @@ from bot.watchdog import Watchdog, notify
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 
-BY_A_SCRIPT = ", by a script: this is the demo"
-
 
 def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int:
     """Answer in these channels until told to stop; gives the exit status."""
@@ -43,7 +41,7 @@ def serve(loaded: Loaded, names: Sequence[str], *, is_demo: bool = False) -> int
         lock.make(data)
         logging.getLogger().addHandler(logs.to_file(data, logs.secrets_of(loaded.config)))
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use the folder {data}: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, reason=error.strerror)) from None
     wait_until_free(data)
     try:
         return asyncio.run(answer(loaded, names, is_demo=is_demo))
@@ -99,7 +97,9 @@ def obey_signals(until: asyncio.Event) -> None:
 
 def say_up(loaded: Loaded, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
     notify("READY=1")
-    say_all(loaded, [*whereabouts(loaded, workspace), f"answering on {' and '.join(names)}{BY_A_SCRIPT * is_demo}"])
+    channels = " and ".join(names)
+    up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
+    say_all(loaded, [*whereabouts(loaded, workspace), up])
 
 
 def say_all(loaded: Loaded, lines: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot import phrases
-from bot.cli import complain, records
+from bot.cli import complain, records, texts
 from bot.program import command
 from bot.store.review import Review, look
 from channels.terminal.lines import Lines, alone, lines_of
@@ -22,9 +22,6 @@ from channels.terminal.talk import Talk
 
 if TYPE_CHECKING:
     from channels.terminal.screen import Screen
-
-
-IN_BACKGROUND = "still at work in the background: {roles}; `{command}` goes on and shows the report"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class Sitting:
             complain(unanswered)
         if not self.is_watched and (roles := Review(database, talk.address).in_background()):
             names = ", ".join(map(phrases.shown, roles))
-            complain(IN_BACKGROUND.format(roles=names, command=command("chat --continue")))
+            complain(texts.STILL_IN_BACKGROUND(roles=names, command=command("chat --continue")))
         if self.is_json and isinstance(face, Lines):
             nothing: dict[str, Any] = {}
             click.echo(json.dumps(look(database, lambda db: records.of_message(db, face.newest), nothing)))

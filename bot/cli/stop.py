@@ -13,15 +13,17 @@ from bot.errors import ConfigError
 @config_file
 def command(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
+    from bot.cli import texts
     from bot.cli.ordering import ask
     from bot.config import load  # here, since pydantic takes its time
     from bot.store.lock import holder
+    from bot.texts import operators
 
     data = load(file).config.data_dir
     try:
         folder = next((each for each in (data, data / DEMO) if holder(each)), None)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     if folder is None:
-        raise ConfigError(f"{data}: no bot is running there")
-    click.echo(ask(folder / "bot.db", "stop") or "the bot has not answered yet; it will stop everything when it does")
+        raise ConfigError(texts.NO_BOT_RUNS(folder=data))
+    click.echo(ask(folder / "bot.db", "stop") or texts.NOT_YET_STOPPED)

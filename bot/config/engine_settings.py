@@ -17,6 +17,7 @@ from bot.network import Network
 from bot.prices import MILLION, Micros, Pricing, card, pricing_of
 from bot.role import Role
 from bot.rolefiles import delegation_limits
+from bot.texts import operators
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +30,9 @@ def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
 def no_web(config: Config) -> str:
     """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
-        return "web is false in the config"
+        return operators.WEB_IS_OFF
     if not is_anthropic(config):
-        return "model.base_url is not Anthropic's own: its server has no tools for the web"
+        return operators.SERVER_HAS_NO_WEB
     return ""
 
 
@@ -77,10 +78,7 @@ def uncapped(models: Iterable[str], settings: Settings) -> str:
     unpriced = sorted(model for model in models if model not in settings.prices and not pricing_of(model))
     if not unpriced:
         return ""
-    return (
-        f"The price of {' and '.join(unpriced)} is not known: no limit in dollars holds for it, only those in tokens. "
-        "Set model.prices in the config."
-    )
+    return operators.PRICES_UNKNOWN(len(unpriced), models=" and ".join(unpriced))
 
 
 def engine_settings(config: Config) -> Settings:

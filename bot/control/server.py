@@ -10,11 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from bot.control import place
+from bot.control import place, texts
 
 SECONDS = 10.0  # for the first line of a connection
 AT_ONCE = 64  # connections; further ones are turned away
-CANNOT_LISTEN = "cannot listen at %s: %s; no terminal can be attached, and health is what the rows say"
 LONGEST = 16_000_000  # bytes of a line: somebody may paste a book
 
 Request = dict[str, Any]
@@ -38,7 +37,7 @@ class Control:
         try:
             listening = place.listen(self.folder)
         except OSError as error:
-            log.warning(CANNOT_LISTEN, self.folder / place.NAME, error.strerror)
+            log.warning(texts.CANNOT_LISTEN(path=self.folder / place.NAME, reason=error.strerror))
             return
         listening.setblocking(False)
         try:
@@ -64,9 +63,9 @@ class Control:
             finally:
                 writer.transport.abort()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
-            log.debug("a connection to the control socket has ended early")
+            log.debug(texts.CONNECTION_ENDED_EARLY)
         except Exception:  # a bug in what one terminal is told is no reason to end the bot
-            log.exception("a connection to the control socket failed")
+            log.exception(texts.CONNECTION_FAILED)
         finally:
             self._open -= 1
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import IO
 
 from bot.errors import ConfigError, StoreDamaged
+from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.schema import newest_step, too_new
 from bot.store.writer import damaged, is_damage, is_of_the_disk
+from bot.texts import operators
 
 UNFINISHED = ".copy-"  # how the name of a copy begins, for the moment in which it has one
 PAGES = 256  # at a time: a megabyte, after which an interruption is heard
@@ -58,12 +60,13 @@ def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
     except sqlite3.Error as error:
         if is_damage(error):
             raise damaged(path, str(error)) from error
-        why = "the disk is full" if is_of_the_disk(error) else str(error)
-        raise ConfigError(f"data_dir: cannot copy {path}: {why}") from None
+        if is_of_the_disk(error):
+            raise ConfigError(texts.CANNOT_COPY_DISK_FULL(path=path)) from None
+        raise ConfigError(texts.CANNOT_COPY(path=path, reason=error)) from None
 
 
 def no_database(path: Path) -> ConfigError:
-    return ConfigError(f"{path}: there is no database yet: the first start of the bot makes it")
+    return ConfigError(texts.NO_DATABASE(path=path))
 
 
 def has_room(path: Path) -> None:
@@ -72,13 +75,13 @@ def has_room(path: Path) -> None:
         sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
         room = os.statvfs(path.parent)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     free = room.f_bavail * room.f_frsize
     if not sizes:
         raise no_database(path)
     if sum(sizes) + SPARE_BYTES > free:
-        need = f"{sum(sizes) / 1e6:.0f} MB and {SPARE_BYTES / 1e6:.0f} MB to spare"
-        raise ConfigError(f"{path.parent}: the copy of the database needs {need}, and {free / 1e6:.0f} MB are free")
+        size, spare, left = (each / 1e6 for each in (sum(sizes), SPARE_BYTES, free))
+        raise ConfigError(texts.NO_ROOM_FOR_COPY(folder=path.parent, size=size, spare=spare, free=left))
 
 
 @contextmanager
@@ -87,7 +90,7 @@ def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
     try:
         number, name = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot write in {folder}: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, reason=error.strerror)) from None
     with open(number, "rb") as file:
         try:
             # One that another copy has swept already is not made anew: `file` would stay empty.
@@ -128,4 +131,4 @@ def look(db: Connection) -> Contents:
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
             raise
-        raise StoreDamaged(f"the database holds nothing of Retinue's ({error})") from None
+        raise StoreDamaged(texts.NOTHING_OF_OURS(reason=error)) from None

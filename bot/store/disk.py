@@ -4,6 +4,8 @@ import logging
 import sqlite3
 from collections.abc import Callable
 
+from bot.store import texts
+
 HearOfDisk = Callable[[str | None], None]  # takes why the disk takes nothing, and None when it takes everything again
 
 log = logging.getLogger(__name__)
@@ -23,12 +25,12 @@ class Disk:
         if not self._refuses:
             self._refuses = True
             is_full = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_FULL
-            log.error("the disk takes nothing, trying again every %g s: %s", seconds, error)
-            self.hear("it is full" if is_full else str(error))
+            log.error(texts.DISK_REFUSES, seconds, error)
+            self.hear(texts.DISK_IS_FULL if is_full else str(error))
 
     def takes(self) -> None:
         """Nothing waits for the disk any more."""
         if self._refuses:
             self._refuses = False
-            log.warning("the disk takes everything again")
+            log.warning(texts.DISK_TAKES)
             self.hear(None)

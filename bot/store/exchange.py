@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.store import texts
 
 NAME = "restoring.json"
 DRAFT = f"{NAME}.new"
@@ -52,7 +53,7 @@ def note(data: Path, exchange: Exchange) -> None:
 def check_none(data: Path) -> None:
     """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
     if (data / NAME).exists():
-        raise Unfinished(f"{data / NAME}: a restore is under way, or was interrupted: the next start finishes that")
+        raise Unfinished(texts.RESTORE_UNFINISHED(path=data / NAME))
 
 
 def finish(data: Path) -> bool:
@@ -73,11 +74,9 @@ def finish(data: Path) -> bool:
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
-        raise Unfinished(
-            f"{path}: a restore was interrupted, and cannot be finished ({why}); mend that first"
-        ) from None
+        raise Unfinished(texts.RESTORE_STUCK(path=path, reason=why)) from None
     except (ValueError, TypeError):
-        raise Unfinished(f"{path}: this is no note of a restore; take it away, and restore once more") from None
+        raise Unfinished(texts.NO_NOTE_OF_RESTORE(path=path)) from None
 
 
 def carry_out(exchange: Exchange) -> None:

@@ -12,9 +12,9 @@ from typing import IO
 
 from bot.errors import ConfigError, FolderInUse
 from bot.store import exchange
+from bot.texts import operators
 
 NAME = "lock"
-IN_USE = "{folder} is in use by process {process}: stop that first"
 TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
 
 
@@ -60,17 +60,17 @@ def hold(folder: Path) -> Iterator[Lock]:
         make(folder)
         opened = path.open("a+")
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     with opened as file:
         if not is_taken(file):
-            raise FolderInUse(IN_USE.format(folder=folder, process=holder(folder)))
+            raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=holder(folder)))
         exchange.finish(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)
             os.write(file.fileno(), str(os.getpid()).encode())
         except OSError as error:  # a full disk
-            raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+            raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
         yield Lock(file.fileno(), max(0.0, time.time() - last_alive))
 
 

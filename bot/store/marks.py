@@ -9,6 +9,7 @@ from bot.errors import ConfigError
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version
 from bot.store.writer import code_of, damaged, is_damage
+from bot.texts import operators
 
 UNSENT = "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')"
 SENDING = "SELECT count(*) FROM outbox WHERE state = 'sending'"
@@ -37,7 +38,7 @@ def marks(path: Path) -> Marks:
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def read(db: Connection, step: int) -> Marks:

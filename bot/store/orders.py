@@ -9,8 +9,10 @@ from datetime import datetime
 from pathlib import Path
 
 from bot.errors import ConfigError
+from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.writer import code_of, damaged, is_damage, is_of_the_disk
+from bot.texts import operators
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +48,7 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(f"data_dir: cannot use {path}: {error}") from error
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from error
 
 
 def obey_all(db: Connection, known: dict[str, Obey]) -> None:
@@ -59,13 +61,13 @@ def obey_all(db: Connection, known: dict[str, Obey]) -> None:
 def obeyed(db: Connection, row: sqlite3.Row, obey: Obey | None) -> str:
     """Gives what was done; an order that cannot be obeyed must not keep the bot from starting."""
     if obey is None:
-        return f"this version does not know {row['name']!r}"
+        return texts.UNKNOWN_ORDER(order=row["name"])
     db.execute("SAVEPOINT obeying")
     try:
         return obey(db, json.loads(row["arguments"]))
     except Exception as error:
         if is_of_the_disk(error) or is_damage(error) or not db.in_transaction:
             raise
-        log.exception("order %s (%s) failed", row["id"], row["name"])
+        log.exception(texts.ORDER_FAILED(number=row["id"], order=row["name"]))
         db.execute("ROLLBACK TO obeying")
-        return f"failed: {error}"
+        return texts.FAILED(reason=error)

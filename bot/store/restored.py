@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from bot.errors import ConfigError, StoreDamaged
 from bot.messages import Address
-from bot.store import review, schema, turns
+from bot.store import review, schema, texts, turns
 from bot.store.connection import Connection
 from bot.store.copying import Contents, look, opened
 from bot.store.writer import is_of_the_disk
@@ -33,7 +33,7 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
             # What is written in its schema is somebody else's until it is compared with ours.
             db.executescript("PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; PRAGMA temp_store=MEMORY;")
             if damage := review.check(db):
-                raise StoreDamaged(f"the database in it is damaged ({' '.join(damage.split())})")
+                raise StoreDamaged(texts.COPY_DAMAGED(reason=" ".join(damage.split())))
             was = look(db)
             compare(db)
             schema.migrate(db)
@@ -46,20 +46,20 @@ def admitted(path: Path, settle: Callable[[Connection], R]) -> tuple[Contents, R
             return was, result
     except sqlite3.Error as error:
         if is_of_the_disk(error):
-            raise ConfigError(f"data_dir: cannot write {path}: {error}") from None
-        raise StoreDamaged(f"the database in it cannot be used ({error})") from None
+            raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error)) from None
+        raise StoreDamaged(texts.COPY_UNUSABLE(reason=error)) from None
 
 
 def compare(db: Connection) -> None:
     """Raise StoreDamaged unless it holds what the steps make that it has seen, and nothing else."""
     if odd := sorted([*schema.changed(db), *schema.unknown(db)]):
-        raise StoreDamaged(f"the database in it is no database of Retinue ({', '.join(odd[:3])})")
+        raise StoreDamaged(texts.COPY_NOT_OURS(names=", ".join(odd[:3])))
 
 
 def follow_names(db: Connection) -> None:
     """Raise StoreDamaged unless each row that another one names is there."""
     if broken := db.all("PRAGMA foreign_key_check"):
-        raise StoreDamaged(f"the database in it is damaged ({broken[0][0]} names rows that are not there)")
+        raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
 
 
 def doubt(db: Connection) -> None:

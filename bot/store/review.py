@@ -12,6 +12,7 @@ from bot.store import inbox, outbox, recent, schema, turns
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version, migrate
 from bot.store.writer import code_of, damaged, is_damage
+from bot.texts import operators
 from bot.turn import Status
 
 R = TypeVar("R")
@@ -67,11 +68,11 @@ def look(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step
             db.execute("BEGIN")  # all that `work` reads is of one moment
             return work(db) if is_of_this_version(db) or at_any_step else nothing
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {path}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     except sqlite3.DatabaseError as error:
         if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
             raise damaged(path, str(error)) from error
-        raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def bring_up_to_date(path: Path) -> tuple[int, int]:
@@ -92,7 +93,7 @@ def bring_up_to_date(path: Path) -> tuple[int, int]:
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise damaged(path, str(error)) from error
-        raise ConfigError(f"data_dir: cannot use {path}: {error}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
 def tables(path: Path) -> tuple[list[str], list[str]]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from bot.errors import ConfigError
+from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS, Step
 
@@ -82,9 +83,8 @@ def definitions(db: Connection) -> dict[str, str]:
 
 def of_development(names: Sequence[str]) -> ConfigError:
     shown = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
-    what = f"the data folder is of an early development version of Retinue, and cannot be brought up to date ({shown})"
-    return ConfigError(f"{what}: set data_dir to another folder, or move bot.db away")
+    return ConfigError(texts.OF_DEVELOPMENT(names=shown))
 
 
 def too_new(done: int) -> ConfigError:
-    return ConfigError(f"the data folder was written by a newer version of Retinue (step {done} of {len(STEPS)})")
+    return ConfigError(texts.OF_NEWER_VERSION(step=done, steps=len(STEPS)))

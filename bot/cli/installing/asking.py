@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 import click
 
+from bot.cli.installing import texts
 from bot.errors import ConfigError
+from bot.program import command
 
 PASTE_SECONDS = 0.2  # between two lines of what is pasted at once
 YES, NO = ("y", "yes"), ("n", "no")
@@ -40,9 +42,17 @@ def secret(question: str) -> str:
 @contextmanager
 def checking() -> Iterator[None]:
     """While somebody else is asked about an answer."""
-    say("  checking …")
     with unseen():
+        say(texts.CHECKING)
         yield
+
+
+def say_unchecked(error: OSError) -> None:
+    """Nobody could be asked about an answer."""
+    if str(error):
+        say(texts.NOT_CHECKED(reason=error, command=command("doctor")))
+    else:
+        say(texts.NOT_CHECKED_NO_ANSWER(command=command("doctor")))
 
 
 @contextmanager
@@ -64,10 +74,11 @@ def unseen() -> Iterator[None]:
 def yes(question: str, *, usual: bool) -> bool:
     """Ask until it is yes or no; nothing is the usual answer."""
     while True:
-        said = line(f"{question} [{'Y/n' if usual else 'y/N'}]").casefold()
+        shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
+        said = line(shown).casefold()
         if not said or said in YES or said in NO:
             return said in YES if said else usual
-        say("  yes or no?")
+        say(texts.YES_OR_NO)
 
 
 def next_line() -> str:
@@ -75,13 +86,9 @@ def next_line() -> str:
     try:
         read = sys.stdin.readline()
     except UnicodeDecodeError:
-        raise ConfigError("an answer is not UTF-8 text; nothing was written") from None
+        raise ConfigError(texts.NOT_UTF8) from None
     if not sys.stdin.isatty():
         say()  # the answer's own end of line is not seen
     if not read:
-        raise ended()
+        raise ConfigError(texts.ANSWERS_ENDED)
     return read.strip()
-
-
-def ended() -> ConfigError:
-    return ConfigError("the answers ended before all was asked; nothing was written")

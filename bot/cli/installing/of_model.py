@@ -3,6 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from bot.cli.installing import texts
 from bot.cli.installing.asking import checking, say, secret, yes
 from bot.cli.installing.plan import KEY, Plan
 from bot.config.engine_settings import network_of
@@ -15,17 +16,17 @@ if TYPE_CHECKING:
 
 def ask(plan: Plan) -> None:
     """Until the key is good, cannot be checked, or is left out."""
-    say("The model. Keys of Anthropic are made at https://platform.claude.com (API keys).")
+    say(texts.MODEL_PART)
     known = plan.config.model.api_key
-    if known and yes("There is a key already. Keep it?", usual=True):
+    if known and yes(texts.KEEP_KEY, usual=True):
         check(plan, known.get_secret_value())
         return
-    while key := secret("API key (it is not shown; nothing: go on without):"):
+    while key := secret(texts.API_KEY):
         if check(plan, key):
             plan.keep(KEY, key)
             return
     if not plan.config.model.base_url:
-        plan.next_steps.append(f"set ANTHROPIC_API_KEY, or run {command('setup')} again: without a key nobody answers")
+        plan.next_steps.append(texts.NEXT_KEY(command=command("setup")))
 
 
 def check(plan: Plan, key: str) -> bool:
@@ -42,7 +43,7 @@ def check(plan: Plan, key: str) -> bool:
         say(f"  {error}")
         return False
     except OSError:
-        say(f"  it could not be checked: no answer; {command('doctor')} looks again")
+        say(texts.NOT_CHECKED_NO_ANSWER(command=command("doctor")))
         return True
     lines = [in_words(each) for each in verdicts]
     for words in dict.fromkeys(lines):  # a refused key is refused for each model
@@ -52,5 +53,5 @@ def check(plan: Plan, key: str) -> bool:
 
 def in_words(found: "Verdict") -> str:
     if not found.words:
-        return f"{found.model} is there"
-    return found.words if found.is_certain else f"it could not be checked: {found.words}"
+        return texts.MODEL_IS_THERE(model=found.model)
+    return found.words if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.words)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from bot.cli import one_line
 from bot.cli.checks.live import SECONDS
 from bot.cli.holder import find_holder
-from bot.cli.installing.asking import checking, say, secret, yes
+from bot.cli.installing import texts
+from bot.cli.installing.asking import checking, say, say_unchecked, secret, yes
 from bot.cli.installing.numbers import number
 from bot.cli.installing.plan import TELEGRAM, Plan
 from bot.config import Config
 from bot.config.engine_settings import network_of
 from bot.config.paths import DEMO
 from bot.errors import ConfigError
-from bot.program import command
 
 if TYPE_CHECKING:
     from channels.telegram.examining import Writer
@@ -24,13 +24,11 @@ WHOLE_TOKEN = re.compile(r"\b\d{5,20}:[\w-]{30,}", re.ASCII)
 WAIT_SECONDS = 180.0
 LOOK_SECONDS = 2.0
 TOLD_EVERY = 30.0
-BOT_TAKES = "the bot runs (process {process}) and takes every message; stop it for that"
-MAY_TAKE = "process {process} holds {folder}, and may take every message; stop it for that"
 
 
 def ask(plan: Plan) -> None:
     settings = plan.config.channels.telegram
-    if not yes("Answer on Telegram?", usual=settings.enabled):
+    if not yes(texts.ANSWER_ON_TELEGRAM, usual=settings.enabled):
         if settings.enabled:
             plan.set(False, "channels", "telegram", "enabled")
         return
@@ -38,17 +36,17 @@ def ask(plan: Plan) -> None:
         return
     token, is_known = found
     plan.set(True, "channels", "telegram", "enabled")
-    if settings.owner is None or yes(f"The owner is {settings.owner}. Take another one?", usual=False):
+    if settings.owner is None or yes(texts.ANOTHER_OWNER(owner=settings.owner), usual=False):
         plan.set(ask_owner(plan, token, is_known=is_known), "channels", "telegram", "owner")
 
 
 def ask_token(plan: Plan) -> tuple[str, bool] | None:
     """A token, and whether Telegram has said that it is good; None where there is none yet."""
     known = plan.config.channels.telegram.token
-    if known and yes("There is a token already. Keep it?", usual=True):
+    if known and yes(texts.KEEP_TOKEN, usual=True):
         return known.get_secret_value(), check(plan, known.get_secret_value()) is True
-    say("A bot and its token are made in Telegram: write /newbot to @BotFather.")
-    while answer := secret("Token, or BotFather's message with it (it is not shown; nothing: go on without):"):
+    say(texts.ABOUT_TELEGRAM_TOKEN)
+    while answer := secret(texts.TELEGRAM_TOKEN):
         token = token_in(answer)
         is_good = check(plan, token)
         if is_good is not False:
@@ -72,41 +70,41 @@ def check(plan: Plan, token: str) -> bool | None:
             from channels.telegram.examining import examine, remove_webhook  # here, since its library takes a second
 
             found = asyncio.run(asyncio.wait_for(examine(token, base_url, network), SECONDS))
-        say(f"  this is @{one_line(found.username)}")
-        if found.webhook and yes("  Its messages go to a webhook of another program. Remove that?", usual=True):
+        say(texts.THIS_IS_ON_TELEGRAM(name=one_line(found.username)))
+        if found.webhook and yes(texts.REMOVE_WEBHOOK, usual=True):
             asyncio.run(asyncio.wait_for(remove_webhook(token, base_url, network), SECONDS))
     except ConfigError as error:
         say(f"  {error}")
         return False
     except OSError as error:
-        say(f"  it could not be checked: {error or 'no answer'}; {command('doctor')} looks again")
+        say_unchecked(error)
         return None
     return True
 
 
 def ask_owner(plan: Plan, token: str, *, is_known: bool) -> int | None:
-    say("The owner may always speak, lets others in, and hears of faults.")
-    if is_known and yes("Shall it be whoever writes to the bot in private next?", usual=True):
+    say(texts.ABOUT_OWNER)
+    if is_known and yes(texts.OWNER_WRITES_NEXT, usual=True):
         owner = awaited(plan, token)
         if owner is not None:
             return owner
-    return number("The owner's numeric id (nothing: none yet):")
+    return number(texts.OWNERS_ID)
 
 
 def awaited(plan: Plan, token: str) -> int | None:
     """The sender of the next private message, if they are the right one; None if nobody came."""
     if taker := who_takes_messages(plan.config):
-        say(f"  {taker}")
+        say(taker)
         return None
-    say(f"  Write something to the bot now. (Up to {WAIT_SECONDS / 60:.0f} minutes; Ctrl-C goes on without.)")
+    say(texts.WRITE_TO_BOT(minutes=WAIT_SECONDS / 60))
     queue = Queue(token, plan.config, until=time.monotonic() + WAIT_SECONDS)
     try:
         while writer := asyncio.run(queue.next_writer()):
-            if yes(f"  {one_line(writer.name)} (id {writer.id}) has written. Is that the owner?", usual=False):
+            if yes(texts.HAS_WRITTEN(name=one_line(writer.name), id=writer.id), usual=False):
                 return writer.id
-        say("  nobody has written")
+        say(texts.NOBODY_HAS_WRITTEN)
     except KeyboardInterrupt:
-        say("  not waited for")
+        say(texts.NOT_WAITED_FOR)
     except (ConfigError, OSError) as error:
         say(f"  {error}")
     return None
@@ -118,9 +116,9 @@ def who_takes_messages(config: Config) -> str:
     for folder in (config.data_dir, config.data_dir / DEMO):
         holder = find_holder(folder)
         if holder and holder.platforms is None:
-            return MAY_TAKE.format(process=holder.process, folder=folder)
+            return texts.PROCESS_MAY_TAKE_MESSAGES(process=holder.process, folder=folder)
         if holder and "telegram" in (holder.platforms or ()):
-            return BOT_TAKES.format(process=holder.process)
+            return texts.BOT_TAKES_MESSAGES(process=holder.process)
     return ""
 
 
@@ -156,4 +154,4 @@ class Queue:
         now = time.monotonic()
         if now - self.told >= TOLD_EVERY:
             self.told = now
-            say(f"  … {self.until - now:.0f} s left")
+            say(texts.SECONDS_LEFT(seconds=self.until - now))

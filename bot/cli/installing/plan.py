@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bot.cli.installing import texts
 from bot.cli.installing.asking import say
 from bot.config import Config, Loaded, load
 from bot.config.file import find, read, users_file
@@ -49,10 +50,10 @@ class Plan:
 
     def leave_out(self, platform: str) -> None:
         """Go on without a platform whose token is not at hand."""
-        say(f"  {platform.title()} is left out for now.")
+        say(texts.LEFT_OUT(platform=platform.title()))
         if self.values.get("channels", {}).get(platform, {}).get("enabled"):
             self.set(False, "channels", platform, "enabled")
-        self.next_steps.append(f"{platform.title()} can be added once you have the token: run this again")
+        self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title()))
 
     def keep(self, name: str, secret: str) -> None:
         """The secret goes into a file of its own; where it stands in the config, it leaves that."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bot.cli.installing import texts
 from bot.config import load
 from bot.errors import ConfigError
 
@@ -26,7 +27,7 @@ def write(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[
         for place, beside in reversed(drafts.items()):  # the config last: without it nothing of the rest counts
             beside.replace(place)
     except OSError as error:
-        raise ConfigError(f"cannot write {error.filename or path}: {error.strerror}") from None
+        raise ConfigError(texts.CANNOT_WRITE(path=error.filename or path, reason=error.strerror)) from None
     finally:
         for beside in drafts.values():
             beside.unlink(missing_ok=True)

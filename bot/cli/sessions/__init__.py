@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from bot.cli.options import config_file
+from bot.cli.sessions import texts
 
 NOT_DONE = 1
 AN_ID = {"ignore_unknown_options": True}  # the id of a group of Telegram begins as an option does: -1001234#4
@@ -76,9 +77,9 @@ def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is
     session, line = shelf.found(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
-            raise click.UsageError("nobody is there to be asked: say --yes")
-        if not click.confirm(f"{line}\nDelete this for good?"):
-            click.echo("nothing is deleted", err=True)
+            raise click.UsageError(texts.NOBODY_TO_ASK)
+        if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
+            click.echo(texts.NOTHING_DELETED, err=True)
             return NOT_DONE
     said, is_done = shelf.deleted(where, session)
     click.echo(said, err=not is_done)
@@ -97,5 +98,5 @@ def folder_of(context: click.Context, file: Path | None, is_demo: bool) -> Path:
     given, was_demo = context.obj or (None, False)
     folder, is_of_demo = shelf.folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
     if is_of_demo and not (is_demo or was_demo):
-        click.echo("(these are with the demo: there are no others yet)", err=True)
+        click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
     return folder

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from bot.cli.sessions import texts
 from bot.phrases import shown
 from bot.prices import dollars
 from bot.store.archive import Overview, Record
@@ -15,16 +16,16 @@ def listed(overviews: Sequence[Overview], count: int) -> Iterator[str]:
     for each in overviews:
         done = ", ".join(
             [
-                *([f"group {each.group}"] if each.group else []),
-                counted(each.turns, "turn"),
-                *([counted(each.delegations, "delegation")] if each.delegations else []),
+                *([texts.OF_GROUP(group=each.group)] if each.group else []),
+                texts.TURNS(each.turns),
+                *([texts.DELEGATIONS(each.delegations)] if each.delegations else []),
                 dollars(each.cost),
-                *(["at work"] if each.is_open else []),
+                *([texts.AT_WORK] if each.is_open else []),
             ]
         )
-        yield f"{each.id:<{width}}  {local(each.last_at)}  {done}: {each.gist}"
+        yield texts.CONVERSATION_LINE(id=each.id.ljust(width), time=local(each.last_at), facts=done, gist=each.gist)
     if count > len(overviews):
-        yield f"({counted(count - len(overviews), 'older one')} left out: --limit 0 lists all)"
+        yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
 def of_session(id: SessionId, opened_at: datetime, records: Sequence[Record]) -> Iterator[str]:
@@ -32,8 +33,8 @@ def of_session(id: SessionId, opened_at: datetime, records: Sequence[Record]) ->
     below = sum(len(record.tree) - 1 for record in records)
     tokens = sum(record.all_usage.new for record in records)
     cost = sum(record.all_cost for record in records)
-    parts = [counted(len(records), "turn"), counted(below, "delegation"), f"{tokens:,} new tokens", dollars(cost)]
-    yield f"{id}, opened {local(opened_at)}: {', '.join(parts)}"
+    parts = [texts.TURNS(len(records)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), dollars(cost)]
+    yield texts.CONVERSATION(id=id, time=local(opened_at), facts=", ".join(parts))
     for record in records:
         yield ""
         yield from tree(record)
@@ -49,14 +50,13 @@ def tree(record: Record, indent: str = "") -> Iterator[str]:
 def line(record: Record) -> str:
     """`t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`. What it came to is with all below it."""
     turn = record.turn
-    name = shown(turn.role) + (" in the background" if turn.background else "")
-    why = f" ({turn.reason})" if turn.reason else ""
-    took = f", {record.seconds:.0f} s" if record.seconds is not None else ""
-    return f"{turn.id}  {name}: {record.state}{why}{took}, {dollars(record.all_cost)}: {record.task}"
-
-
-def counted(number: int, one: str) -> str:
-    return f"{number:,} {one}{'s' * (number != 1)}"
+    role = shown(turn.role)
+    facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
+    if record.seconds is not None:
+        facts.append(texts.SECONDS(seconds=record.seconds))
+    facts.append(dollars(record.all_cost))
+    name = texts.IN_BACKGROUND(role=role) if turn.background else role
+    return texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
 
 
 def local(moment: datetime) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bot import citations
 from bot.blocks import Block
+from bot.cli.sessions import texts
 from bot.phrases import shown
 from bot.store.archive import Passage
 
@@ -18,7 +19,7 @@ def transcript(passages: Iterable[Passage]) -> Iterator[str]:
     for passage in passages:
         parts = [part for block in citations.whole(passage.entry.content) if (part := of_block(block))]
         if parts:
-            yield f"### {passage.seq}. {writer(passage)}"
+            yield texts.ENTRY(number=passage.seq, writer=writer(passage))
             yield from parts
 
 
@@ -27,8 +28,9 @@ def writer(passage: Passage) -> str:
     role = shown(passage.turns_role)
     if passage.entry.role == "assistant":
         return role
-    is_results = all(block["type"] == "tool_result" for block in passage.entry.content)
-    return f"to {role}" + (": results" if is_results else ": from the bot" * (passage.entry.role == "system"))
+    if all(block["type"] == "tool_result" for block in passage.entry.content):
+        return texts.RESULTS_TO_ROLE(role=role)
+    return texts.BOT_TO_ROLE(role=role) if passage.entry.role == "system" else texts.TO_ROLE(role=role)
 
 
 def of_block(block: Block) -> str:
@@ -36,7 +38,7 @@ def of_block(block: Block) -> str:
         case "text":
             return str(block["text"])
         case "tool_use" | "server_tool_use":
-            return f"calls `{block['name']}`:\n\n{fenced(pretty(block['input']), 'json')}"
+            return f"{texts.CALLS_TOOL(tool=block['name'])}\n\n{fenced(pretty(block['input']), 'json')}"
         case "tool_result":
             return fenced(plain(block.get("content")), "error" if block.get("is_error") else "")
         case kind if kind in HIDDEN:

@@ -11,7 +11,7 @@ import click
 from bot import phrases
 from bot.blocks import filled, kept_in
 from bot.cli import one_line, ordering, records
-from bot.cli.sessions import history, naming, reading
+from bot.cli.sessions import history, naming, reading, texts
 from bot.config.paths import DEMO
 from bot.errors import ConfigError
 from bot.journal import forgetting
@@ -19,6 +19,7 @@ from bot.store import archive, media
 from bot.store.archive import Passage, Record
 from bot.store.connection import Connection
 from bot.store.review import look
+from bot.texts import operators
 from bot.turn import SessionId, TurnId
 from channels.terminal.channel import visible
 
@@ -32,7 +33,7 @@ def folder(data: Path, *, is_demo: bool) -> tuple[Path, bool]:
     try:
         is_demo |= (demo / "bot.db").exists() and not (data / "bot.db").exists()
     except OSError as error:
-        raise ConfigError(f"data_dir: cannot use {error.filename}: {error.strerror}") from None
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     return (demo, True) if is_demo else (data, False)
 
 
@@ -41,15 +42,14 @@ def looked(data: Path, work: Callable[[Connection], R]) -> R:
     if found is not None:
         return found
     if (data / "bot.db").exists():
-        old = "is of an earlier version; the next start of the bot brings it up to date"
-        raise ConfigError(f"{data / 'bot.db'} {old}")
-    raise click.ClickException(one_line(f"there are no conversations in {data} yet"))
+        raise ConfigError(texts.OLD_ROWS(path=data / "bot.db"))
+    raise click.ClickException(one_line(texts.NO_ROWS(folder=data)))
 
 
 def listed(data: Path, limit: int) -> list[str]:
     def lines(db: Connection) -> list[str]:
         overviews = archive.overviews(db, limit or EVERY)
-        return list(history.listed(overviews, archive.count(db))) or [f"There are no conversations in {data} yet."]
+        return list(history.listed(overviews, archive.count(db))) or [texts.NO_CONVERSATIONS(folder=data)]
 
     return list(map(one_line, looked(data, lines)))
 
@@ -59,7 +59,7 @@ def shown(data: Path, part: str, *, is_whole: bool) -> list[str]:
         if is_turn(part):
             top = archive.record(db, TurnId(naming.meant(part, archive.names_of_turns(db), "turn")))
             session = archive.session_of(db, top.turn.id)
-            told = [f"part of {session}", "", *history.tree(top)]
+            told = [texts.PART_OF(conversation=session), "", *history.tree(top)]
             passages = archive.passages(db, top.turn.session)
             if top.turn.is_root:  # the conversation is not its alone
                 passages = [each for each in passages if each.turn == top.turn.id]
@@ -92,8 +92,8 @@ def as_markdown(data: Path, part: str) -> str:
         session = session_of(db, part)
         tops = archive.records(db, session)
         facts = list(history.of_session(session, archive.opened_at(db, session), tops))
-        parts = [f"# Conversation {session}", reading.fenced("\n".join(facts))]
-        for id, title in {session: "Transcript", **titles(tops)}.items():
+        parts = [texts.TITLE(conversation=session), reading.fenced("\n".join(facts))]
+        for id, title in {session: texts.TRANSCRIPT, **titles(tops)}.items():
             parts += [f"## {title}", *reading.transcript(archive.passages(db, id))]
         return "\n\n".join(parts)
 
@@ -103,7 +103,9 @@ def as_markdown(data: Path, part: str) -> str:
 def titles(tops: Sequence[Record]) -> dict[SessionId, str]:
     """The sub-sessions, each with a heading; a delegation may go on in one of an earlier one."""
     below = [each.turn for top in tops for each in top.tree[1:]]
-    return {turn.session: f"{phrases.shown(turn.role)}, {turn.session}" for turn in below}
+    return {
+        turn.session: texts.TRANSCRIPT_OF(role=phrases.shown(turn.role), conversation=turn.session) for turn in below
+    }
 
 
 def as_json(data: Path, part: str) -> str:
@@ -129,7 +131,7 @@ def found(data: Path, part: str) -> tuple[SessionId, str]:
 
     def line(db: Connection) -> tuple[SessionId, str]:
         if is_turn(part):
-            raise click.ClickException(one_line(f"{part} is a turn; name the conversation that it is part of"))
+            raise click.ClickException(one_line(texts.IS_A_TURN(part=part)))
         session = session_of(db, part)
         facts = history.of_session(session, archive.opened_at(db, session), archive.records(db, session))
         return session, one_line(next(facts))

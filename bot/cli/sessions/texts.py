@@ -1,0 +1,56 @@
+"""What `retinue sessions` says to operators."""
+
+from bot.texts import Plural, Text
+
+# Which one is meant
+
+NAME_ONE = {"conversation": Text("name a conversation"), "turn": Text("name a turn")}
+NO_SUCH = {"conversation": Text("there is no conversation {part!r}"), "turn": Text("there is no turn {part!r}")}
+NO_SUCH_BUT = {
+    "conversation": Text("there is no conversation {part!r}; the nearest is {nearest}"),
+    "turn": Text("there is no turn {part!r}; the nearest is {nearest}"),
+}
+MAY_BE_ANY_OF = Text("{part!r} may be any of {ids}: write more of it")
+IS_A_TURN = Text("{part} is a turn; name the conversation that it is part of")
+
+# Which there are
+
+NO_CONVERSATIONS = Text("There are no conversations in {folder} yet.")
+NO_ROWS = Text("there are no conversations in {folder} yet")
+OLD_ROWS = Text("{path} is of an earlier version; the next start of the bot brings it up to date")
+THOSE_WITH_THE_DEMO = Text("(these are with the demo: there are no others yet)")
+CONVERSATION_LINE = Text("{id}  {time}  {facts}: {gist}")
+OLDER_LEFT_OUT = Plural(
+    "({count:,} older one left out: --limit 0 lists all)", "({count:,} older ones left out: --limit 0 lists all)"
+)
+OF_GROUP = Text("group {group}")
+TURNS = Plural("{count:,} turn", "{count:,} turns")
+DELEGATIONS = Plural("{count:,} delegation", "{count:,} delegations")
+AT_WORK = Text("at work")
+
+# What was done in one
+
+CONVERSATION = Text("{id}, opened {time}: {facts}")
+NEW_TOKENS = Plural("{count:,} new token", "{count:,} new tokens")
+TURN = Text("{id}  {role}: {facts}: {task}")
+IN_BACKGROUND = Text("{role} in the background")
+STATE_AND_REASON = Text("{state} ({reason})")
+SECONDS = Text("{seconds:.0f} s")
+PART_OF = Text("part of {conversation}")
+
+# A transcript, as Markdown
+
+TITLE = Text("# Conversation {conversation}")
+TRANSCRIPT = Text("Transcript")
+TRANSCRIPT_OF = Text("{role}, {conversation}")
+ENTRY = Text("### {number}. {writer}")
+TO_ROLE = Text("to {role}")
+RESULTS_TO_ROLE = Text("to {role}: results")
+BOT_TO_ROLE = Text("to {role}: from the bot")
+CALLS_TOOL = Text("calls `{tool}`:")
+
+# Deleting one
+
+NOBODY_TO_ASK = Text("nobody is there to be asked: say --yes")
+DELETE_FOR_GOOD = Text("{conversation}\nDelete this for good?")
+NOTHING_DELETED = Text("nothing is deleted")

@@ -1,0 +1,51 @@
+"""What the store says to operators: of the database, of a copy of it, and of a restore."""
+
+from bot.texts import Text
+
+# The database
+
+DAMAGED = Text("{path} is damaged ({reason}): {mending}")
+MEND_DAMAGE = Text("stop the bot and put a backup in its place, or save what can be saved with `sqlite3 FILE .recover`")
+REPLACED = Text("{path} was deleted or replaced while the bot was running; put it back, or start again without it")
+OF_DEVELOPMENT = Text(
+    "the data folder is of an early development version of Retinue, and cannot be brought up to date ({names}): "
+    "set data_dir to another folder, or move bot.db away"
+)
+OF_NEWER_VERSION = Text("the data folder was written by a newer version of Retinue (step {step} of {steps})")
+
+# The disk (logging fills in the first one)
+
+DISK_REFUSES = Text("the disk takes nothing, trying again every %g s: %s")
+DISK_TAKES = Text("the disk takes everything again")
+DISK_IS_FULL = Text("it is full")
+
+# Orders of another process
+
+UNKNOWN_ORDER = Text("this version does not know {order!r}")
+ORDER_FAILED = Text("order {number} ({order}) failed")
+FAILED = Text("failed: {reason}")
+
+# A copy of the database
+
+CANNOT_COPY = Text("data_dir: cannot copy {path}: {reason}")
+CANNOT_COPY_DISK_FULL = Text("data_dir: cannot copy {path}: the disk is full")
+CANNOT_WRITE_IN = Text("data_dir: cannot write in {folder}: {reason}")
+NO_DATABASE = Text("{path}: there is no database yet: the first start of the bot makes it")
+NO_ROOM_FOR_COPY = Text(
+    "{folder}: the copy of the database needs {size:.0f} MB and {spare:.0f} MB to spare, and {free:.0f} MB are free"
+)
+NOTHING_OF_OURS = Text("the database holds nothing of Retinue's ({reason})")
+
+# A database that comes out of a back-up
+
+CANNOT_WRITE = Text("data_dir: cannot write {path}: {reason}")
+COPY_DAMAGED = Text("the database in it is damaged ({reason})")
+COPY_NAMES_MISSING_ROWS = Text("the database in it is damaged ({table} names rows that are not there)")
+COPY_NOT_OURS = Text("the database in it is no database of Retinue ({names})")
+COPY_UNUSABLE = Text("the database in it cannot be used ({reason})")
+
+# A restore
+
+RESTORE_UNFINISHED = Text("{path}: a restore is under way, or was interrupted: the next start finishes that")
+RESTORE_STUCK = Text("{path}: a restore was interrupted, and cannot be finished ({reason}); mend that first")
+NO_NOTE_OF_RESTORE = Text("{path}: this is no note of a restore; take it away, and restore once more")
