@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from bot.messages import Address, PersonId, Sender
-from bot.rights import GUEST, Right, Rights
+from bot.rights import GUEST_RIGHTS, Right, Rights
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +15,7 @@ class Access:
     allowed: frozenset[str] = frozenset()  # ids of people, and of the group chats or servers where everybody may speak
     is_public: bool = False
     people: Mapping[str, Rights] = field(default_factory=dict)  # by ids as above: who is named here may do just this
-    others: Rights = GUEST  # who may speak, and of whom nothing else is said, may do this
+    others: Rights = GUEST_RIGHTS  # who may speak, and of whom nothing else is said, may do this
     owner_at: Address | None = None
     may_knock: bool = False  # whether strangers are given a code, by which they can be let in
 
@@ -35,11 +35,11 @@ class Access:
         return self.is_public or bool((self.allowed | talking) - {self.owner})
 
 
-NOBODY = Access()
-Accesses = Mapping[str, Access]  # by channel
+CLOSED_ACCESS = Access()
+AccessByChannel = Mapping[str, Access]  # by channel
 
 
-def owners(accesses: Accesses, first: str) -> list[Address]:
+def owner_addresses(accesses: AccessByChannel, first: str) -> list[Address]:
     """Where owners hear of faults: by the channel concerned first, then by the others."""
     ordered = sorted(accesses, key=lambda name: name != first)
     return [at for name in ordered if (at := accesses[name].owner_at)]

@@ -18,47 +18,47 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from bot.access import Access, Accesses
+from bot.access import Access, AccessByChannel
 from bot.app import Assembly
 from bot.channel import Channel
 from bot.cli import texts
-from bot.commands import menu
-from bot.config import Config, Loaded
+from bot.commands import command_menu
+from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import (
     engine_settings,
-    fallback_of,
+    fallback_config,
     is_anthropic,
-    models_of,
-    network_of,
-    no_web,
-    uncapped,
+    models_in_use,
+    network_from_config,
+    no_price_warning,
+    why_no_web,
 )
 from bot.config.paths import DEMO
-from bot.config.people import access_of, owners_at, settings_of
+from bot.config.people import access_of_channel, channel_settings, owner_chats
 from bot.config.settings import ChannelSettings
-from bot.demo.workspace import PAGES
+from bot.demo.workspace import PAGES_FOLDER
 from bot.errors import ConfigError
-from bot.fallback import with_fallback
+from bot.fallback import open_with_fallback
 from bot.group import GroupsNow, no_groups
-from bot.groupfiles import Found, read
-from bot.groupfiles.watch import Watch
+from bot.groupfiles import LoadedGroups, read_groups
+from bot.groupfiles.watch import GroupWatch
 from bot.limits import Settings
 from bot.messages import RoleName
 from bot.model import Model
 from bot.network import Network
 from bot.role import Role, RolesNow
-from bot.rolefiles import all_roles, ignored
+from bot.rolefiles import describe_ignored_keys, load_roles
 from bot.rolefiles.watch import RoleWatch
 from bot.texts import operators
 from bot.tools import Tool
 from bot.tools.files import file_tools
-from bot.tools.finding import finding_tools
-from bot.tools.walls import walled
+from bot.tools.finding import search_tools
+from bot.tools.walls import scope_tools
 from bot.tools.web import web_tools
 
 log = logging.getLogger(__name__)
 
-COPIES = "pages"  # of what the demo reads, below its data folder
+PAGES_COPY = "pages"  # of what the demo reads, below its data folder
 KEY_BYTES = 32
 QUICK_PACE = 3.0  # of the demo, where nobody watches it write
 STOP_SECONDS = 3.0  # somebody sits before it: what is not done by then goes on at the next start
@@ -83,7 +83,7 @@ class Backend:
 
 @asynccontextmanager
 async def assemble(
-    backend: Backend, channels: Sequence[Channel], access: Accesses, console: Channel | None = None
+    backend: Backend, channels: Sequence[Channel], access: AccessByChannel, console: Channel | None = None
 ) -> AsyncIterator[Assembly]:
     """Connect the model and the channels, and watch the groups' files, until this is left."""
     async with backend.model() as model, AsyncExitStack() as connections:
@@ -103,69 +103,69 @@ async def assemble(
         )
 
 
-def backend_for(loaded: Loaded, *, is_watched: bool) -> Backend:
+def choose_backend(loaded: LoadedConfig, *, is_watched: bool) -> Backend:
     """Return Claude, or the demo if there is no key and no server for a model."""
     if has_model(loaded):
         return claude_backend(loaded)
     return demo_backend(loaded, 1.0 if is_watched else QUICK_PACE)
 
 
-def data_of(loaded: Loaded) -> Path:
+def backend_data_folder(loaded: LoadedConfig) -> Path:
     """The data folder of whoever answers in the chat."""
-    return loaded.config.data_dir if has_model(loaded) else of_demo(loaded.config).data_dir
+    return loaded.config.data_dir if has_model(loaded) else demo_config(loaded.config).data_dir
 
 
-def has_model(loaded: Loaded) -> bool:
+def has_model(loaded: LoadedConfig) -> bool:
     return bool(loaded.config.model.api_key or loaded.config.model.base_url)
 
 
-def claude_backend(loaded: Loaded) -> Backend:
+def claude_backend(loaded: LoadedConfig) -> Backend:
     config, model = loaded.config, loaded.config.model
-    roles = RoleWatch(config.swarm.roles_dir, partial(roles_for, loaded))
-    watch = watched_groups(loaded, roles.now)
-    network = network_of(config)
+    roles = RoleWatch(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
+    watch = watch_groups(loaded, roles.now)
+    network = network_from_config(config)
     network.trust()  # what is wrong with the file is told now, and not at the first message
-    models = models_of(config, {**roles.now(), **{group.agent.name: group.agent for group in watch.now()}})
+    models = models_in_use(config, {**roles.now(), **{group.agent.name: group.agent for group in watch.now()}})
 
     def connected() -> AbstractAsyncContextManager[Model]:
-        own, other = client(config, models, network), fallback_of(config)
-        return with_fallback(own, client(other, [other.model.lead], network)) if other else own
+        own, other = claude_client(config, models, network), fallback_config(config)
+        return open_with_fallback(own, claude_client(other, [other.model.lead], network)) if other else own
 
     settings = replace(engine_settings(config), stop_seconds=STOP_SECONDS)
-    if line := uncapped({*models, *filter(None, [model.fallback.model])}, settings):
+    if line := no_price_warning({*models, *filter(None, [model.fallback.model])}, settings):
         log.warning("%s", line)
     return Backend(
         model=connected,
         roles=roles.now,
-        tools=tools_for(config, watch.now),
+        tools=make_tools(config, watch.now),
         settings=settings,
         data=config.data_dir,
         title=model.lead,
         workspace=config.workspace,
         models=models,
-        groups=both(roles, watch),
+        groups=watch_roles_and_groups(roles, watch),
     )
 
 
-def client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
+def claude_client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
     from bot.claude import Claude  # here, since nothing else needs anthropic
-    from bot.claude.faults import Patience
+    from bot.claude.faults import RequestPatience
 
-    model, secret = config.model, user_key(config.data_dir)
+    model, secret = config.model, load_user_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
-    patience, own = Patience(read_seconds=model.read_timeout_seconds), is_anthropic(config)
+    patience, own = RequestPatience(read_seconds=model.read_timeout_seconds), is_anthropic(config)
     return Claude(key, model.base_url, secret, models=models, is_anthropic=own, patience=patience, network=network)
 
 
-def roles_for(loaded: Loaded) -> dict[RoleName, Role]:
+def load_roles_with_warnings(loaded: LoadedConfig) -> dict[RoleName, Role]:
     """Every role there is. What their files hold that means nothing here is a warning, one for each file."""
-    roles = all_roles(loaded.config, loaded.origin)
-    for line in ignored(loaded.config):
+    roles = load_roles(loaded.config, loaded.origin)
+    for line in describe_ignored_keys(loaded.config):
         log.warning("%s", line)
     return roles
 
 
-def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
+def make_tools(config: Config, groups: GroupsNow = no_groups, *, may_write: bool = True) -> list[Tool]:
     """The tools that work, for a group's turns in its own workspace. (Those of delegation the app makes itself.) The
     config's workspace is made if it is not there."""
     if may_write:
@@ -174,51 +174,51 @@ def tools_for(config: Config, groups: GroupsNow = no_groups, *, may_write: bool 
         except OSError as error:
             why = operators.CANNOT_MAKE_WORKSPACE(folder=config.workspace, reason=error.strerror)
             raise ConfigError(why) from None
-    return tools_on(config.workspace, groups, may_write=may_write, has_web=not no_web(config))
+    return make_workspace_tools(config.workspace, groups, may_write=may_write, has_web=not why_no_web(config))
 
 
-def tools_on(
+def make_workspace_tools(
     workspace: Path, groups: GroupsNow = no_groups, *, may_write: bool = True, has_web: bool = True
 ) -> list[Tool]:
     """Those tools, and nothing made for them."""
 
     def made(folder: Path) -> list[Tool]:
-        return [*file_tools(folder, may_write=may_write), *finding_tools(folder)]
+        return [*file_tools(folder, may_write=may_write), *search_tools(folder)]
 
-    files = walled(made, workspace, groups)
+    files = scope_tools(made, workspace, groups)
     return [*files, *web_tools()] if has_web else files
 
 
 @contextmanager
-def both(roles: RoleWatch, groups: Watch) -> Iterator[GroupsNow]:
+def watch_roles_and_groups(roles: RoleWatch, groups: GroupWatch) -> Iterator[GroupsNow]:
     """What changes in the files of both is taken up while this is entered."""
     with roles, groups:
         yield groups.now
 
 
-def watched_groups(loaded: Loaded, roles: RolesNow) -> Watch:
+def watch_groups(loaded: LoadedConfig, roles: RolesNow) -> GroupWatch:
     """The groups, and what changes in their files from now on."""
 
-    def reading() -> Found:
-        return read(loaded, roles().keys(), owners_at(loaded.config), may_make=True)
+    def reading() -> LoadedGroups:
+        return read_groups(loaded, roles().keys(), owner_chats(loaded.config), may_make=True)
 
-    return Watch(loaded.config.swarm.groups_dir, reading)
+    return GroupWatch(loaded.config.swarm.groups_dir, reading)
 
 
-def demo_backend(loaded: Loaded, pace: float, *, is_public: bool = False) -> Backend:
+def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) -> Backend:
     """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
     script's words never stand in a conversation with Claude. Where others than the operator write, it works in copies
     of that folder's pages, since config and secrets may lie beside them."""
     from bot.demo import LEAD_MODEL, ROLES_MODEL, Demo
 
-    config = of_demo(loaded.config)
+    config = demo_config(loaded.config)
     if is_public:
-        config = config.model_copy(update={"workspace": copied_pages(config.workspace, config.data_dir / COPIES)})
+        config = config.model_copy(update={"workspace": copy_pages(config.workspace, config.data_dir / PAGES_COPY)})
     settings = engine_settings(config)
     return Backend(
         model=lambda: nullcontext(Demo(pace)),
-        roles={name: replace(role, model="") for name, role in roles_for(loaded).items()},
-        tools=tools_for(config, may_write=False),
+        roles={name: replace(role, model="") for name, role in load_roles_with_warnings(loaded).items()},
+        tools=make_tools(config, may_write=False),
         settings=replace(
             settings,
             lead_model=LEAD_MODEL,
@@ -233,12 +233,12 @@ def demo_backend(loaded: Loaded, pace: float, *, is_public: bool = False) -> Bac
     )
 
 
-def of_demo(config: Config) -> Config:
+def demo_config(config: Config) -> Config:
     """A script looks nothing up on the web, so it is not shown the tools."""
-    return config.model_copy(update={"workspace": PAGES, "data_dir": config.data_dir / DEMO, "web": False})
+    return config.model_copy(update={"workspace": PAGES_FOLDER, "data_dir": config.data_dir / DEMO, "web": False})
 
 
-def copied_pages(source: Path, folder: Path) -> Path:
+def copy_pages(source: Path, folder: Path) -> Path:
     """A folder with copies of the pages that anybody may read, made anew; raises ConfigError."""
     try:
         shutil.rmtree(folder, ignore_errors=True)
@@ -252,19 +252,19 @@ def copied_pages(source: Path, folder: Path) -> Path:
     return folder
 
 
-def user_key(data: Path) -> bytes:
+def load_user_key(data: Path) -> bytes:
     """The secret of this installation: made once, and anew if the file is no whole key; raises ConfigError."""
     path = data / "user_key"
     try:
         key = path.read_bytes() if path.exists() else b""
         if len(key) >= KEY_BYTES:
             return key
-        return write_key(path)
+        return write_user_key(path)
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
 
 
-def write_key(path: Path) -> bytes:
+def write_user_key(path: Path) -> bytes:
     """Beside it and then in its place, so that a kill leaves a whole key or none."""
     key, draft = secrets.token_bytes(KEY_BYTES), path.with_name(f".{path.name}.{os.getpid()}")
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
@@ -281,20 +281,23 @@ CHANNELS = {  # where each is: imported only if it is enabled, for their librari
 }
 
 
-def channels_for(loaded: Loaded, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
+def channels_for(loaded: LoadedConfig, names: Sequence[str]) -> tuple[list[Channel], dict[str, Access]]:
     """Return the channels of those names, made of their settings, and who may speak on each."""
-    access = {name: access_of(name, settings_of(loaded.config, name)) for name in names}
+    access = {name: access_of_channel(name, channel_settings(loaded.config, name)) for name in names}
     return [channel_for(loaded, name) for name in names], access
 
 
-def channel_for(loaded: Loaded, name: str) -> Channel:
+def channel_for(loaded: LoadedConfig, name: str) -> Channel:
     """The channel of that name, of its own settings: those that every channel has are the bot's business."""
-    settings = settings_of(loaded.config, name)
+    settings = channel_settings(loaded.config, name)
     assert settings.token, "the command has looked"
     module, kind = CHANNELS[name]
-    words = [(command.removeprefix("/"), help) for command, help in menu().items()]
+    words = [(command.removeprefix("/"), help) for command, help in command_menu().items()]
     own = settings.model_dump(exclude=set(ChannelSettings.model_fields))
     channel: Channel = getattr(import_module(module), kind)(
-        token=settings.token.get_secret_value().strip(), commands=words, network=network_of(loaded.config), **own
+        token=settings.token.get_secret_value().strip(),
+        commands=words,
+        network=network_from_config(loaded.config),
+        **own,
     )
     return channel

@@ -15,7 +15,7 @@ from pathlib import Path
 from bot.bus import Bus
 from bot.limits import TermsNow
 from bot.store import Store, chats
-from bot.store.connection import MOVED
+from bot.store.connection import CHAT_MOVED
 from bot.texts import logs
 from bot.tools.walls import chat_folder
 
@@ -30,26 +30,26 @@ class ChatFolders:
 
     async def run(self) -> None:
         """Until cancelled."""
-        with self.bus.listen(MOVED) as changed:
+        with self.bus.listen(CHAT_MOVED) as changed:
             while True:
                 changed.clear()
                 workspace = self.terms().settings.workspace
-                if workspace and (moves := await self.store.read(chats.moves)):
+                if workspace and (moves := await self.store.read(chats.list_chat_moves)):
                     folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
-                    await asyncio.to_thread(move_all, folders)
+                    await asyncio.to_thread(move_folders, folders)
                 await changed.wait()
 
 
-def move_all(folders: list[tuple[Path, Path]]) -> None:
+def move_folders(folders: list[tuple[Path, Path]]) -> None:
     for old, new in folders:
         try:
             if old.is_dir() and not old.is_symlink():
-                move(old, new)
+                merge_folder(old, new)
         except OSError as error:  # the next start tries again
             log.error(logs.FILES_OF_MOVED_CHAT, old, error.strerror)
 
 
-def move(old: Path, new: Path) -> None:
+def merge_folder(old: Path, new: Path) -> None:
     """Have a folder's files under another name. Where there is a folder of that name, they go into it, and what is
     called as something there gets a number: nothing is written over."""
     try:
@@ -63,9 +63,9 @@ def move(old: Path, new: Path) -> None:
         target = new / entry.name
         try:
             if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
-                move(Path(entry.path), target)
+                merge_folder(Path(entry.path), target)
             else:
-                put(entry, target)
+                move_entry(entry, target)
         except OSError as error:  # it holds up no other
             stays = error
     if stays:
@@ -73,20 +73,20 @@ def move(old: Path, new: Path) -> None:
     old.rmdir()
 
 
-def put(entry: os.DirEntry[str], target: Path) -> None:
+def move_entry(entry: os.DirEntry[str], target: Path) -> None:
     """Have one file or folder under the first of its names that nothing has: not even what comes meanwhile."""
-    for path in free(target):
+    for path in list_free_names(target):
         try:
             if entry.is_dir(follow_symlinks=False):
                 os.rename(entry.path, path)
             else:
-                link(entry.path, path)
+                move_file_if_free(entry.path, path)
         except FileExistsError:
             continue
         return
 
 
-def link(old: str, new: Path) -> None:
+def move_file_if_free(old: str, new: Path) -> None:
     """Rename a file, unless there is one of that name by now; a disk that knows no links cannot tell."""
     try:
         os.link(old, new, follow_symlinks=False)
@@ -98,7 +98,7 @@ def link(old: str, new: Path) -> None:
     os.unlink(old)
 
 
-def free(path: Path) -> Iterator[Path]:
+def list_free_names(path: Path) -> Iterator[Path]:
     """The names that it may have, the plainest first."""
     names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
     return (name for name in names if not os.path.lexists(name))

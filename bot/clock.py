@@ -5,7 +5,7 @@ from types import TracebackType
 from typing import Self
 
 
-class Clock:
+class TurnClock:
     """`with clock:` runs it. What it has counted is taken when it is written down."""
 
     def __init__(self) -> None:

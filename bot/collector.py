@@ -12,7 +12,7 @@ from typing import Any
 START_SECONDS = 60.0
 
 
-def spare_what_stays(seconds: float = START_SECONDS) -> None:
+def freeze_lasting_objects(seconds: float = START_SECONDS) -> None:
     until = time.monotonic() + seconds
 
     def passed(phase: str, info: dict[str, Any]) -> None:

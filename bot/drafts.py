@@ -6,29 +6,29 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from bot.bus import Bus, drafts_of
+from bot.bus import Bus, drafts_topic
 from bot.channel import Channel
 from bot.errors import DeliveryDelayed, DeliveryError, StoreDamaged
 from bot.labels import without_false_labels
 from bot.limits import TermsNow
 from bot.messages import Draft, OutboundKind, OutboundMessage
-from bot.showing import part_of
+from bot.showing import make_part
 from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
 from bot.texts import logs
 from bot.turn import RequestId, TurnId
 
-ANCHOR = "…"  # what that message says first; its text is never stored
+OPENING_TEXT = "…"  # what that message says first; its text is never stored
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before what could not be shown is tried again
 FORGOTTEN_SECONDS = 120.0
-LONG = 4_000  # characters
+LONG_TEXT = 4_000  # characters
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
-class Progress:
+class DraftProgress:
     """How far the draft of one request is shown."""
 
     due: float  # when it may be shown next, by the loop's clock
@@ -37,7 +37,7 @@ class Progress:
     texts: list[str] = field(default_factory=list)  # what that shows, by its parts
 
 
-class Drafts:
+class ChannelDrafts:
     """One channel's drafts. Where the platform anchors them, a silent message is opened and edited, and grows by a part
     whenever one is full. Edits share the lane's lock with the courier, so none comes after the final text.
 
@@ -54,11 +54,11 @@ class Drafts:
         self.bus = bus
         self.terms = terms
         self.lock = lock
-        self._progress: dict[int, Progress] = {}  # by request
+        self._progress: dict[int, DraftProgress] = {}  # by request
         self._at_work: set[str] = set()  # the turns of which one is being shown
 
     async def run(self) -> None:
-        with self.bus.listen(drafts_of(self.channel.name)) as changed:
+        with self.bus.listen(drafts_topic(self.channel.name)) as changed:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     changed.clear()
@@ -74,7 +74,7 @@ class Drafts:
             await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.show_whole)
         finally:
             self._at_work.discard(draft.turn)
-            self.bus.wake(drafts_of(self.channel.name))
+            self.bus.wake(drafts_topic(self.channel.name))
 
     async def attempt(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
@@ -101,24 +101,24 @@ class Drafts:
             progress.due = self.now() + again
             again = min(2 * again, LONGEST_PAUSE)
 
-    async def show_now(self, draft: Draft, progress: Progress) -> bool:
+    async def show_now(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show a draft's text; False where that must be tried again: its message is on its way, or there is no room."""
-        row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
+        row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
         if row is None:
             await self.open(draft)
             return False
         return row.is_over or await self.edit(draft, progress)
 
-    def progress(self, draft: Draft) -> Progress:
+    def progress(self, draft: Draft) -> DraftProgress:
         """How far the reply is shown that this is the draft of. Its first words are not worth a message yet."""
         now = self.now()
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
         }
         first = now + self.terms().settings.draft_seconds
-        return self._progress.setdefault(draft.request, Progress(due=first))
+        return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
-    def pause(self, progress: Progress) -> float:
+    def pause(self, progress: DraftProgress) -> float:
         """Seconds until the next edit: a text that has been growing for long is looked at less often."""
         pauses = self.terms().settings.draft_edit_seconds
         return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
@@ -128,26 +128,26 @@ class Drafts:
 
     async def open(self, draft: Draft) -> None:
         turn, request = TurnId(draft.turn), RequestId(draft.request)
-        await self.store.write(rows.open_draft, turn, request, draft.address, ANCHOR, self.terms().now)
+        await self.store.write(rows.open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
 
-    async def edit(self, draft: Draft, progress: Progress) -> bool:
+    async def edit(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed in the draft's message; False where the platform has no room for that now."""
         lane = self.channel.lane(draft.address)
         async with self.lock(lane):
             # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
-            row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
-            held = await self.store.read(delivery.held_until, self.channel.name, lane, self.terms().now)
+            row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
+            held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
             if row is None or row.is_over or held:
                 return not held
             if not row.parts:  # on its way
                 return False
             if progress.message != row.id:
-                progress.message, progress.texts = row.id, [ANCHOR]
+                progress.message, progress.texts = row.id, [OPENING_TEXT]
             try:
                 return await self.edit_parts(draft, row, progress)
             except DeliveryDelayed as delay:
                 until = self.terms().now + timedelta(seconds=delay.seconds)
-                await self.store.write(delivery.hold, self.channel.name, lane, until)
+                await self.store.write(delivery.hold_lane, self.channel.name, lane, until)
                 return False
 
     def rendered(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
@@ -158,15 +158,15 @@ class Drafts:
 
     async def show_whole(self, draft: Draft) -> None:
         """A long text is made free of labels in a thread; by then that reply may be said, and is no draft any more."""
-        if len(draft.text) <= LONG:
+        if len(draft.text) <= LONG_TEXT:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
             return
         text = await asyncio.to_thread(without_false_labels, draft.text)
-        row = await self.store.read(rows.row_of, TurnId(draft.turn), RequestId(draft.request))
+        row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
         if row is None or not row.is_over:
             await self.channel.show(replace(draft, text=text))
 
-    async def edit_parts(self, draft: Draft, row: DraftRow, progress: Progress) -> bool:
+    async def edit_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
         message, texts = await asyncio.to_thread(self.rendered, message)
         for number, text in enumerate(texts):
@@ -175,14 +175,14 @@ class Drafts:
             if not self.channel.has_room(draft.address, is_edit=number < len(row.parts)):
                 return False
             if number < len(row.parts):
-                await self.channel.edit(row.parts[number], part_of(message, texts, number))
+                await self.channel.edit(row.parts[number], make_part(message, texts, number))
             else:
-                sent = await self.channel.send(part_of(message, texts, number))
-                await self.store.write(rows.add_part, row.id, sent)
+                sent = await self.channel.send(make_part(message, texts, number))
+                await self.store.write(rows.add_draft_part, row.id, sent)
             progress.texts[number : number + 1] = [text]
             progress.edits += 1
         for id in row.parts[len(texts) :]:  # an attempt that failed had written more
             await self.channel.delete(draft.address, id)
-            await self.store.write(rows.keep_parts, row.id, len(texts))
+            await self.store.write(rows.keep_first_parts, row.id, len(texts))
             del progress.texts[len(texts) :]
         return True

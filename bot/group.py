@@ -13,7 +13,7 @@ from bot.limits import Limits
 from bot.messages import NO_GROUP, Address, GroupName
 from bot.role import Role
 
-Former = Callable[[], Iterable[Address]]  # looks up what a chat was called before it moved
+FormerAddresses = Callable[[], Iterable[Address]]  # looks up what a chat was called before it moved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Groups:
         """In any case; None for one that is not there, or not in order."""
         return self._by_name.get(name.strip().casefold())
 
-    def at(self, address: Address, former: Former = lambda: ()) -> GroupName:
+    def at(self, address: Address, former: FormerAddresses = lambda: ()) -> GroupName:
         """Whose chat an address is: its thread's group, or its chat's; NO_GROUP where the lead answers."""
         if not self._at:
             return NO_GROUP

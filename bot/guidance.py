@@ -81,11 +81,11 @@ disagree on or did not find. A role may post updates here as `[Role]: …`, whic
 them. If a report says that it is partial, say what is missing, or have only that done again."""
 
 
-def in_a_chat(own: str) -> str:
+def chat_prompt(own: str) -> str:
     """The prompt of an agent that answers people."""
     return "\n\n".join([IN_A_CHAT, OWN_TEXT, own])
 
 
-def on_a_task(own: str, *, can_speak: bool) -> str:
+def task_prompt(own: str, *, can_speak: bool) -> str:
     """The prompt of a role that is given tasks."""
     return "\n\n".join([ON_A_TASK, *([UPDATES] if can_speak else []), OWN_TEXT, own])

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from bot import phrases
-from bot.access import Accesses, owners
+from bot.access import AccessByChannel, owner_addresses
 from bot.bus import Bus
-from bot.channel import Channel, Health
+from bot.channel import Channel, HealthReport
 from bot.errors import ConfigError
 from bot.limits import TermsNow
 from bot.messages import Address
@@ -16,19 +16,19 @@ from bot.store import Store, outbox, pulse
 from bot.store.connection import Connection
 from bot.texts import logs, people
 
-SECOND, HOUR = 1.0, 3600.0
-NOTED_EVERY = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
+HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
+NOTE_INTERVAL = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
 
 log = logging.getLogger(__name__)
 
 
-class Hearing:
+class ChannelHealth:
     def __init__(
         self,
         channels: Sequence[Channel],
         bus: Bus,
         store: Store,
-        accesses: Accesses,
+        accesses: AccessByChannel,
         terms: TermsNow,
         seconds_away: float = 0.0,
         console: Channel | None = None,
@@ -64,40 +64,40 @@ class Hearing:
             log.error(logs.CHANNEL_NOT_HEARD, channel.name, error, extra={"channel": channel.name})
 
     async def watch(self) -> None:
-        noted: dict[str, Health] = {}
+        noted: dict[str, HealthReport] = {}
         due = self.terms().now
         while True:
             is_due = self.terms().now >= due
             for channel in self.channels:
                 health = self.health(channel)
-                known = noted.get(channel.name, Health())
+                known = noted.get(channel.name, HealthReport())
                 is_heard = health.silent_seconds is not None
                 if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
                     await self.store.write(self.note, channel.name, health)
                     noted[channel.name] = health
-            due = self.terms().now + NOTED_EVERY if is_due else due
-            await asyncio.sleep(SECOND)
+            due = self.terms().now + NOTE_INTERVAL if is_due else due
+            await asyncio.sleep(HEALTH_CHECK_SECONDS)
 
-    def health(self, channel: Channel) -> Health:
+    def health(self, channel: Channel) -> HealthReport:
         ended = self._ended.get(channel.name)
-        return Health(fault=str(ended)) if ended else channel.health()
+        return HealthReport(fault=str(ended)) if ended else channel.health()
 
-    def note(self, db: Connection, name: str, health: Health) -> None:
+    def note(self, db: Connection, name: str, health: HealthReport) -> None:
         now, silent = self.terms().now, health.silent_seconds
         good_at = None if silent is None else now - timedelta(seconds=silent)
-        if pulse.note(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
-            said = people.CHANNEL_FAULT(channel=phrases.shown(name), fault=health.fault)
-            outbox.notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+        if pulse.note_health(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
+            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
+            outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
         """Nothing is lost silently: not even what was lost because we were away for too long."""
         now = self.terms().now
-        if owner_at := next(iter(owners(self.accesses, name)), None):
+        if owner_at := next(iter(owner_addresses(self.accesses, name)), None):
             away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
-            said = people.AWAY_TOO_LONG(channel=phrases.shown(name), away=away, kept=kept)
-            outbox.notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+            said = people.AWAY_TOO_LONG(channel=phrases.role_display_name(name), away=away, kept=kept)
+            outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def told_at(self, name: str) -> Address | None:
         """Where a channel's fault is told: by another channel, for this one may not be able to."""
-        found = owners(self.accesses, name)
+        found = owner_addresses(self.accesses, name)
         return next((at for at in found if at.channel != name), found[0] if found else None)

@@ -9,15 +9,15 @@ from bot.messages import InboundMessage
 from bot.texts import model
 from bot.tools.workspace import Workspace
 
-LONGEST = 40_000  # characters
+LONGEST_PROMPT_TEXT = 40_000  # characters
 BEGINNING = 4_000
-FOLDER = "received"
+RECEIVED_FOLDER = "received"
 
 
-def kept_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
+def save_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
     """Write the text beneath the workspace, under a name that is the same whenever this message comes again; where
     that fails, as with a full disk or a workspace that may only be read, the message stays as it is."""
-    name = f"{FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
+    name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
         with Workspace(workspace).to_change(name, make=True) as spot:

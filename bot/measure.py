@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import IO
 
 MOST_MEMORY = 48 * 2**20  # bytes of its own, libraries not counted: they take about 10 MiB more
-TOO_MUCH = 2  # the exit status where that is not enough
+TOO_MUCH_MEMORY = 2  # the exit status where that is not enough
 DAMAGED = 3
 ENCRYPTED = 4
 
@@ -28,14 +28,14 @@ def main(seconds: str, kind: str) -> int:
             resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     logging.disable()
     try:
-        return of_pdf(sys.stdin.buffer) if kind == "PDF" else of_picture(sys.stdin.buffer, kind)
+        return count_pdf_pages(sys.stdin.buffer) if kind == "PDF" else measure_picture(sys.stdin.buffer, kind)
     except MemoryError:
-        return TOO_MUCH
+        return TOO_MUCH_MEMORY
     except Exception:  # noqa: BLE001 -- the libraries raise of every kind on a damaged file
         return DAMAGED
 
 
-def of_picture(file: IO[bytes], kind: str) -> int:
+def measure_picture(file: IO[bytes], kind: str) -> int:
     from PIL import Image  # here: the other kind does not need it
 
     Image.MAX_IMAGE_PIXELS = None  # nothing is unpacked, so no size is dangerous
@@ -45,7 +45,7 @@ def of_picture(file: IO[bytes], kind: str) -> int:
     return 0
 
 
-def of_pdf(file: IO[bytes]) -> int:
+def count_pdf_pages(file: IO[bytes]) -> int:
     from pypdf import PdfReader
 
     reader = PdfReader(file)

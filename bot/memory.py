@@ -7,21 +7,21 @@ crashes. All four know the memories of the turn's own chat, or of its group, and
 from collections.abc import Sequence
 
 from bot.errors import ToolError
-from bot.journal.memory import heading, no_memory, told
+from bot.journal.memory import memory_heading, memory_in_one_line, unknown_memory_text
 from bot.limits import TermsNow
 from bot.phrases import first_words
-from bot.plan import Forget, Save
+from bot.plan import ForgetMemory, SaveMemory
 from bot.rights import Right
 from bot.store import memories
-from bot.store.connection import Read, nothing_to_read
-from bot.store.words import words_of
+from bot.store.connection import ReadRows, refuse_to_read
+from bot.store.words import split_into_words
 from bot.texts import model
 from bot.tools import Arguments, Effect, Tool, ToolContext
 from bot.tools.parameters import Parameter, Parameters
 from bot.turn import CallKind
 
 NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
-LONGEST = 2_000  # characters of a memory
+LONGEST_MEMORY = 2_000  # characters of a memory
 MOST_WORDS = 24  # of a search
 LONGEST_LINE = 300  # characters of a memory's line that a search shows
 LARGEST_ID = 2**63 - 1
@@ -33,20 +33,20 @@ QUERY = Parameter(
 ID = Parameter(name="id", type=int, description="the number of a memory, as memory_search shows it", is_needed=True)
 
 
-def memory_tools(terms: TermsNow, read: Read = nothing_to_read) -> list[Tool]:
-    return [saving(), forgetting(), searching(read, terms), getting(read, terms)]
+def memory_tools(terms: TermsNow, read: ReadRows = refuse_to_read) -> list[Tool]:
+    return [build_save_tool(), build_forget_tool(), build_search_tool(read, terms), build_get_tool(read, terms)]
 
 
-def saving() -> Tool:
-    takes = of("memory_save", TEXT)
+def build_save_tool() -> Tool:
+    takes = memory_parameters("memory_save", TEXT)
 
-    async def plan(context: ToolContext, arguments: Arguments) -> Save:
+    async def plan(context: ToolContext, arguments: Arguments) -> SaveMemory:
         text = takes.checked(arguments)["text"].strip()
         if not text:
             raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT.description))
-        if len(text) > LONGEST:
-            raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=LONGEST))
-        return Save(text=text)
+        if len(text) > LONGEST_MEMORY:
+            raise ToolError(model.MEMORY_TOO_LONG(characters=len(text), most=LONGEST_MEMORY))
+        return SaveMemory(text=text)
 
     return Tool(
         name=takes.tool,
@@ -63,11 +63,11 @@ def saving() -> Tool:
     )
 
 
-def forgetting() -> Tool:
-    takes = of("memory_forget", ID)
+def build_forget_tool() -> Tool:
+    takes = memory_parameters("memory_forget", ID)
 
-    async def plan(context: ToolContext, arguments: Arguments) -> Forget:
-        return Forget(memory=id_in(takes, context, arguments))
+    async def plan(context: ToolContext, arguments: Arguments) -> ForgetMemory:
+        return ForgetMemory(memory=memory_id_in(takes, context, arguments))
 
     return Tool(
         name=takes.tool,
@@ -83,21 +83,21 @@ def forgetting() -> Tool:
     )
 
 
-def searching(read: Read, terms: TermsNow) -> Tool:
-    takes = of("memory_search", QUERY)
+def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
+    takes = memory_parameters("memory_search", QUERY)
 
     async def run(context: ToolContext, arguments: Arguments) -> str:
-        scope, now = memories.scope_of(context.turn), terms()
-        words = list(dict.fromkeys(words_of(takes.checked(arguments).get("query", ""))))
+        scope, now = memories.memory_scope_of(context.turn), terms()
+        words = list(dict.fromkeys(split_into_words(takes.checked(arguments).get("query", ""))))
         if len(words) > MOST_WORDS:
             raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_WORDS, words=len(words)))
         if words:
-            found = await read(memories.search, scope, words, now.now)
+            found = await read(memories.search_memories, scope, words, now.now)
         else:
-            found = await read(memories.newest, scope)
-        lines = [told(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
+            found = await read(memories.newest_memories, scope)
+        lines = [memory_in_one_line(memory, now.settings.time_zone, LONGEST_LINE) for memory in found.memories]
         if not lines:
-            return nothing_found(words, of_group=bool(context.turn.group))
+            return nothing_found_text(words, of_group=bool(context.turn.group))
         if not found.is_all and words:
             lines.append(model.SOME_MEMORIES_FIT(shown=len(lines)))
         elif not found.is_all:
@@ -120,7 +120,7 @@ def searching(read: Read, terms: TermsNow) -> Tool:
     )
 
 
-def nothing_found(words: Sequence[str], *, of_group: bool) -> str:
+def nothing_found_text(words: Sequence[str], *, of_group: bool) -> str:
     """What is said of a search that finds nothing; without words, that nothing is remembered."""
     if not words:
         return model.NO_GROUP_MEMORY_YET if of_group else model.NO_CHAT_MEMORY_YET
@@ -128,15 +128,15 @@ def nothing_found(words: Sequence[str], *, of_group: bool) -> str:
     return model.NOT_IN_GROUP_MEMORY(words=sought) if of_group else model.NOT_IN_CHAT_MEMORY(words=sought)
 
 
-def getting(read: Read, terms: TermsNow) -> Tool:
-    takes = of("memory_get", ID)
+def build_get_tool(read: ReadRows, terms: TermsNow) -> Tool:
+    takes = memory_parameters("memory_get", ID)
 
     async def run(context: ToolContext, arguments: Arguments) -> str:
-        id = id_in(takes, context, arguments)
-        memory = await read(memories.get, memories.scope_of(context.turn), id)
+        id = memory_id_in(takes, context, arguments)
+        memory = await read(memories.get_memory, memories.memory_scope_of(context.turn), id)
         if memory is None:
-            raise ToolError(no_memory(context.turn, id))
-        return f"{heading(memory, terms().settings.time_zone)}:\n{memory.text}"
+            raise ToolError(unknown_memory_text(context.turn, id))
+        return f"{memory_heading(memory, terms().settings.time_zone)}:\n{memory.text}"
 
     return Tool(
         name=takes.tool,
@@ -152,11 +152,11 @@ def getting(read: Read, terms: TermsNow) -> Tool:
     )
 
 
-def of(tool: str, *parameters: Parameter) -> Parameters:
+def memory_parameters(tool: str, *parameters: Parameter) -> Parameters:
     return Parameters(tool=tool, known={parameter.name: parameter for parameter in parameters})
 
 
-def id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
+def memory_id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
     """The number that a call names; raises ToolError if it cannot be one."""
     id: int = takes.checked(arguments)["id"]
     if not 0 < id <= LARGEST_ID:

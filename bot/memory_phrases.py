@@ -13,17 +13,17 @@ def memory_line(id: int, text: str, asker: str, sources: Sequence[str]) -> str:
     return people.MEMORY_LINE_WITH_SOURCES(number=id, memory=memory, person=asker, sources=" and ".join(sources))
 
 
-def keep_memories(found: Sequence[tuple[int, str, str, Sequence[str]]]) -> str:
+def keep_memories_question(found: Sequence[tuple[int, str, str, Sequence[str]]]) -> str:
     return "\n".join([people.KEEP_MEMORIES, *(memory_line(*each) for each in found), people.MEMORY_USAGE])
 
 
-def unconfirmed_memories(lines: Sequence[str]) -> str:
+def memories_to_confirm_text(lines: Sequence[str]) -> str:
     if not lines:
         return people.NO_UNCONFIRMED_MEMORIES
     return "\n".join([people.UNCONFIRMED_MEMORIES, *lines, people.MEMORY_USAGE])
 
 
-def memories_settled(ids: Sequence[int], *, is_kept: bool) -> str:
+def memories_settled_text(ids: Sequence[int], *, is_kept: bool) -> str:
     if not ids:
         return people.NO_SUCH_MEMORY
     numbers = ", ".join(map(str, ids))

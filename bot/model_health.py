@@ -4,21 +4,21 @@ import asyncio
 import hashlib
 import math
 
-from bot.access import Accesses, owners
+from bot.access import AccessByChannel, owner_addresses
 from bot.errors import ModelFailed, RequestFailed
-from bot.fallback import plain_name
+from bot.fallback import name_without_fallback
 from bot.limits import TermsNow
 from bot.model import Outage
 from bot.store import Store, outbox, pulse
 from bot.store.connection import Connection
-from bot.store.ledger import window
+from bot.store.ledger import context_window
 from bot.store.token_caps import LEAST_OUTPUT
 from bot.texts import people
 from bot.turn import Request, Turn
 
 
 class ModelHealth:
-    def __init__(self, store: Store, accesses: Accesses, terms: TermsNow) -> None:
+    def __init__(self, store: Store, accesses: AccessByChannel, terms: TermsNow) -> None:
         self.store = store
         self.accesses = accesses
         self.terms = terms
@@ -26,7 +26,7 @@ class ModelHealth:
         self._failed_at: dict[str, float] = {}  # when that was noted last, by the loop's clock
 
     async def load(self) -> None:
-        self._at_fault = set(await self.store.read(pulse.models_at_fault))
+        self._at_fault = set(await self.store.read(pulse.list_models_at_fault))
 
     async def note_answer(self, model: str) -> None:
         if model in self._at_fault:
@@ -68,7 +68,7 @@ class ModelHealth:
         settings = self.terms().settings
         if not settings.fallback_model or turn.is_on_fallback:
             return False
-        return prompt_tokens + LEAST_OUTPUT <= window(settings.fallback_model, settings)
+        return prompt_tokens + LEAST_OUTPUT <= context_window(settings.fallback_model, settings)
 
     def until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Seconds until another model would take over; endless where none can."""
@@ -85,11 +85,15 @@ class ModelHealth:
 
     def note(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
         """Write it down, and tell the owner: of all that may pass once, whatever it is called meanwhile."""
-        now, is_known = self.terms().now, fault in pulse.model_faults(db)
+        now, is_known = self.terms().now, fault in pulse.list_model_faults(db)
         since = pulse.note_model_fault(db, model, fault, now)
-        owner_at = next(iter(owners(self.accesses, channel)), None)
+        owner_at = next(iter(owner_addresses(self.accesses, channel)), None)
         if owner_at is None or is_known:
             return
         digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
-        once = f"fault:models:{pulse.failing_since(db)}" if is_passing else f"fault:model:{model}:{since}:{digest}"
-        outbox.notice(db, once, owner_at, people.MODEL_FAULT(model=plain_name(model), fault=fault), now, rings=True)
+        once = (
+            f"fault:models:{pulse.models_failing_since(db)}" if is_passing else f"fault:model:{model}:{since}:{digest}"
+        )
+        outbox.say_notice(
+            db, once, owner_at, people.MODEL_FAULT(model=name_without_fallback(model), fault=fault), now, rings=True
+        )

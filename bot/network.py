@@ -34,4 +34,4 @@ class Network:
         return trusted
 
 
-DIRECT = Network()
+DIRECT_NETWORK = Network()

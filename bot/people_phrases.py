@@ -4,31 +4,33 @@ from collections.abc import Sequence
 
 from bot.blocks import plain_name
 from bot.messages import Sender
-from bot.rights import ALL, Right, Rights
+from bot.rights import EVERY_RIGHT, Right, Rights
 from bot.texts import people, people_access
 
 
-def in_words(rights: Rights) -> str:
+def rights_in_words(rights: Rights) -> str:
     """What the rights let somebody do, as it follows on “can”."""
     *first, last = [people_access.RIGHTS[each] for each in Right if each in rights] or [people_access.NO_RIGHTS]
     return people.AND(items=", ".join(first), last=last) if first else last
 
 
-def knocks(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
-    if rights == ALL:
-        return people_access.STRANGER_ASKS_FOR_ALL(person=who(stranger), channel=channel, code=code)
-    return people_access.STRANGER_ASKS(person=who(stranger), channel=channel, code=code, things=in_words(rights))
+def pairing_question(channel: str, stranger: Sender, code: str, rights: Rights) -> str:
+    if rights == EVERY_RIGHT:
+        return people_access.STRANGER_ASKS_FOR_ALL(person=name_and_id(stranger), channel=channel, code=code)
+    return people_access.STRANGER_ASKS(
+        person=name_and_id(stranger), channel=channel, code=code, things=rights_in_words(rights)
+    )
 
 
-def who(person: Sender) -> str:
+def name_and_id(person: Sender) -> str:
     return people_access.PERSON(name=plain_name(person.name), id=person.id)
 
 
-def let_in(person: Sender, channel: str, rights: Rights) -> str:
-    if rights == ALL:
-        return people_access.LET_IN_FOR_ALL(person=who(person), channel=channel)
-    return people_access.LET_IN(person=who(person), channel=channel, things=in_words(rights))
+def guest_let_in_text(person: Sender, channel: str, rights: Rights) -> str:
+    if rights == EVERY_RIGHT:
+        return people_access.LET_IN_FOR_ALL(person=name_and_id(person), channel=channel)
+    return people_access.LET_IN(person=name_and_id(person), channel=channel, things=rights_in_words(rights))
 
 
-def list_people(lines: Sequence[str]) -> str:
+def people_list_text(lines: Sequence[str]) -> str:
     return "\n".join([*(lines or [people_access.NO_PEOPLE]), people_access.PEOPLE_USAGE])

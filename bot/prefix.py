@@ -39,7 +39,7 @@ class Prefix:
 
     @property
     def tokens(self) -> int:
-        return estimate(self.body)
+        return estimate_tokens(self.body)
 
     def played_by(self, model: str, effort: str) -> Prefix:
         """The same for another model or effort, where they are named. An effort that is named holds always."""
@@ -60,10 +60,10 @@ class Prefix:
         )
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """About how many tokens a text is: rather too many than too few."""
-    return estimate_of(len(text))
+    return tokens_for_characters(len(text))
 
 
-def estimate_of(characters: int) -> int:
+def tokens_for_characters(characters: int) -> int:
     return -(-characters // CHARACTERS_PER_TOKEN)

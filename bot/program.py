@@ -6,52 +6,54 @@ import shutil
 import sys
 from pathlib import Path
 
-NAME = "retinue"
-TENANTS = "retinue-tenants"
-HERE = Path(__file__).resolve().parents[1]  # a checkout of the project, or the folder of installed packages
-SCRIPTS = HERE / "scripts"
-IS_CHECKOUT = (SCRIPTS / "run").is_file()
+PROGRAM_NAME = "retinue"
+TENANTS_PROGRAM = "retinue-tenants"
+PROJECT_FOLDER = Path(__file__).resolve().parents[1]  # a checkout of the project, or the folder of installed packages
+SCRIPTS_FOLDER = PROJECT_FOLDER / "scripts"
+IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
 
 
-def command(words: str = "") -> str:
+def retinue_command(words: str = "") -> str:
     """Return `retinue WORDS` if our own `retinue` is on PATH, else the same by the name that it can be called by."""
-    return f"{name()} {words}".rstrip()
+    return f"{program_name()} {words}".rstrip()
 
 
-def name() -> str:
-    if is_on_path(NAME):
-        return NAME
+def program_name() -> str:
+    if is_on_path(PROGRAM_NAME):
+        return PROGRAM_NAME
     if IS_CHECKOUT:
-        return script("run")
-    return called()
+        return script_command("run")
+    return own_invocation()
 
 
-def script(word: str, folder: Path = SCRIPTS) -> str:
+def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
     """Return how a script of the checkout, or the same command of an installed package, is called from here."""
     if IS_CHECKOUT:
         path = folder / word
-        is_beside = Path.cwd() == HERE
-        return shlex.quote(str(path.relative_to(HERE) if is_beside else path))
-    return f"{TENANTS if is_on_path(TENANTS) else shlex.quote(str(installed(TENANTS)))} {word}"
+        is_beside = Path.cwd() == PROJECT_FOLDER
+        return shlex.quote(str(path.relative_to(PROJECT_FOLDER) if is_beside else path))
+    if is_on_path(TENANTS_PROGRAM):
+        return f"{TENANTS_PROGRAM} {word}"
+    return f"{shlex.quote(str(path_beside_python(TENANTS_PROGRAM)))} {word}"
 
 
-def called() -> str:
+def own_invocation() -> str:
     """Return what this process was called by."""
     path = Path(sys.argv[0])
     if path.name == "__main__.py":
         return f"{shlex.quote(sys.executable)} -m {path.parent.name}"
-    if path.name == NAME and path.exists():
+    if path.name == PROGRAM_NAME and path.exists():
         return shlex.quote(str(path.absolute()))
-    return shlex.quote(str(installed(NAME)))
+    return shlex.quote(str(path_beside_python(PROGRAM_NAME)))
 
 
 def is_on_path(word: str) -> bool:
     """Return True if that word starts this very installation, and no other one."""
     found = shutil.which(word)
-    ours = installed(word)
+    ours = path_beside_python(word)
     return found is not None and ours.exists() and os.path.samefile(found, ours)
 
 
-def installed(word: str) -> Path:
+def path_beside_python(word: str) -> Path:
     """Return the path of a command beside the Python that runs this."""
     return Path(sys.executable).parent / word

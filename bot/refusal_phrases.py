@@ -8,17 +8,17 @@ is in English, and speaks of policies (docs/decisions/0015).
 from bot.texts import reasons
 
 
-def declined(category: str) -> str:
+def refusal_text(category: str) -> str:
     """Why a turn could not be finished, for its person."""
-    return reasons.DECLINED(subject=taken_for(category))
+    return reasons.DECLINED(subject=category_text(category))
 
 
-def declined_task(category: str) -> str:
+def task_refusal_text(category: str) -> str:
     """Why a delegation could not be finished, for the turn that began it."""
     if category:
-        return reasons.TASK_DECLINED_WITH_CATEGORY(subject=taken_for(category), category=category)
-    return reasons.TASK_DECLINED(subject=taken_for(category))
+        return reasons.TASK_DECLINED_WITH_CATEGORY(subject=category_text(category), category=category)
+    return reasons.TASK_DECLINED(subject=category_text(category))
 
 
-def taken_for(category: str) -> str:
+def category_text(category: str) -> str:
     return reasons.TAKEN_FOR.get(category, reasons.TAKEN_FOR_SOMETHING)

@@ -7,52 +7,52 @@ from functools import cache
 from typing import Any
 
 from bot.labels import without_label
-from bot.limits import FIGURES, Limits
-from bot.phrases import shown
-from bot.prices import dollars
+from bot.limits import LIMIT_ARGUMENTS, Limits
+from bot.phrases import role_display_name
+from bot.prices import format_dollars
 from bot.texts import model
-from bot.turn import Status, Turn
+from bot.turn import Turn, TurnStatus
 
 # What a model may take for a mark: the sign it begins with, in its look-alikes and escapes too, and its word, whatever
 # stands between the letters.
 SIGN = r"(?:[<\uff1c\ufe64\u2039\u3008\u27e8]|&(?:lt|#0*60|#x0*3c);)"
 BETWEEN = r"[\W_]{0,8}"
-WIDE = 0xFEE0  # from a letter to the wide one that looks like it
+FULLWIDTH_OFFSET = 0xFEE0  # from a letter to the wide one that looks like it
 
 
-def brief(arguments: Mapping[str, Any]) -> str:
+def brief_text(arguments: Mapping[str, Any]) -> str:
     """What a delegation is told to do, as its call says."""
-    context, form = arguments.get("context"), form_in_words(arguments.get("output_format"))
+    context, form = arguments.get("context"), report_form_text(arguments.get("output_format"))
     return "\n\n".join(
         filter(None, [f"<context>\n{context}\n</context>" if context else "", arguments.get("task"), form])
     )
 
 
-def form_in_words(form: object) -> str:
+def report_form_text(form: object) -> str:
     """What a report is to look like, for whoever writes it; nothing where any text will do."""
     if not form or form == "text":
         return ""
-    schema = schema_in(form)
+    schema = schema_of_form(form)
     return f"<report>\n{model.REPORT_FITS_SCHEMA if schema else model.REPORT_LOOKS_LIKE}\n{schema or form}\n</report>"
 
 
-def schema_in(form: object) -> str:
+def schema_of_form(form: object) -> str:
     """The JSON Schema that a form is, as JSON; empty where it is words, which nobody can check."""
     if isinstance(form, str):
         return form if form.lstrip().startswith("{") else ""
     return json.dumps(form, ensure_ascii=False) if form else ""
 
 
-def begun(turn: Turn, cuts: str) -> str:
+def background_start_text(turn: Turn, cuts: str) -> str:
     """What a parent hears at once of a delegation in the background; `cuts` as `cuts_of` has them."""
     if cuts:
-        return model.BEGUN_WITH_CUTS(role=shown(turn.role), delegation=turn.id, cuts=cuts)
-    return model.BEGUN(role=shown(turn.role), delegation=turn.id)
+        return model.BEGUN_WITH_CUTS(role=role_display_name(turn.role), delegation=turn.id, cuts=cuts)
+    return model.BEGUN(role=role_display_name(turn.role), delegation=turn.id)
 
 
-def facts(turn: Turn, state: str, seconds: float) -> str:
+def facts_line(turn: Turn, state: str, seconds: float) -> str:
     """One line about a delegation."""
-    tokens, cost = turn.spent.tokens, dollars(turn.spent.cost)
+    tokens, cost = turn.spent.tokens, format_dollars(turn.spent.cost)
     if not turn.reason:
         return model.DELEGATION(delegation=turn.id, state=state, seconds=seconds, tokens=tokens, cost=cost)
     return model.DELEGATION_WITH_REASON(
@@ -60,65 +60,64 @@ def facts(turn: Turn, state: str, seconds: float) -> str:
     )
 
 
-def report(turn: Turn, seconds: float, cuts: str) -> str:
+def report_text(turn: Turn, seconds: float, cuts: str) -> str:
     """What a parent hears of a delegation that has ended; `cuts` as `cuts_of` has them."""
-    line = " · ".join(filter(None, [facts(turn, turn.status or Status.FAILED, seconds), cuts]))
-    return f"{line}\n{labelled(turn)}"
+    line = " · ".join(filter(None, [facts_line(turn, turn.status or TurnStatus.FAILED, seconds), cuts]))
+    return f"{line}\n{label_report(turn)}"
 
 
-def labelled(turn: Turn) -> str:
+def label_report(turn: Turn) -> str:
     """Its words under its name. Those of a group's agent that was asked are marked: whoever reads them has other walls,
     or has asked its own group for what it could have done itself."""
-    said = f"[{shown(turn.role)}]: {without_label(turn.report, turn.role) or model.NO_OUTPUT}"
+    said = f"[{role_display_name(turn.role)}]: {without_label(turn.report, turn.role) or model.NO_OUTPUT}"
     if not turn.is_hop:
         return said
-    return (
-        f"{untrusted(said)}\n{model.SAID_BY_YOUR_GROUP if turn.group == turn.parent_group else model.SAID_BY_A_GROUP}"
-    )
+    by = model.SAID_BY_YOUR_GROUP if turn.group == turn.parent_group else model.SAID_BY_A_GROUP
+    return f"{mark_untrusted(said)}\n{by}"
 
 
-def untrusted(text: str) -> str:
+def mark_untrusted(text: str) -> str:
     """Words of another group's agent, marked as such."""
-    return f"<untrusted>\n{unclosed(text)}\n</untrusted>"
+    return f"<untrusted>\n{escape_mark(text)}\n</untrusted>"
 
 
-def unclosed(text: str, mark: str = "untrusted") -> str:
+def escape_mark(text: str, mark: str = "untrusted") -> str:
     """A text that cannot end the mark it stands in, nor begin another."""
-    return mark_of(mark).sub("(", text)
+    return mark_pattern(mark).sub("(", text)
 
 
 @cache
-def mark_of(word: str) -> re.Pattern[str]:
-    letters = BETWEEN.join(f"[{letter}{chr(ord(letter) + WIDE)}]" for letter in word)
+def mark_pattern(word: str) -> re.Pattern[str]:
+    letters = BETWEEN.join(f"[{letter}{chr(ord(letter) + FULLWIDTH_OFFSET)}]" for letter in word)
     return re.compile(f"{SIGN}(?={BETWEEN}{letters})", re.IGNORECASE)
 
 
-def question(asking: str, asker: str, brief: str) -> str:
+def group_question_text(asking: str, asker: str, brief: str) -> str:
     """What a group's agent is asked by another's."""
-    return f"{model.GROUP_ASKS(group=asking, person=asker)}\n{untrusted(brief)}"
+    return f"{model.GROUP_ASKS(group=asking, person=asker)}\n{mark_untrusted(brief)}"
 
 
-def failed(turn: Turn) -> str:
+def failure_text(turn: Turn) -> str:
     if turn.is_hop:
-        return model.GROUP_FAILED(group=shown(turn.role), reason=turn.reason)
-    return model.SUBAGENT_FAILED(role=shown(turn.role), reason=turn.reason, delegation=turn.id)
+        return model.GROUP_FAILED(group=role_display_name(turn.role), reason=turn.reason)
+    return model.SUBAGENT_FAILED(role=role_display_name(turn.role), reason=turn.reason, delegation=turn.id)
 
 
-def cuts_of(arguments: Mapping[str, Any], limits: Limits) -> str:
+def limits_cut_text(arguments: Mapping[str, Any], limits: Limits) -> str:
     """Which of the figures that a call named were more than there was to give."""
     return " · ".join(
         model.LIMIT_CUT(limit=name, most=getattr(limits, of))
-        for name, of in FIGURES.items()
+        for name, of in LIMIT_ARGUMENTS.items()
         if (arguments.get(name) or 0) > getattr(limits, of)
     )
 
 
-def misfit(flaw: str, *, of_hop: bool = False) -> str:
+def misfit_text(flaw: str, *, of_hop: bool = False) -> str:
     """What the parent hears of a report that has not the form that was asked for. A flaw quotes the report, and this
     stands outside of the mark that another group's words have."""
     return model.MISFIT if of_hop else model.MISFIT_WITH_FLAW(flaw=flaw)
 
 
-def correction(flaw: str, *, of_hop: bool = False) -> str:
+def correction_text(flaw: str, *, of_hop: bool = False) -> str:
     """What the delegation hears of it, once. A flaw quotes the form too, and so whoever asked for it."""
-    return model.CORRECT_REPORT_TO_A_GROUP(flaw=untrusted(flaw)) if of_hop else model.CORRECT_REPORT(flaw=flaw)
+    return model.CORRECT_REPORT_TO_A_GROUP(flaw=mark_untrusted(flaw)) if of_hop else model.CORRECT_REPORT(flaw=flaw)

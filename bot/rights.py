@@ -16,12 +16,14 @@ class Right(StrEnum):
 
 Rights = frozenset[Right]
 
-NOTHING: Rights = frozenset()
-GUEST: Rights = frozenset({Right.TALK, Right.WEB})
-ALL: Rights = frozenset(Right)  # as the owner: who has all of them works in the owner's workspace too
-FILES: Rights = frozenset({Right.READ_FILES, Right.WRITE_FILES})
+NO_RIGHTS: Rights = frozenset()
+GUEST_RIGHTS: Rights = frozenset({Right.TALK, Right.WEB})
+EVERY_RIGHT: Rights = frozenset(Right)  # as the owner: who has all of them works in the owner's workspace too
+FILE_RIGHTS: Rights = frozenset({Right.READ_FILES, Right.WRITE_FILES})
 
 
-def listed(rights: Rights) -> str:
+def format_rights(rights: Rights) -> str:
     """In words, in the order above."""
-    return "everything" if rights == ALL else ", ".join(right for right in Right if right in rights) or "nothing"
+    return (
+        "everything" if rights == EVERY_RIGHT else ", ".join(right for right in Right if right in rights) or "nothing"
+    )

@@ -9,13 +9,13 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
-from bot.channel import Channel, Part
+from bot.channel import Channel, MessagePart
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
 from bot.limits import TermsNow
 from bot.messages import OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store import Store, delivery, outbox
 from bot.store.connection import Connection
-from bot.store.delivery import Delivery, Rest
+from bot.store.delivery import Delivery, RemainingWork
 from bot.texts import logs
 
 NONCE_LENGTH = 25
@@ -23,35 +23,35 @@ NONCE_LENGTH = 25
 log = logging.getLogger(__name__)
 
 
-class Showing:
+class MessageDelivery:
     def __init__(self, channel: Channel, store: Store, terms: TermsNow) -> None:
         self.channel = channel
         self.store = store
         self.terms = terms
 
-    async def show(self, sent: Delivery, then: Callable[[Connection], Rest]) -> Rest:
+    async def show(self, sent: Delivery, then: Callable[[Connection], RemainingWork]) -> RemainingWork:
         """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
         its answer given."""
         message, texts = sent.message, await self.texts(sent.message)
-        last: tuple[Part, PlatformId] | None = None
+        last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
-                await self.store.write(delivery.part_shown, *last, self.terms().now)
+                await self.store.write(delivery.mark_part_shown, *last, self.terms().now)
                 await self.channel.pace(message.address)
-            part = part_of(message, texts, number, sent.said_at)
+            part = make_part(message, texts, number, sent.said_at)
             last = part, await self.place(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
         pause = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
 
-        def arrived(db: Connection) -> Rest:
+        def arrived(db: Connection) -> RemainingWork:
             if last:
-                delivery.part_shown(db, *last, self.terms().now)
-            delivery.all_shown(db, message, len(texts), self.terms().now, rest=pause)
+                delivery.mark_part_shown(db, *last, self.terms().now)
+            delivery.mark_all_shown(db, message, len(texts), self.terms().now, rest=pause)
             return then(db)
 
         rest = await self.store.write(arrived)
-        if message.replaces and (ids := await self.store.read(outbox.parts_of, message.replaces)):
+        if message.replaces and (ids := await self.store.read(outbox.platform_ids_of, message.replaces)):
             return await self.delete(message, message.replaces, ids, then) or rest
         return rest
 
@@ -60,13 +60,13 @@ class Showing:
         shown: OutboundMessage,
         replaced: OutboundId,
         ids: Sequence[PlatformId],
-        then: Callable[[Connection], Rest],
-    ) -> Rest | None:
+        then: Callable[[Connection], RemainingWork],
+    ) -> RemainingWork | None:
         """Delete at once what a message that is shown now has replaced. Where that fails, its own row says that it is
         still to be done."""
 
-        def is_deleted(db: Connection) -> Rest:
-            delivery.deleted(db, replaced)
+        def is_deleted(db: Connection) -> RemainingWork:
+            delivery.mark_deleted(db, replaced)
             return then(db)
 
         try:
@@ -80,7 +80,7 @@ class Showing:
     async def texts(self, message: OutboundMessage) -> Sequence[str]:
         return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
 
-    async def place(self, part: Part, sent: Delivery) -> PlatformId:
+    async def place(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Put a part where it is already, or else as a new message. What must be seen does not wait until an edit is
         allowed: it takes the place of what is there as a new message."""
         if part.number < len(sent.platform_ids):
@@ -97,7 +97,7 @@ class Showing:
             return await self.channel.send(part)
         return await self.send_again(part, sent)
 
-    async def edit(self, id: PlatformId, part: Part) -> bool:
+    async def edit(self, id: PlatformId, part: MessagePart) -> bool:
         """False if what is there cannot be edited, and is taken away. What is cosmetic is not worth a new message."""
         try:
             await self.channel.edit(id, part)
@@ -111,7 +111,7 @@ class Showing:
             return False
         return True
 
-    async def send_again(self, part: Part, sent: Delivery) -> PlatformId:
+    async def send_again(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Settle what nobody knows: the platform tells a repeat by its nonce, or has a history to look it up in;
         otherwise the part is visibly marked. Never silently lost, never silently doubled."""
         assert sent.unknown_since
@@ -120,22 +120,24 @@ class Showing:
             return await self.channel.send(part)
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.ids_at, part.message.address)  # which may say the same
+        known = await self.store.read(delivery.platform_ids_at, part.message.address)  # which may say the same
         return await self.channel.find(part, sent.unknown_since, known) or await self.channel.send(part)
 
 
-def part_of(message: OutboundMessage, texts: Sequence[str], number: int, said_at: datetime | None = None) -> Part:
-    return Part(
+def make_part(
+    message: OutboundMessage, texts: Sequence[str], number: int, said_at: datetime | None = None
+) -> MessagePart:
+    return MessagePart(
         message=message,
         text=texts[number],
         number=number,
-        nonce=nonce(message, number, said_at),
+        nonce=part_nonce(message, number, said_at),
         is_last=number == len(texts) - 1,
         may_repeat=False,
     )
 
 
-def nonce(message: OutboundMessage, number: int, said_at: datetime | None) -> str:
+def part_nonce(message: OutboundMessage, number: int, said_at: datetime | None) -> str:
     """After a restore an open turn may say something else under an id that the platform knows: it was said later."""
     digest = hashlib.sha256(f"{message.id}:{said_at}:{number}:{message.revision}".encode()).digest()
     return base64.b32encode(digest).decode()[:NONCE_LENGTH]

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from bot.messages import InboundMessage, PersonId
 
-PERSON = "person:"  # how the source begins that is a person
+PERSON_PREFIX = "person:"  # how the source begins that is a person
 
 
 class Source(StrEnum):
@@ -20,19 +20,23 @@ class Source(StrEnum):
 
 
 Sources = frozenset[str]
-OTHERS = "other people's words"
+OTHER_PEOPLE = "other people's words"
 
 
-def of_messages(messages: Iterable[InboundMessage]) -> Sources:
+def sources_of_messages(messages: Iterable[InboundMessage]) -> Sources:
     found = set()
     for message in messages:
         found |= {str(Source.QUOTES)} if message.quotes else set()
-        found |= {f"{PERSON}{message.sender.id}"} if message.group_chat else set()
+        found |= {f"{PERSON_PREFIX}{message.sender.id}"} if message.group_chat else set()
     return frozenset(found)
 
 
-def of_strangers(sources: Sources, person: PersonId) -> list[str]:
+def sources_of_others(sources: Sources, person: PersonId) -> list[str]:
     """What of it is not this person's own, as people read it."""
     kinds = {str(each) for each in Source} & sources
-    others = {OTHERS} if any(each.startswith(PERSON) for each in sources - {f"{PERSON}{person}"}) else set()
+    others = (
+        {OTHER_PEOPLE}
+        if any(each.startswith(PERSON_PREFIX) for each in sources - {f"{PERSON_PREFIX}{person}"})
+        else set()
+    )
     return sorted(kinds | others)

@@ -1,6 +1,6 @@
 """The words by which people stop what is at work, where they type no command."""
 
-WORDS = {
+STOP_WORDS = {
     "ar": ("توقف", "قف"),
     "cs": ("stop", "zastav", "přestaň"),
     "da": ("stop", "stands"),
@@ -27,10 +27,10 @@ WORDS = {
     "vi": ("dừng", "dừng lại"),
     "zh": ("停", "停止", "停下", "取消"),
 }
-ALL = frozenset(word for words in WORDS.values() for word in words)
-AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # the signs that may stand before and after one
+ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
+SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # the signs that may stand before and after one
 
 
 def is_stop_word(text: str) -> bool:
     """Return True if the whole message is one of them, in any case and with any signs around it."""
-    return " ".join(text.strip(AROUND).casefold().split()) in ALL
+    return " ".join(text.strip(SIGNS_AROUND).casefold().split()) in ALL_STOP_WORDS

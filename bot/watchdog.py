@@ -55,7 +55,7 @@ class Watchdog:
     async def turn(self) -> None:
         while True:
             self._turns += 1
-            notify("WATCHDOG=1")
+            notify_systemd("WATCHDOG=1")
             await asyncio.sleep(self.look_seconds)
 
     def watch(self) -> None:
@@ -78,7 +78,7 @@ class Watchdog:
         os._exit(HUNG_STATUS)
 
 
-def notify(state: str) -> None:
+def notify_systemd(state: str) -> None:
     """Tell systemd how this process is doing, where it asks for that (sd_notify): READY=1, WATCHDOG=1, STOPPING=1."""
     address = os.environ.get(NOTIFY_VARIABLE, "")
     if not address:

@@ -13,7 +13,7 @@ SECONDS = 2.0  # between two looks
 END_SECONDS = 5.0  # for a look that is under way: on a file system that hangs it would take for ever
 
 
-class Watching:
+class FileWatcher:
     """`look` is called every so often while it is entered."""
 
     def __init__(self, name: str, seconds: float) -> None:

@@ -9,26 +9,33 @@ import unicodedata
 
 # Bidi embeddings, overrides and isolates; joiners and spaces without width; fillers; marks that only programs read;
 # variation selectors; tags.
-UNSEEN = re.compile(
+INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-TAGGED = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in ("gbeng", "gbsct", "gbwls"))
-FLAGS = re.compile("(?<=\U0001f3f4)(?:" + "|".join(TAGGED) + ")\U000e007f")
+FLAG_TAGS = ("".join(chr(0xE0000 + ord(letter)) for letter in nation) for nation in ("gbeng", "gbsct", "gbwls"))
+FLAGS = re.compile("(?<=\U0001f3f4)(?:" + "|".join(FLAG_TAGS) + ")\U000e007f")
 RIGHT_TO_LEFT = re.compile(
     "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 )
 MARKS = "\u061c\u200e\u200f"  # of the direction of what has none
 NON_JOINER, JOINER, SPACE = "\u200c", "\u200d", "\u200b"
-JOINING = ((0x0600, 0x0DFF), (0x1000, 0x109F), (0x1780, 0x18AF), (0x1A00, 0x1CFF), (0xA800, 0xABFF), (0x10A00, 0x11FFF))
-UNSPACED = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
+JOINING_SCRIPTS = (
+    (0x0600, 0x0DFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x18AF),
+    (0x1A00, 0x1CFF),
+    (0xA800, 0xABFF),
+    (0x10A00, 0x11FFF),
+)
+UNSPACED_SCRIPTS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1980, 0x1AAF))
 IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
 MONGOLIAN = ((0x1820, 0x18AA),)
-SKINS = ((0x1F3FB, 0x1F3FF),)
-KEYS = "#*0123456789"
+SKIN_TONES = ((0x1F3FB, 0x1F3FF),)
+KEYCAP_BASES = "#*0123456789"
 
 
-def without_invisible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     if text.isascii():
         return text
     kept = {at for found in FLAGS.finditer(text) for at in range(*found.span())}
@@ -39,36 +46,36 @@ def without_invisible(text: str) -> str:
         if at in kept or (is_both_ways and sign in MARKS):
             return sign
         before, after = text[at - 1 : at] if at else "", text[at + 1 : at + 2]
-        return sign if is_needed(sign, before, after) else ""
+        return sign if is_visible_in_context(sign, before, after) else ""
 
-    return UNSEEN.sub(judged, text)
+    return INVISIBLE.sub(judged, text)
 
 
-def is_needed(sign: str, before: str, after: str) -> bool:
+def is_visible_in_context(sign: str, before: str, after: str) -> bool:
     if not before:
         return False
-    if sign == JOINER and is_of_emoji(before) and is_picture(after):
+    if sign == JOINER and is_part_of_emoji(before) and is_picture(after):
         return True
     if sign in (JOINER, NON_JOINER):
-        return is_in(before, JOINING) and not UNSEEN.match(before)
+        return is_in_ranges(before, JOINING_SCRIPTS) and not INVISIBLE.match(before)
     if sign == SPACE:
-        return is_in(before, UNSPACED) and is_in(after, UNSPACED)
+        return is_in_ranges(before, UNSPACED_SCRIPTS) and is_in_ranges(after, UNSPACED_SCRIPTS)
     if sign in "\ufe0e\ufe0f":
-        return is_picture(before) or before in KEYS
+        return is_picture(before) or before in KEYCAP_BASES
     if "\u180b" <= sign <= "\u180f":
-        return is_in(before, MONGOLIAN)
+        return is_in_ranges(before, MONGOLIAN)
     if "\ufe00" <= sign <= "\ufe0d":
-        return is_in(before, IDEOGRAPHS) or unicodedata.category(before) == "Sm"
-    return "\U000e0100" <= sign <= "\U000e01ef" and is_in(before, IDEOGRAPHS)
+        return is_in_ranges(before, IDEOGRAPHS) or unicodedata.category(before) == "Sm"
+    return "\U000e0100" <= sign <= "\U000e01ef" and is_in_ranges(before, IDEOGRAPHS)
 
 
 def is_picture(letter: str) -> bool:
     return bool(letter) and unicodedata.category(letter) in ("So", "Sm", "Po") and not letter.isascii()
 
 
-def is_of_emoji(letter: str) -> bool:
-    return is_picture(letter) or letter == "\ufe0f" or is_in(letter, SKINS)
+def is_part_of_emoji(letter: str) -> bool:
+    return is_picture(letter) or letter == "\ufe0f" or is_in_ranges(letter, SKIN_TONES)
 
 
-def is_in(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+def is_in_ranges(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:
     return bool(letter) and any(first <= ord(letter) <= last for first, last in ranges)

@@ -5,24 +5,24 @@ import unicodedata
 from urllib.parse import urlsplit
 
 ADDRESS = re.compile(r"(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W\d_][\w-]*[^\W_]")  # a host, anywhere in the words
-MOST_LETTERS = 255  # as many as a host may have; looking for one takes steps by the square of them
-UNSAFE = re.compile(r"[^a-z0-9.:\[\]-]")
+MAX_LETTERS = 255  # as many as a host may have; looking for one takes steps by the square of them
+UNSAFE_IN_HOST = re.compile(r"[^a-z0-9.:\[\]-]")
 
 
-def told_host(words: str, target: str) -> str:
+def host_note(words: str, target: str) -> str:
     """The host to show behind a link, as ` (evil.example)`; empty where its words say it, or are no address. Of many
     words nobody looks whether there is one among them."""
-    if len(words) > MOST_LETTERS:
-        return f" ({host})" if (host := host_of(target)) else ""
+    if len(words) > MAX_LETTERS:
+        return f" ({host})" if (host := readable_host(target)) else ""
     plain = unicodedata.normalize("NFKC", words).replace("\u3002", ".").casefold()
     named = ADDRESS.findall(plain)
-    host = host_of(target)
+    host = readable_host(target)
     if not host or not (named or "://" in plain):
         return ""
-    return "" if named and all(is_same(host, each) for each in named) else f" ({host})"
+    return "" if named and all(is_same_host(host, each) for each in named) else f" ({host})"
 
 
-def host_of(target: str) -> str:
+def readable_host(target: str) -> str:
     """As browsers read it, in letters that cannot look like others; empty if there is none."""
     try:
         parts = urlsplit(target.strip().replace("\\", "/"))
@@ -30,10 +30,10 @@ def host_of(target: str) -> str:
         found = host.encode("idna").decode() if not host.isascii() else host
     except ValueError:
         return "?"
-    return UNSAFE.sub("?", found.casefold())
+    return UNSAFE_IN_HOST.sub("?", found.casefold())
 
 
-def is_same(host: str, named: str) -> bool:
+def is_same_host(host: str, named: str) -> bool:
     try:
         plain = named if named.isascii() else named.encode("idna").decode()
     except ValueError:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RateLimit:
     """At most so many calls within any so many seconds. `kept` of them are left to what must be delivered."""
 
     calls: int
@@ -22,19 +22,22 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class PacingScope:
     """Calls that are counted together: those to one chat, say, or all of them."""
 
     name: Hashable
-    window: Window
+    window: RateLimit
 
 
-MOST_SCOPES = 4_096  # remembered, before those that have been still are forgotten
-STILL = 120.0  # seconds: longer than any window
-MANY, AT_ONCE = 3, 2.0  # lanes that are told to wait within so many seconds: it is the whole bot that is too fast
+MAX_SCOPES = 4_096  # remembered, before those that have been still are forgotten
+FORGET_AFTER_SECONDS = 120.0  # seconds: longer than any window
+LANES_TO_PAUSE_ALL, PAUSES_WITHIN_SECONDS = (
+    3,
+    2.0,
+)  # lanes that are told to wait within so many seconds: it is the whole bot that is too fast
 
 
-class Pacing:
+class CallPacing:
     """`now` gives seconds that never go back; the loop's clock is the same one."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
@@ -43,10 +46,12 @@ class Pacing:
         self._held: dict[Hashable, float] = {}  # by lane: until when
         self._slots: dict[Hashable, float] = {}  # by lane: what is booked, and not used yet
         self._made: dict[Hashable, deque[float]] = defaultdict(deque)  # the calls of a scope, as they were made
-        self._told: deque[tuple[float, Hashable]] = deque(maxlen=MANY)  # who was told to wait of late, and when
+        self._told: deque[tuple[float, Hashable]] = deque(
+            maxlen=LANES_TO_PAUSE_ALL
+        )  # who was told to wait of late, and when
         self._resting_until = 0.0
 
-    async def pace(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
+    async def pace(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Wait for a slot of these scopes. The lane's next call is counted by that, and not again."""
         if (unused := self._slots.pop(lane, None)) is not None:  # there was nothing to be sent after all
             self.give_back(unused, scopes)
@@ -54,7 +59,7 @@ class Pacing:
         while (left := max(self._slots[lane], self._resting_until) - self.now()) > 0:  # noqa: ASYNC110 -- it waits for the time, not for somebody
             await asyncio.sleep(left)
 
-    async def go(self, lane: Hashable, scopes: Sequence[Scope]) -> None:
+    async def go(self, lane: Hashable, scopes: Sequence[PacingScope]) -> None:
         """Make a call of this lane now, in the slot that was booked for it, or without one; wait if others that are
         late for theirs were made just before."""
         if self._slots.pop(lane, None) is None:
@@ -65,14 +70,14 @@ class Pacing:
         for scope in scopes:
             self._made[scope.name].append(self.now())
 
-    def crowded(self, scope: Scope) -> float:
+    def crowded(self, scope: PacingScope) -> float:
         """For how many seconds the calls that were made leave room for no other."""
         made, seconds = self._made[scope.name], scope.window.seconds
         while made and made[0] <= self.now() - seconds:
             made.popleft()
         return made[0] + seconds - self.now() if len(made) >= scope.window.calls else 0.0
 
-    def has_room(self, scopes: Sequence[Scope]) -> bool:
+    def has_room(self, scopes: Sequence[PacingScope]) -> bool:
         """Whether a call may go now, with as many left over as each window keeps."""
         return self._resting_until <= self.now() and all(self.is_free(scope) for scope in scopes)
 
@@ -82,8 +87,8 @@ class Pacing:
         now = self.now()
         self._held[lane] = now + seconds
         self._told.append((now, lane))
-        recent = {told for at, told in self._told if at > now - AT_ONCE}
-        if len(recent) >= MANY:
+        recent = {told for at, told in self._told if at > now - PAUSES_WITHIN_SECONDS}
+        if len(recent) >= LANES_TO_PAUSE_ALL:
             self.rest(seconds)
 
     def rest(self, seconds: float) -> None:
@@ -97,12 +102,12 @@ class Pacing:
         """For how many seconds the platform wants nothing there."""
         return max(0.0, self._held.get(lane, 0.0) - self.now())
 
-    def book(self, scopes: Sequence[Scope]) -> float:
+    def book(self, scopes: Sequence[PacingScope]) -> float:
         """The earliest time that suits every scope, which is taken from now on."""
         self.forget()
         at, settled = max(self.now(), self._resting_until), False
         while not settled:
-            moved = max((earliest(self.times(scope), scope.window, at) for scope in scopes), default=at)
+            moved = max((earliest_slot(self.times(scope), scope.window, at) for scope in scopes), default=at)
             at, settled = moved, moved == at
         for scope in scopes:
             insort(self.times(scope), at)
@@ -110,32 +115,32 @@ class Pacing:
 
     def forget(self) -> None:
         """Let go of what has been still for long, once it is many."""
-        if len(self._booked) <= MOST_SCOPES:
+        if len(self._booked) <= MAX_SCOPES:
             return
-        old = self.now() - STILL
+        old = self.now() - FORGET_AFTER_SECONDS
         for name in [name for name, times in self._booked.items() if not times or times[-1] < old]:
             del self._booked[name]
             self._made.pop(name, None)
         for lane in [lane for lane, until in self._held.items() if until < old]:
             del self._held[lane]
 
-    def give_back(self, at: float, scopes: Sequence[Scope]) -> None:
+    def give_back(self, at: float, scopes: Sequence[PacingScope]) -> None:
         for scope in scopes:
             if at in (times := self.times(scope)):
                 times.remove(at)
 
-    def is_free(self, scope: Scope) -> bool:
+    def is_free(self, scope: PacingScope) -> bool:
         times, window = self.times(scope), scope.window
         return len(times) < window.calls - window.kept
 
-    def times(self, scope: Scope) -> list[float]:
+    def times(self, scope: PacingScope) -> list[float]:
         """What is booked there, without what is too long ago to matter."""
         times = self._booked[scope.name]
         del times[: bisect_left(times, self.now() - scope.window.seconds)]
         return times
 
 
-def earliest(times: Sequence[float], window: Window, at: float) -> float:
+def earliest_slot(times: Sequence[float], window: RateLimit, at: float) -> float:
     """The first time from `at` on, where one more leaves no more than `calls` within any `seconds`."""
     most, seconds = window.calls, window.seconds
     while True:

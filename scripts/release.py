@@ -164,13 +164,13 @@ def component(name: str, version: str, kind: str = "library") -> dict[str, str]:
 
 def save_image(place: Path, into: Path, version: str) -> None:
     try:
-        program = image.engine()
+        program = image.find_engine()
     except ConfigError as error:
         print(NO_IMAGE.format(error=error), file=sys.stderr)
         return
     try:
         base = by_digest(program, usual_base(place))
-        made = image.build(place, lambda line: print(line, file=sys.stderr), base=base)
+        made = image.build_image(place, lambda line: print(line, file=sys.stderr), base=base)
     except ConfigError as error:
         fail(str(error))
     with (
@@ -184,7 +184,7 @@ def save_image(place: Path, into: Path, version: str) -> None:
 
 
 def usual_base(place: Path) -> str:
-    [name] = re.findall(r"(?m)^ARG BASE=(\S+)$", (place / image.FILE).read_text(encoding="utf-8"))
+    [name] = re.findall(r"(?m)^ARG BASE=(\S+)$", (place / image.CONTAINERFILE).read_text(encoding="utf-8"))
     return str(name)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import Address, PlatformId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
@@ -33,14 +33,14 @@ class Recording(FakeChannel):
                 self.changed.clear()
                 await self.changed.wait()
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         id = await super().send(part)
         self.happened.append(f"send {part.message.kind}")
         self._shown[id] = part.text
         self.changed.set()
         return id
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         await super().edit(id, part)
         self.happened.append(f"edit {part.message.kind}")
         self.edited_texts.append((part.message.kind, part.text))

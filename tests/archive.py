@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bot.messages import Address
 from bot.store.connection import Connection
-from bot.store.memories import Scope, indexed
+from bot.store.memories import MemoryScope, index_text
 
 AT_ONCE = 200  # chats in a commit: a bot that runs beside must not wait for long
 ENTRIES_PER_TURN = 8
@@ -75,8 +75,8 @@ def remember(db: Connection, address: str, memories: int) -> None:
     ]
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
-    scope = Scope.of(Address.parse(address))
-    words = [(id, indexed(scope, text)) for id, _, _, _, text, _ in rows]
+    scope = MemoryScope.of(Address.parse(address))
+    words = [(id, index_text(scope, text)) for id, _, _, _, text, _ in rows]
     words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
     db.executemany(words_of_it, words)
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.access import Access
-from bot.cli.condition import installed
-from bot.control.server import Control
+from bot.cli.condition import retinue_version
+from bot.control.server import ControlServer
 from bot.demo import rules
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
@@ -37,8 +37,8 @@ def bench(home: Home) -> Bench:
 @asynccontextmanager
 async def running(bench: Bench, version: str = "", **options: Any) -> AsyncIterator[None]:
     """A bot as `retinue run` has it: a chat elsewhere, and terminals that may be attached."""
-    terminal = Terminal(title="scripted", version=version or installed())
-    control = Control(bench.data, {"chat": terminal.attach})
+    terminal = Terminal(title="scripted", version=version or retinue_version())
+    control = ControlServer(bench.data, {"chat": terminal.attach})
     async with bench.run(access=ALL, console=terminal, control=control.run, **options):
         yield
 

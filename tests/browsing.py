@@ -8,11 +8,11 @@ import pytest
 from bot.blocks import Block
 from bot.role import LEAD
 from bot.tools.web import web_tools
-from bot.web import LEVELS
+from bot.web import CAP_LEVELS
 from tests.conftest import ROLES, Bench
 
 WEB = ("web_search", "web_fetch")
-FULL, LESS, _ = LEVELS
+FULL, LESS, _ = CAP_LEVELS
 
 
 @pytest.fixture

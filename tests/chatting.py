@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.access import Accesses
+from bot.access import AccessByChannel
 from bot.limits import Settings
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates
@@ -24,7 +24,7 @@ def private(server: TelegramStandIn, number: int = ANN, name: str = "Ann") -> Ro
 
 @asynccontextmanager
 async def bot(
-    bench: Bench, server: TelegramStandIn, access: Accesses | None = None, rates: Rates = UNPACED, **options: Any
+    bench: Bench, server: TelegramStandIn, access: AccessByChannel | None = None, rates: Rates = UNPACED, **options: Any
 ) -> AsyncIterator[Telegram]:
     async with Telegram(server.token, server.base_url, timing=HASTY, rates=rates) as telegram:
         bench.chat = telegram  # type: ignore[assignment]  # a real one

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bot.assembly import tools_for
+from bot.assembly import make_tools
 from bot.config import Config
 from bot.group import Group
-from bot.limits import A_TURN, Limits
+from bot.limits import TURN_LIMITS, Limits
 from tests.grouping import Registry, group
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN
@@ -72,7 +72,7 @@ class Crossing:
     bystander: Chat | None = None  # the chat that asks as somebody else there uses it, where somebody is
     asking_too: Chat | None = None  # another chat of the group that asks
     further: Chat | None = None  # of the group that the asked one may ask
-    spends: Limits = A_TURN  # what a turn of the group that asks may use
+    spends: Limits = TURN_LIMITS  # what a turn of the group that asks may use
     script: Script = field(default_factory=Script)
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class Crossing:
     async def run(self, **options: Any) -> AsyncIterator[None]:
         """The bot at work, with the file tools and walls that the command gives it."""
         registry, data = self.groups(), self.both.bench.data
-        tools = tools_for(Config(workspace=data / "workspace", data_dir=data), registry)
+        tools = make_tools(Config(workspace=data / "workspace", data_dir=data), registry)
         async with self.both.run(**{"groups": registry, "tools": tools, "settings": ONCE, **options}):
             yield
 

@@ -6,23 +6,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.channel import KnownChat, Part
+from bot.channel import KnownChat, MessagePart
 from bot.messages import (
     Address,
     Event,
+    HistoryRead,
     InboundMessage,
     MessageId,
     OutboundId,
     OutboundKind,
     OutboundMessage,
     RoleName,
-    Seen,
-    Unreadable,
+    UnreadableEvent,
 )
-from bot.showing import part_of
+from bot.showing import make_part
 from channels.discord.channel import Discord
 from channels.discord.times import Times
-from channels.pacing import Window
+from channels.pacing import RateLimit
 from tests.servers.discord import Channel, DiscordStandIn, Frame, Message, Person, pointed_at
 
 COMMANDS = (
@@ -45,9 +45,9 @@ QUICK = Times(
     away=0.0,
     worrying=0.0,
     finish=0.1,
-    messages=Window(1_000, 1.0),
-    edits=Window(1_000, 1.0),
-    history=Window(1_000, 1.0),
+    messages=RateLimit(1_000, 1.0),
+    edits=RateLimit(1_000, 1.0),
+    history=RateLimit(1_000, 1.0),
 )
 
 
@@ -96,12 +96,12 @@ class NotingDoor:
         return [message.text for message in self.heard]
 
     @property
-    def aside(self) -> list[Unreadable]:
-        return [event for event in self.events if isinstance(event, Unreadable)]
+    def aside(self) -> list[UnreadableEvent]:
+        return [event for event in self.events if isinstance(event, UnreadableEvent)]
 
     @property
-    def seen(self) -> list[Seen]:
-        return [event for event in self.events if isinstance(event, Seen)]
+    def seen(self) -> list[HistoryRead]:
+        return [event for event in self.events if isinstance(event, HistoryRead)]
 
 
 @dataclass
@@ -201,9 +201,9 @@ def message(
     )
 
 
-def parts(channel: Discord, said: OutboundMessage) -> list[Part]:
+def parts(channel: Discord, said: OutboundMessage) -> list[MessagePart]:
     texts = channel.parts(said)
-    return [part_of(said, texts, number) for number in range(len(texts))]
+    return [make_part(said, texts, number) for number in range(len(texts))]
 
 
 async def send(channel: Discord, said: OutboundMessage) -> list[str]:

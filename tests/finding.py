@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.finding import finding_tools
-from bot.tools.matching import Matcher
+from bot.tools.finding import search_tools
+from bot.tools.matching import LineMatcher
 from tests.desk import Desk
 
 RIPGREP = shutil.which("rg")
@@ -17,12 +17,12 @@ RIPGREP = shutil.which("rg")
     ids=["ripgrep", "python"],
 )
 def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Desk:
-    return at(tmp_path / "desk", Matcher(request.param))
+    return at(tmp_path / "desk", LineMatcher(request.param))
 
 
-def at(root: Path, matcher: Matcher, seconds: float = 10) -> Desk:
+def at(root: Path, matcher: LineMatcher, seconds: float = 10) -> Desk:
     root.mkdir(exist_ok=True)
-    return Desk(root, {tool.name: tool for tool in finding_tools(root, matcher=matcher, seconds=seconds)})
+    return Desk(root, {tool.name: tool for tool in search_tools(root, matcher=matcher, seconds=seconds)})
 
 
 def write(root: Path, **files: str | bytes) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.cli import obeyed, of_retinue
+from bot.cli import load_retinue_command, run_click_command
 
 TELEGRAM = {"telegram": {"enabled": True, "owner": 7, "allow_from": [-55]}}
 
@@ -24,7 +24,9 @@ class Desk:
     def run(self, *words: str) -> tuple[int, str, str]:
         """Its exit status, and what it has printed on stdout and on stderr."""
         self.printed.readouterr()
-        status = obeyed(["groups", "--config", str(self.place / "config.json"), *words], of_retinue, "retinue")
+        status = run_click_command(
+            ["groups", "--config", str(self.place / "config.json"), *words], load_retinue_command, "retinue"
+        )
         return status, *self.printed.readouterr()
 
     def say(self, *words: str) -> list[str]:

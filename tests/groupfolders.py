@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-from bot.config import Config, Loaded
-from bot.config.paths import DEFAULT
+from bot.config import Config, LoadedConfig
+from bot.config.paths import DEFAULT_SECRETS
 from bot.group import Group
-from bot.groupfiles import Found, read
+from bot.groupfiles import LoadedGroups, read_groups
 from bot.messages import Address, RoleName
 
 ROLES = [RoleName("lead"), RoleName("Writer")]
@@ -31,13 +31,13 @@ class Groups:
         (self.folder / name / "instructions.md").write_bytes(content)
         return self.folder / name / "instructions.md"
 
-    def read(self, **wishes: Any) -> Found:
+    def read(self, **wishes: Any) -> LoadedGroups:
         names = ("data_dir", "workspace", "secrets_dir")
         places = {name: self.place / name.removesuffix("_dir") for name in names}
         swarm = {"groups_dir": self.folder, "roles_dir": self.place / "roles"}
         config = Config.model_validate({**places, "swarm": swarm, **self.settings})
-        loaded = Loaded(config=config, path=self.file, secrets=((DEFAULT, self.place / DEFAULT),))
-        return read(loaded, ROLES, [OWNER, HERE], **wishes)
+        loaded = LoadedConfig(config=config, path=self.file, secrets=((DEFAULT_SECRETS, self.place / DEFAULT_SECRETS),))
+        return read_groups(loaded, ROLES, [OWNER, HERE], **wishes)
 
     def group(self, name: str) -> Group:
         found = self.read().groups.named(name)

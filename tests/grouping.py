@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.group import Group, Groups
-from bot.limits import A_DELEGATION, A_TURN
+from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.messages import Address, GroupName
 from bot.model import ModelReply
 from tests.fakes import reply, role, uses
@@ -27,11 +27,11 @@ def group(
     **fields: Any,
 ) -> Group:
     """Its agent has the tools of a test's lead, and may delegate to every role."""
-    fields = {"limits": A_DELEGATION, "description": f"knows of {name}", **fields}
+    fields = {"limits": DELEGATION_LIMITS, "description": f"knows of {name}", **fields}
     return Group(
         name=GroupName(name),
         agent=role(name, *tools, delegates_to=None, **fields),
-        limits=A_TURN,
+        limits=TURN_LIMITS,
         addresses=tuple(addresses) or (at(name),),
         may_ask=frozenset(map(GroupName, may_ask)),
         workspace=workspace,

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.channel import Health
+from bot.channel import HealthReport
 from bot.messages import Address
 from tests.fakes import FakeChannel, message
 
@@ -13,9 +13,9 @@ class Named(FakeChannel):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.condition = Health(silent_seconds=3.0)
+        self.condition = HealthReport(silent_seconds=3.0)
 
-    def health(self) -> Health:
+    def health(self) -> HealthReport:
         return self.condition
 
     def hears(self, text: str, by: str = "Ann", chat: str = "room", **fields: Any) -> None:

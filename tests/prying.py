@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.blocks import Block
 from bot.messages import GroupName
-from bot.store.memories import Scope
+from bot.store.memories import MemoryScope
 from tests.fakes import uses
 from tests.grouping import at
 from tests.walling import FILE, ROLE_OF, World
@@ -74,7 +74,7 @@ def on_files(world: World, other: str) -> Iterator[Block]:
 
 
 def on_memory(other: str, ids: int) -> Iterator[Block]:
-    mark = Scope.of(at(other), GroupName(other)).mark
+    mark = MemoryScope.of(at(other), GroupName(other)).mark
     for word in (
         "",
         "*",

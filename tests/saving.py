@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.backup.making import make
-from bot.backup.manifest import Manifest, text
-from bot.backup.restoring import restore
+from bot.backup.making import write_backup
+from bot.backup.manifest import Manifest, encode_manifest_part
+from bot.backup.restoring import restore_backup
 from bot.config import load
 from bot.config.engine_settings import engine_settings
 from bot.store.connection import Connection
@@ -77,7 +77,7 @@ def words(place: Path) -> list[str]:
 def saved(place: Path, target: Path, *, with_secrets: bool = False, said: Callable[[str], object] = str) -> Path:
     """Make a back-up of a folder."""
     with target.open("wb") as file:
-        make(load(place / "config.json", variables={}), file, said, "0.1.0", with_secrets=with_secrets)
+        write_backup(load(place / "config.json", variables={}), file, said, "0.1.0", with_secrets=with_secrets)
     return target
 
 
@@ -85,7 +85,7 @@ def brought_back(place: Path, source: Path, **options: bool) -> list[str]:
     """Restore a back-up into a folder; gives what was said."""
     said: list[str] = []
     with source.open("rb") as file:
-        restore(place / "config.json", file, said.append, engine_settings, **{"only_data": False, **options})
+        restore_backup(place / "config.json", file, said.append, engine_settings, **{"only_data": False, **options})
     return said
 
 
@@ -106,7 +106,7 @@ def manifest(**other: Any) -> bytes:
         **{"version": "0.1.0", "made_at": datetime.now(UTC).isoformat(), "step": len(STEPS), "conversations": 0},
         **{"messages": 0, "newest": None, "database_bytes": 0, "taken_out": [], "has_secrets": False, **other},
     }
-    return text(Manifest(**fields))
+    return encode_manifest_part(Manifest(**fields))
 
 
 def empty_database(place: Path) -> bytes:

@@ -95,7 +95,7 @@ class NeverCloses(Store):
         return cls.reached
 
     async def write(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if work is endings.close_marked:
+        if work is endings.end_marked_trees:
             self.reached.set()
             await asyncio.Event().wait()
         return await super().write(work, *args, **kwargs)

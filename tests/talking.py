@@ -11,15 +11,15 @@ import pytest
 
 import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
 from bot.claude import Claude
-from bot.claude.faults import Patience
+from bot.claude.faults import RequestPatience
 from bot.messages import OutboundKind, RoleName
-from bot.prices import Usage, cost
+from bot.prices import Usage, cost_of_usage
 from bot.role import Role
 from tests.conftest import ROLES, Bench
 from tests.servers.claude import Billed, ClaudeStandIn
 
 REPLY = OutboundKind.REPLY
-QUICK = Patience(first_wait=0.01, longest_wait=0.01)
+QUICK = RequestPatience(first_wait=0.01, longest_wait=0.01)
 POLICY = "Answer what is asked, in few words. Say what you do not know. Keep to the facts that you were given. " * 20
 PROMPTED = {name: replace(role, prompt=f"You are the {name}. {POLICY}") for name, role in ROLES.items()}
 
@@ -36,7 +36,7 @@ class Talk:
     async def run(
         self,
         *,
-        patience: Patience = QUICK,
+        patience: RequestPatience = QUICK,
         models: Sequence[str] = (),
         is_anthropic: bool = True,
         **options: Any,
@@ -69,7 +69,7 @@ class Talk:
         """What the server has billed, request by request."""
         paid = [(one.asked.model, one.billed) for one in self.server.requests]
         paid += [each for one in self.server.requests for each in one.others.items()]
-        return sum(cost(model, usage_of(billed)) for model, billed in paid)
+        return sum(cost_of_usage(model, usage_of(billed)) for model, billed in paid)
 
 
 def usage_of(billed: Billed) -> Usage:

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 
-from bot.activity import activity_of
+from bot.activity import describe_activity
 from bot.role import LEAD
 from bot.tools.web import web_tools
 from tests.servers.claude import Hold, Page, Search, reply
@@ -27,7 +27,7 @@ async def test_a_search_is_seen_until_something_is_written(talk: Talk) -> None:
         seen = await drafts.get()
         while not seen.activity:
             seen = await drafts.get()
-        assert seen.activity == activity_of([("web_search", {"query": QUERY})])
+        assert seen.activity == describe_activity([("web_search", {"query": QUERY})])
         assert seen.text == "I look."
         while "born" not in seen.text:
             seen = await drafts.get()

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import Tool, ToolContext, texts, tool
-from bot.tools.files import Files
+from bot.tools.files import FileTools
 from bot.tools.pages import LARGEST_RESULT
 from bot.turn import CallKind
 from tests.desk import Desk, wrong_kind
@@ -21,7 +21,7 @@ PATH = "a text file in the workspace"  # as the page describes it
 
 
 def test_the_tool_that_it_shows_is_the_one_that_is_there() -> None:
-    assert textwrap.indent(textwrap.dedent(inspect.getsource(Files.list_dir)), "    ") in PAGE
+    assert textwrap.indent(textwrap.dedent(inspect.getsource(FileTools.list_dir)), "    ") in PAGE
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import LONGEST, texts
-from channels.telegram.rendering import rendered
-from channels.telegram.splitting import units
+from channels.discord.rendering import MAX_CODE_POINTS, render_texts
+from channels.telegram.rendering import render_pieces
+from channels.telegram.splitting import utf16_length
 from tests.answers import ANSWERS
 
 LINK = re.compile(r"\]\((https://\S+?)\)(?=[\s.,;]|$)")
@@ -30,8 +30,8 @@ def test_there_are_two_hundred() -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=range(len(ANSWERS)))
 def test_an_answer_is_whole_on_telegram(answer: str) -> None:
-    pieces = list(rendered(message(answer, "telegram")))
-    assert all(0 < units(piece.text) <= 4_096 and len(piece.entities) <= 100 for piece in pieces)
+    pieces = list(render_pieces(message(answer, "telegram")))
+    assert all(0 < utf16_length(piece.text) <= 4_096 and len(piece.entities) <= 100 for piece in pieces)
     shown = "\n".join(piece.text for piece in pieces)
     assert letters(shown) == letters(LINK.sub("]", answer))
     behind = [entity.url for piece in pieces for entity in piece.entities if entity.url]
@@ -41,8 +41,8 @@ def test_an_answer_is_whole_on_telegram(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=range(len(ANSWERS)))
 def test_an_answer_is_whole_on_discord(answer: str) -> None:
-    parts = texts(message(answer, "discord"))
-    assert all(0 < len(part) <= LONGEST for part in parts)
+    parts = render_texts(message(answer, "discord"))
+    assert all(0 < len(part) <= MAX_CODE_POINTS for part in parts)
     assert all(part.count("```") % 2 == 0 for part in parts)
     shown = "\n".join(parts)
     assert letters(shown) == letters(answer)

@@ -10,15 +10,15 @@ from dataclasses import replace
 
 import pytest
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.cli import IN_USE, texts
-from bot.cli.condition import installed
+from bot.cli.condition import retinue_version
 from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.role import LEAD
 from bot.texts import operators
 from channels.terminal import operator_texts, wire
-from channels.terminal.lines import Lines, alone
-from channels.terminal.talk import HERE, Talk
+from channels.terminal.lines import LineFace, single_message
+from channels.terminal.talk import LOCAL_ADDRESS, Talk
 from tests.attaching import addresses, begun, bench, chat, home, running
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
@@ -135,7 +135,7 @@ async def test_a_bot_of_another_version_is_not_spoken_with(home: Home, bench: Be
     async with running(bench, version="0.0.1"):
         said = await chat(home, "-m", "Hello")
     assert (said.returncode, said.stdout) == (2, "")
-    assert operator_texts.OTHER_VERSION(running="0.0.1", own=installed()) in said.stderr
+    assert operator_texts.OTHER_VERSION(running="0.0.1", own=retinue_version()) in said.stderr
 
 
 async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
@@ -152,7 +152,7 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
 
 
 def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
-    draft = Draft(turn="t7", address=HERE, text="Hello", activity="reading README.md")
+    draft = Draft(turn="t7", address=LOCAL_ADDRESS, text="Hello", activity="reading README.md")
     sent = wire.DRAFTS.dump_python(draft, mode="json")
     assert wire.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
     del sent["activity"]
@@ -162,15 +162,15 @@ def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
 async def test_an_answer_that_comes_before_its_message_is_known_to_be_taken_is_the_answer(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines = Lines(Talk(Answered(), "Ann", goes_on=True), alone("hello"), lambda: None, is_single=True)
+    lines = LineFace(Talk(Answered(), "Ann", goes_on=True), single_message("hello"), lambda: None, is_single=True)
 
     async def publish(batch: Sequence[Event]) -> None:
         message = batch[-1]
         assert isinstance(message, InboundMessage)
         answer = OutboundMessage(
-            id=OutboundId("t1:reply"), address=HERE, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
+            id=OutboundId("t1:reply"), address=LOCAL_ADDRESS, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
         )
-        await lines.say(Part(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
+        await lines.say(MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
 
     await lines.run(publish)
     assert (lines.status, capsys.readouterr()) == (0, ("Hi\n", ""))

@@ -4,12 +4,12 @@ import asyncio
 from functools import partial
 
 from bot.cli import texts
-from bot.cli.condition import installed
-from bot.control.place import connect
-from bot.store.review import Review
+from bot.cli.condition import retinue_version
+from bot.control.place import connect_to_bot
+from bot.store.review import ChatReader
 from channels.terminal import wire
-from channels.terminal.remote import Remote
-from channels.terminal.talk import HERE, Talk
+from channels.terminal.remote import BotConnection
+from channels.terminal.talk import LOCAL_ADDRESS, Talk
 from tests.attaching import begun, bench, chat, home, is_up, line_with, running
 from tests.conftest import Bench
 from tests.fakes import Pause
@@ -25,7 +25,7 @@ REPLY_WAITS = f"{REPLIES} AND state = 'queued'"
 
 
 async def test_a_bot_that_does_not_come_back_is_waited_for_no_longer_than_said(home: Home, bench: Bench) -> None:
-    remote = Remote(partial(connect, bench.data, PATIENCE), installed(), goes_on=False)
+    remote = BotConnection(partial(connect_to_bot, bench.data, PATIENCE), retinue_version(), goes_on=False)
     async with running(bench):
         async with asyncio.timeout(PATIENCE):
             while not await remote.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
@@ -113,13 +113,13 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
 
 async def test_a_message_that_is_sent_again_since_its_acknowledgement_was_lost_is_taken_once(bench: Bench) -> None:
     bench.model.says("lead", "one")
-    message = Talk(Review(bench.data / "bot.db", HERE), "Ann", goes_on=True).message("first")
+    message = Talk(ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True).message("first")
     batch = wire.MESSAGES.dump_python([message], mode="json")
     async with running(bench):
         for at in (None, "terminal:local:1"):
             reader, writer = await seat(bench, at)
-            wire.write(writer, publish=batch, number=7)
-            while not (line := await wire.read(reader)) or line.get("taken") != 7:
+            wire.write_wire_line(writer, publish=batch, number=7)
+            while not (line := await wire.read_wire_line(reader)) or line.get("taken") != 7:
                 assert line, "the bot has hung up"
             writer.close()
             await writer.wait_closed()
@@ -130,10 +130,10 @@ async def seat(bench: Bench, at: str | None) -> tuple[asyncio.StreamReader, asyn
     """Sit down as an attached terminal does, once the bot is there and has seen that it left before."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            if connection := connect(bench.data, PATIENCE):
+            if connection := connect_to_bot(bench.data, PATIENCE):
                 reader, writer = await asyncio.open_unix_connection(sock=connection)
-                wire.write(writer, ask="chat", version=installed(), at=at, **{"continue": False})
-                if "at" in (await wire.read(reader) or {}):
+                wire.write_wire_line(writer, ask="chat", version=retinue_version(), at=at, **{"continue": False})
+                if "at" in (await wire.read_wire_line(reader) or {}):
                     return reader, writer
                 writer.close()
             await asyncio.sleep(0.01)

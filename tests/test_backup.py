@@ -18,11 +18,11 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.backup.making import leave_room
-from bot.cli.backup import to_file
+from bot.backup.making import require_room_for_bot
+from bot.cli.backup import backup_to_file
 from bot.errors import ConfigError, StoreDamaged
 from bot.store import exchange
-from bot.store.exchange import Exchange, Unfinished
+from bot.store.exchange import RestoreExchange, UnfinishedRestore
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
@@ -95,12 +95,12 @@ def test_the_archive_does_not_fill_the_disk_of_the_bot(
         saved(place, tmp_path / "it.tar.gz")
     read, written = os.pipe()  # it goes elsewhere
     with open(read, "rb"), open(written, "wb") as pipe:
-        leave_room(pipe, place / "data")
+        require_room_for_bot(pipe, place / "data")
 
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
-    exchange.note(place / "data", Exchange(stages=[]))
-    with pytest.raises(Unfinished):
+    exchange.write_restore_note(place / "data", RestoreExchange(stages=[]))
+    with pytest.raises(UnfinishedRestore):
         saved(place, tmp_path / "it.tar.gz")
 
 
@@ -185,10 +185,10 @@ def test_the_command_says_where_a_back_up_cannot_be(home: Home) -> None:
 def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
     target = tmp_path / "it.tar.gz"
     (tmp_path / "it.tar.gz.part").write_text("left by a kill")
-    with to_file(target, tmp_path / "workspace", is_forced=False) as into:
+    with backup_to_file(target, tmp_path / "workspace", is_forced=False) as into:
         with (
             pytest.raises(ConfigError, match=re.escape(texts.BEING_WRITTEN(path=f"{target}.part"))),
-            to_file(target, tmp_path / "workspace", is_forced=False),
+            backup_to_file(target, tmp_path / "workspace", is_forced=False),
         ):
             pass
         into.write(b"whole")
@@ -199,7 +199,7 @@ def test_two_at_once_do_not_write_one_file(tmp_path: Path) -> None:
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with (
         pytest.raises(ConfigError, match=re.escape(texts.TARGET_IS_A_FOLDER(path=tmp_path))),
-        to_file(tmp_path, tmp_path / "workspace", is_forced=True),
+        backup_to_file(tmp_path, tmp_path / "workspace", is_forced=True),
     ):
         pass
 

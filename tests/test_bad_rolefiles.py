@@ -14,7 +14,7 @@ from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
-from bot.rolefiles import all_roles, texts
+from bot.rolefiles import load_roles, texts
 from tests.doctoring import lines
 from tests.fakes import own_text
 from tests.shell import Shell
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 def roles(folder: Path, **swarm: Any) -> dict[str, Role]:
     settings = {"swarm": {"roles_dir": folder, **swarm}, "workspace": folder.parent / "workspace"}
-    return {str(name): role for name, role in all_roles(Config.model_validate(settings), "config.json").items()}
+    return {str(name): role for name, role in load_roles(Config.model_validate(settings), "config.json").items()}
 
 
 def refused(folder: Path) -> str:
@@ -137,11 +137,11 @@ def test_roles_may_name_each_other_and_the_depth_ends_it(folder: Path) -> None:
 
 
 def test_a_figure_above_the_cap_is_cut_to_it(folder: Path, tmp_path: Path) -> None:
-    from bot.cli.roster import rules_for
+    from bot.cli.roster import load_rules
 
     (folder / "x.md").write_text("---\nlimits: {tokens: 900000, seconds: 90000, iterations: 1000000}\n---\nYou.")
     (tmp_path / "config.json").write_text("{}")
-    rules = rules_for(load(tmp_path / "config.json", variables={}))
+    rules = load_rules(load(tmp_path / "config.json", variables={}))
     limits = rules.limits_of(rules.roles["x"])
     assert (limits.tokens, limits.seconds, limits.iterations) == (500_000, 1_800, 1_000)
 

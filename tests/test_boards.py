@@ -1,6 +1,6 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import DeliveryError, NotDelivered
 from bot.limits import Settings
 from bot.messages import Address, OutboundKind, PlatformId
@@ -145,7 +145,7 @@ class HasNoRoom(FakeChannel):
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
         return not self.is_full
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         self.kinds.append(part.message.kind)
         return await super().send(part)
 

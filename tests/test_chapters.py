@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.blocks import text_of, words
+from bot.blocks import content_text, text_block
 from bot.limits import Limits, Settings
 from bot.messages import RoleName
-from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.prices import Usage
 from bot.role import LEAD, Role
 from bot.texts import model, people
@@ -19,7 +19,7 @@ from tests.fakes import Pause, delegates, failing, last_text, reply, uses
 
 SMALL = Settings(lead_model="some/local-model", context_tokens=8_000)  # a chapter is too long above 5,600 tokens
 NEW_LEAD = Role(name=RoleName("lead"), prompt="new lead", tools=frozenset({"read"}))
-LONG = reply(words("a long answer"), usage=Usage(input=5_500, output=200))
+LONG = reply(text_block("a long answer"), usage=Usage(input=5_500, output=200))
 
 
 @dataclass
@@ -110,9 +110,9 @@ async def test_a_summary_that_fails_is_replaced_by_the_last_words_of_the_chapter
 
 
 async def test_a_summary_is_shown_to_nobody(bench: Bench) -> None:
-    async def summary(request: ModelRequest, show: Show) -> ModelReply:
+    async def summary(request: ModelRequest, show: ShowText) -> ModelReply:
         show("the secret gist")
-        return reply(words("the secret gist"))
+        return reply(text_block("the secret gist"))
 
     bench.model.says("lead", LONG, summary, "short again")
     async with bench.run(settings=SMALL):
@@ -190,7 +190,7 @@ async def test_a_new_day_is_told_once_after_what_the_person_says(bench: Bench) -
     roles = [entry.role for entry in bench.model.seen[-1].transcript]
     user, assistant, system = "user", "assistant", "system"
     assert roles == [user, assistant, user, system, assistant, user, assistant, user, system]
-    told = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == system]
+    told = [content_text(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == system]
     assert told == ["Today is Monday 2026-03-02.", "Today is Tuesday 2026-03-03."]
 
 
@@ -199,14 +199,15 @@ async def test_a_day_that_begins_in_mid_turn_is_told_in_one_entry_with_the_notic
 
     async def past_midnight() -> ModelReply:
         today.now += timedelta(hours=1)
-        return reply(uses("read"), stop=Stop.CALLS)
+        return reply(uses("read"), stop=StopReason.CALLS)
 
     bench.model.says("lead", past_midnight, "done")
     async with bench.run(now=today, settings=Settings(turn=Limits(iterations=1))):
         bench.chat.hears("go")
         await bench.chat.said()
     assert (
-        text_of(bench.model.seen[-1].transcript[-2].content) == f"Today is Monday 2026-03-02.\n{model.NEARLY_USED_UP}"
+        content_text(bench.model.seen[-1].transcript[-2].content)
+        == f"Today is Monday 2026-03-02.\n{model.NEARLY_USED_UP}"
     )
 
 
@@ -221,7 +222,7 @@ async def test_the_day_is_the_operators(bench: Bench) -> None:
 
 
 async def test_a_turn_that_fails_after_a_summary_does_not_show_it_to_the_person(bench: Bench) -> None:
-    bench.model.says("lead", LONG, "the gist of it", reply(words("I look"), uses("read")), failing)
+    bench.model.says("lead", LONG, "the gist of it", reply(text_block("I look"), uses("read")), failing)
     async with bench.run(settings=SMALL):
         bench.chat.hears("tell me all")
         assert await bench.chat.said() == "a long answer"
@@ -234,7 +235,7 @@ async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_n
     bench: Bench, tokens: int
 ) -> None:
     long = Usage(input=500, cache_write_1h=tokens, output=200)
-    bench.model.says("lead", reply(words("it says so"), usage=long))
+    bench.model.says("lead", reply(text_block("it says so"), usage=long))
     async with bench.run(settings=Settings(lead_model="claude-sonnet-5-5")):
         bench.chat.hears("read it")
         assert await bench.chat.said() == "it says so"
@@ -245,7 +246,7 @@ async def test_a_chapter_that_no_turn_could_pay_to_summarise_as_usual_holds_up_n
 
 
 async def test_a_chapter_in_which_a_turn_could_pay_only_for_its_last_words_is_summarised(bench: Bench) -> None:
-    bench.model.says("lead", reply(words("it says so"), usage=Usage(input=500, cache_write_1h=85_000, output=200)))
+    bench.model.says("lead", reply(text_block("it says so"), usage=Usage(input=500, cache_write_1h=85_000, output=200)))
     bench.model.says("lead", "a summary", reply(uses("read")), "the answer")
     async with bench.run(settings=Settings(lead_model="claude-opus-5-5")):
         for text, answer in (("read it", "it says so"), ("and page 3?", "the answer")):

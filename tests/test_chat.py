@@ -20,7 +20,7 @@ from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 
 REPOSITORY = Path(__file__).parent.parent
 COMPARE = "compare the README and the design page"
-ABOUT, LOST = rules.ABOUT.splitlines()[0], rules.LOST
+ABOUT, LOST = rules.ABOUT.splitlines()[0], rules.NO_RULE
 SUMMARY = "`docs/architecture.md` is"  # how the lead begins, once it has both reports
 REPLIES = "SELECT text FROM outbox WHERE kind = 'reply' ORDER BY seq"
 STATUSES = "SELECT status FROM turns ORDER BY rowid"
@@ -58,7 +58,7 @@ def test_the_demo_sums_up_what_came_from_a_pipe(home: Home) -> None:
 
 def test_the_demo_says_that_nobody_was_there_to_answer(home: Home) -> None:
     said = home.chat("-m", "ask me something")
-    assert said.stdout == f"{rules.NOBODY}\n"
+    assert said.stdout == f"{rules.NOBODY_ANSWERED}\n"
 
 
 def test_a_turn_that_reaches_its_budget_is_no_answer(home: Home) -> None:
@@ -79,7 +79,7 @@ def test_from_a_pipe_the_next_line_answers_a_question_and_at_the_end_nobody_does
     assert "  3. Blue\n" in said.stderr
     first, second = said.stdout.splitlines()
     assert "Blue" in first
-    assert rules.NOBODY in second
+    assert rules.NOBODY_ANSWERED in second
 
 
 def test_from_a_pipe_a_command_is_obeyed_also_where_an_answer_is_awaited(home: Home) -> None:
@@ -129,7 +129,7 @@ def test_what_a_killed_run_left_open_is_finished_before_a_conversation_goes_on(h
         killed.kill()
     said = home.chat("--continue", "-m", "fly")
     assert (said.returncode, said.stdout.startswith(LOST)) == (0, True)
-    assert rules.NOBODY in said.stderr
+    assert rules.NOBODY_ANSWERED in said.stderr
 
 
 def test_a_damaged_database_is_one_line_and_exit_status_three(home: Home) -> None:
@@ -283,9 +283,9 @@ def test_that_the_disk_takes_nothing_is_told_and_that_it_goes_on(home: Home) -> 
         process.stderr.readline()  # the announcement
         disk = BadDisk(process)
         write(process, "fly")
-        assert process.stderr.readline() == f"retinue: {phrases.of_disk('disk I/O error')}\n"
+        assert process.stderr.readline() == f"retinue: {phrases.disk_state_text('disk I/O error')}\n"
         disk.recovers()
-        assert process.stderr.readline() == f"retinue: {phrases.of_disk(None)}\n"
+        assert process.stderr.readline() == f"retinue: {phrases.disk_state_text(None)}\n"
         wait_for(process.stdout, LOST)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.chat_folders import link, move, move_all
+from bot.chat_folders import merge_folder, move_file_if_free, move_folders
 from bot.messages import Address, ChatMoved, MessageId
 from bot.store import Store, chats
 from bot.tools.walls import chat_folder
@@ -27,7 +27,7 @@ class NeverLooks(Store):
     """A store that is ended before anybody looks which chats have moved."""
 
     async def read(self, work: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if work is chats.moves:
+        if work is chats.list_chat_moves:
             await asyncio.Event().wait()
         return await super().read(work, *args, **kwargs)
 
@@ -99,7 +99,7 @@ def test_what_was_cut_off_half_way_goes_on(tmp_path: Path, cut_at: int) -> None:
     new.mkdir()
     for name in ("a", "b", "c")[:cut_at]:
         (old / name).rename(new / name)
-    move(old, new)
+    merge_folder(old, new)
     assert not old.exists()
     assert [(new / name / "file").read_text() for name in ("a", "b", "c")] == ["a", "b", "c"]
 
@@ -111,7 +111,7 @@ def test_one_file_that_cannot_go_holds_up_no_other(tmp_path: Path) -> None:
         (folder / ("n" * 255)).write_text(folder.name)
     for number in range(20):
         (old / f"{number}.md").write_text("hers")
-    move_all([(old, new)])
+    move_folders([(old, new)])
     assert sorted(path.name for path in old.iterdir()) == ["n" * 255]
 
 
@@ -120,7 +120,7 @@ def test_what_comes_in_between_is_not_written_over(tmp_path: Path) -> None:
     old.write_text("old")
     new.write_text("new")
     with pytest.raises(FileExistsError):
-        link(str(old), new)
+        move_file_if_free(str(old), new)
     assert (old.read_text(), new.read_text()) == ("old", "new")
 
 
@@ -129,5 +129,5 @@ def test_a_link_to_a_folder_is_no_folder_of_a_chat(tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / "file").write_text("mine")
     (tmp_path / "old").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "new").mkdir()
-    move_all([(tmp_path / "old", tmp_path / "new")])
+    move_folders([(tmp_path / "old", tmp_path / "new")])
     assert (tmp_path / "elsewhere" / "file").read_text() == "mine"

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cli import texts
-from bot.demo.rules import ABOUT, NOBODY
+from bot.demo.rules import ABOUT, NOBODY_ANSWERED
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.shell import PATIENCE, Said, Shell
 
@@ -73,7 +73,7 @@ async def test_what_an_earlier_run_left_open_is_not_in_it(shell: Shell) -> None:
         await process.wait()
     said, found = await ask(shell, "help")
     assert found["reply"] == ABOUT
-    assert NOBODY in said.err
+    assert NOBODY_ANSWERED in said.err
 
 
 async def test_whatever_a_model_says_is_one_line_of_json(shell: Shell) -> None:

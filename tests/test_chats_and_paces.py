@@ -20,7 +20,7 @@ async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_ta
     bench.chat = Uneven()
     bench.chat.troubles["room"] += [ChatClosed("blocked")] * 2
     bench.model.says("lead", "one", "two", "three", "four")
-    said = phrases.chat_closed(Address(channel="fake", chat="room"), "blocked")
+    said = phrases.chat_closed_text(Address(channel="fake", chat="room"), "blocked")
     async with bench.run(access=with_owner()):
         bench.chat.hears("hello")
         assert await bench.chat.said() == said
@@ -32,7 +32,7 @@ async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_ta
         bench.chat.troubles["room"].append(ChatClosed("blocked"))
         bench.chat.hears("hello")
         assert await bench.chat.said() == said
-    assert [(row["key"], row["is_told"]) for row in listed(bench.data, outbox.failures)] == [
+    assert [(row["key"], row["is_told"]) for row in listed(bench.data, outbox.list_failed_messages)] == [
         ("t1:reply", 1),
         ("t2:reply", 0),
         ("t4:reply", 1),
@@ -41,9 +41,9 @@ async def test_a_chat_that_has_shut_us_out_is_told_to_the_owner_once_until_it_ta
 
 def test_a_topic_that_takes_nothing_is_named() -> None:
     whole, topic = (Address(channel="telegram", chat="-1", thread=thread) for thread in (None, "5"))
-    assert "5" not in phrases.chat_closed(whole, "closed")
+    assert "5" not in phrases.chat_closed_text(whole, "closed")
     for known in ("5", "telegram", "-1", "closed"):
-        assert known in phrases.chat_closed(topic, "closed")
+        assert known in phrases.chat_closed_text(topic, "closed")
 
 
 async def test_what_one_owner_cannot_be_told_another_is(bench: Bench) -> None:

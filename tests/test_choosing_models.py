@@ -9,13 +9,13 @@ from bot import model_phrases as phrases
 from bot.access import Access
 from bot.claude.traits import EFFORTS
 from bot.config import Config
-from bot.config.engine_settings import choosable, engine_settings
+from bot.config.engine_settings import choosable_models, engine_settings
 from bot.errors import ModelFailed
 from bot.limits import DEFAULTS
 from bot.messages import ChatMoved, MessageId, PersonId
 from bot.model import ModelReply
-from bot.prices import in_order
-from bot.rights import GUEST
+from bot.prices import sort_models
+from bot.rights import GUEST_RIGHTS
 from bot.texts import people, people_models
 from tests.conftest import Bench
 from tests.fakes import reply, uses
@@ -79,21 +79,23 @@ async def test_it_tells_what_is_so_now_and_what_comes(bench: Bench) -> None:
     now, later = f"{SONNET}, effort medium", f"{OPUS}, effort medium"
     async with bench.run(settings=SETTINGS):
         await ask(bench, "hello")
-        assert (await ask(bench, "/model")).startswith(f"{phrases.current(now, now)}\n{phrases.models(MODELS)}")
+        assert (await ask(bench, "/model")).startswith(
+            f"{phrases.current_model_text(now, now)}\n{phrases.models_text(MODELS)}"
+        )
         await ask(bench, f"/model {OPUS}")
-        assert (await ask(bench, "/model")).startswith(phrases.current(now, later))
+        assert (await ask(bench, "/model")).startswith(phrases.current_model_text(now, later))
         effort = await ask(bench, "/effort")
-    assert effort.splitlines()[2:] == [phrases.efforts(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
+    assert effort.splitlines()[2:] == [phrases.efforts_text(OPUS, EFFORTS), people_models.HOW_TO_CHOOSE]
 
 
 @pytest.mark.parametrize(
     ("before", "command", "said"),
     [
-        ("/status", "/model gpt", phrases.unknown_model("gpt", MODELS)),
-        ("/status", "/effort loud", phrases.no_effort(SONNET, "loud", EFFORTS)),
-        (f"/model {OLDER}", "/effort xhigh", phrases.no_effort(OLDER, "xhigh", MODELS[OLDER])),
+        ("/status", "/model gpt", phrases.unknown_model_text("gpt", MODELS)),
+        ("/status", "/effort loud", phrases.no_effort_text(SONNET, "loud", EFFORTS)),
+        (f"/model {OLDER}", "/effort xhigh", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
         (f"/model {OLDEST}", "/effort low", people_models.NO_EFFORTS(model=OLDEST)),
-        ("/effort xhigh", f"/model {OLDER}", phrases.no_effort(OLDER, "xhigh", MODELS[OLDER])),
+        ("/effort xhigh", f"/model {OLDER}", phrases.no_effort_text(OLDER, "xhigh", MODELS[OLDER])),
     ],
 )
 async def test_what_cannot_be_is_refused_and_changes_nothing(
@@ -116,16 +118,16 @@ async def test_a_family_is_its_newest_model(bench: Bench, family: str, model: st
 def test_models_are_listed_by_family_and_the_newest_first() -> None:
     named = ["a-model", OLDER, "claude-opus-5", SONNET, OPUS, OLDEST, "claude-fable-5-2", "a-gpt-9"]
     listed = ["claude-fable-5-2", OLDEST, OPUS, "claude-opus-5", OLDER, SONNET, "a-gpt-9", "a-model"]
-    assert phrases.models(named) == phrases.models(listed)
-    assert ", ".join(listed) in phrases.models(named)
+    assert phrases.models_text(named) == phrases.models_text(listed)
+    assert ", ".join(listed) in phrases.models_text(named)
 
 
 def test_an_unknown_model_gets_the_nearest() -> None:
-    models = ", ".join(in_order(MODELS))
+    models = ", ".join(sort_models(MODELS))
     near = people.OR(items=OPUS, last=OLDER)
     said = people_models.UNKNOWN_MODEL_LIKE(model="claude-opuss-5-5", nearest=near, models=models)
-    assert phrases.unknown_model("claude-opuss-5-5", MODELS) == said
-    assert phrases.unknown_model("gpt", MODELS) == people_models.UNKNOWN_MODEL(model="gpt", models=models)
+    assert phrases.unknown_model_text("claude-opuss-5-5", MODELS) == said
+    assert phrases.unknown_model_text("gpt", MODELS) == people_models.UNKNOWN_MODEL(model="gpt", models=models)
 
 
 async def test_a_date_or_a_vendors_prefix_names_the_same_model(bench: Bench) -> None:
@@ -144,7 +146,7 @@ async def test_a_choice_is_of_one_chat_with_all_its_threads(bench: Bench) -> Non
 
 
 async def test_who_has_not_all_rights_chooses_nothing(bench: Bench) -> None:
-    access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST)}
+    access = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Ann"}), others=GUEST_RIGHTS)}
     async with bench.run(settings=SETTINGS, access=access):
         assert await ask(bench, f"/model {OPUS}", by="Ann") == people_models.OWNER_CHOOSES
         assert await ask(bench, "/effort", by="Ann") == people_models.OWNER_CHOOSES
@@ -183,11 +185,11 @@ async def test_a_chat_that_moves_takes_its_choice_along(bench: Bench) -> None:
 
 def test_what_can_be_chosen_are_the_models_that_are_known_and_those_that_the_config_names() -> None:
     own = Config.model_validate({"model": {"lead": "claude-next-9", "prices": {"gpt": {"input": 1, "output": 2}}}})
-    assert choosable(own)[SONNET] == EFFORTS
-    assert choosable(own)["claude-next-9"] == choosable(own)["gpt"] == frozenset()
+    assert choosable_models(own)[SONNET] == EFFORTS
+    assert choosable_models(own)["claude-next-9"] == choosable_models(own)["gpt"] == frozenset()
     elsewhere = Config.model_validate({"model": {"lead": "llama", "base_url": "http://gateway.example"}})
-    assert choosable(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
-    assert engine_settings(elsewhere).models == choosable(elsewhere)
+    assert choosable_models(elsewhere) == {"llama": frozenset(), elsewhere.model.roles: frozenset()}
+    assert engine_settings(elsewhere).models == choosable_models(elsewhere)
 
 
 async def test_a_model_that_the_config_names_no_longer_is_not_asked(bench: Bench) -> None:

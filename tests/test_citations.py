@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import words
-from bot.citations import answer_of
+from bot.blocks import text_block
+from bot.citations import reply_text
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import texts
-from channels.telegram.rendering import rendered
+from channels.discord.rendering import render_texts
+from channels.telegram.rendering import render_pieces
 
 A, B = "https://www.a.example/x", "https://b.example/y"
 SEARCHED = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {}}
@@ -18,27 +18,30 @@ LONG = 9_000
 def cited(text: str, *addresses: Any) -> dict[str, Any]:
     """Of pages, as a search cites them."""
     found = [{"type": "web_search_result_location", "url": each, "title": "T", "cited_text": "c"} for each in addresses]
-    return {**words(text), "citations": found}
+    return {**text_block(text), "citations": found}
 
 
 @pytest.mark.parametrize(
     ("content", "shown"),
     [
-        ([words("one"), words("two")], "one\ntwo"),
-        ([words("I look."), SEARCHED, words("It is"), cited(" so", A), words(".")],
+        ([text_block("one"), text_block("two")], "one\ntwo"),
+        ([text_block("I look."), SEARCHED, text_block("It is"), cited(" so", A), text_block(".")],
          f"I look.\nIt is so ([a.example]({A}))."),
         ([cited("both", A, B, A)], f"both ([a.example]({A}), [b.example]({B}))"),
-        ([cited("One. ", A), cited("Two.", A), words(" Three.")], f"One. Two. ([a.example]({A})) Three."),
+        ([cited("One. ", A), cited("Two.", A), text_block(" Three.")], f"One. Two. ([a.example]({A})) Three."),
         ([cited("One. ", A), cited("Two.", B)], f"One. ([a.example]({A})) Two. ([b.example]({B}))"),
-        ([words("A list:\n"), cited("- so\n", A), words("- and so")], f"A list:\n- so ([a.example]({A}))\n- and so"),
-        ([cited("one", A), words("\n\n"), cited("two", B)], f"one ([a.example]({A}))\n\ntwo ([b.example]({B}))"),
-        ([{**words("a file"), "citations": [{"type": "char_location", "document_index": 0}]}], "a file"),
-        ([words(" "), SEARCHED, words("so")], "so"),
+        (
+            [text_block("A list:\n"), cited("- so\n", A), text_block("- and so")],
+            f"A list:\n- so ([a.example]({A}))\n- and so",
+        ),
+        ([cited("one", A), text_block("\n\n"), cited("two", B)], f"one ([a.example]({A}))\n\ntwo ([b.example]({B}))"),
+        ([{**text_block("a file"), "citations": [{"type": "char_location", "document_index": 0}]}], "a file"),
+        ([text_block(" "), SEARCHED, text_block("so")], "so"),
         ([], ""),
     ],
 )  # fmt: skip
 def test_a_reply_reads_as_one_text_with_links_behind_what_it_cites(content: list[Any], shown: str) -> None:
-    assert answer_of(content) == shown
+    assert reply_text(content) == shown
 
 
 @pytest.mark.parametrize(
@@ -49,7 +52,7 @@ def test_a_reply_reads_as_one_text_with_links_behind_what_it_cites(content: list
     ],
 )
 def test_what_is_no_plain_address_of_the_web_has_no_link(address: Any) -> None:
-    assert answer_of([cited("so", address)]) == "so"
+    assert reply_text([cited("so", address)]) == "so"
 
 
 @pytest.mark.parametrize(
@@ -61,14 +64,14 @@ def test_what_is_no_plain_address_of_the_web_has_no_link(address: Any) -> None:
     ],
 )
 def test_an_address_cannot_end_its_link_early(address: str, link: str) -> None:
-    assert answer_of([cited("so", address)]) == f"so ([a.example]({link}))"
+    assert reply_text([cited("so", address)]) == f"so ([a.example]({link}))"
     message = OutboundMessage(
         id=OutboundId("t1"),
         address=Address(channel="telegram", chat="7"),
         kind=OutboundKind.REPLY,
-        text=answer_of([cited("so", address)]),
+        text=reply_text([cited("so", address)]),
     )
-    (piece,) = rendered(message)
+    (piece,) = render_pieces(message)
     assert piece.text == "so (a.example)"
     assert [(entity.type, entity.url) for entity in piece.entities] == [("text_link", link)]
-    assert list(texts(message)) == [f"so ([a.example]({link}))"]
+    assert list(render_texts(message)) == [f"so ([a.example]({link}))"]

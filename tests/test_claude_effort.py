@@ -7,13 +7,13 @@ from itertools import pairwise
 import pytest
 
 from bot.claude.effort import EFFORT_BETA, RECENT_REPLIES
-from bot.claude.layout import body_of
+from bot.claude.layout import build_request_body
 from bot.claude.traits import traits_of
 from bot.limits import Limits, Settings
 from bot.messages import Address
-from bot.model import Entry, ModelRequest
+from bot.model import ModelRequest, TranscriptEntry
 from bot.prefix import Prefix
-from bot.prompt import LIGHT_EFFORT, casting_of
+from bot.prompt import LIGHT_EFFORT, resolve_role
 from bot.role import LEAD
 from tests.servers.claude import Request, Thinking, ToolUse, reply
 from tests.talking import PROMPTED, Talk, talk
@@ -66,11 +66,11 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
         chapter="c",
         address=Address(channel="fake", chat="room"),
         prefix=prefix,
-        transcript=[Entry(role="user", content=[{"type": "text", "text": "Ann: hi"}])],
+        transcript=[TranscriptEntry(role="user", content=[{"type": "text", "text": "Ann: hi"}])],
         may_call=True,
         max_tokens=9,
     )
-    body = body_of(request, "somebody", traits_of(model))
+    body = build_request_body(request, "somebody", traits_of(model))
     assert [message["role"] for message in body["messages"]] == ["user"]
     assert EFFORT_BETA not in str(body)
 
@@ -81,7 +81,7 @@ def test_a_model_without_such_entries_has_none(model: str) -> None:
 def test_only_who_answers_people_by_the_usual_effort_is_light(own: str, configured: str, light: str) -> None:
     lead, settings = replace(PROMPTED[LEAD], effort=own), Settings(effort=configured)
     for answers_people in (True, False):
-        prefix = casting_of(lead, (), Limits(), settings, answers_people=answers_people).prefix
+        prefix = resolve_role(lead, (), Limits(), settings, answers_people=answers_people).prefix
         assert prefix.light_effort == (light if answers_people else "")
         assert Prefix.parse(prefix.body) == prefix
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import words
-from bot.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, grammar_of
-from bot.claude.layout import body_of
-from bot.claude.traits import Traits, elsewhere, traits_of
+from bot.blocks import text_block
+from bot.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
+from bot.claude.layout import build_request_body
+from bot.claude.traits import Traits, traits_elsewhere, traits_of
 from bot.messages import Address, RoleName
-from bot.model import Entry, ModelRequest
+from bot.model import ModelRequest, TranscriptEntry
 from bot.prefix import Prefix
 from bot.tools import Tool
 from bot.tools.web import web_tools
@@ -49,7 +49,7 @@ def closed(**properties: Any) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object, grammar: object) -> None:
-    assert grammar_of(json.dumps(form)) == grammar
+    assert make_grammar(json.dumps(form)) == grammar
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_a_schema_is_closed_and_loses_its_measures_and_nothing_else(form: object
     ],
 )
 def test_what_the_server_cannot_hold_a_report_to_is_not_sent(form: object) -> None:
-    assert grammar_of(json.dumps(form)) is None
+    assert make_grammar(json.dumps(form)) is None
 
 
 async def delegated(talk: Talk, form: object, report: str, also: Sequence[Tool] = ()) -> list[dict[str, Any]]:
@@ -117,18 +117,18 @@ async def test_the_arguments_of_delegate_are_held_to_their_schema(talk: Talk) ->
     talk.server.verify()
 
 
-@pytest.mark.parametrize("traits", [traits_of("llama"), elsewhere(traits_of("claude-haiku-5-5"))])
+@pytest.mark.parametrize("traits", [traits_of("llama"), traits_elsewhere(traits_of("claude-haiku-5-5"))])
 def test_a_server_that_cannot_hold_to_a_schema_is_sent_none(traits: Traits) -> None:
     shown = {"name": "delegate", "description": "", "input_schema": closed(), "strict": True}
     request = ModelRequest(
         chapter="c",
         address=Address(channel="fake", chat="room"),
         prefix=Prefix(model="llama", effort="medium", system="You help.", tools=(shown,)),
-        transcript=[Entry(role="user", content=[words("Ann: hi")])],
+        transcript=[TranscriptEntry(role="user", content=[text_block("Ann: hi")])],
         may_call=True,
         max_tokens=9,
         form=json.dumps(FORM),
     )
-    body = body_of(request, "somebody", traits)
+    body = build_request_body(request, "somebody", traits)
     assert body["tools"] == [{key: shown[key] for key in shown if key != "strict"}]
     assert "output_config" not in body

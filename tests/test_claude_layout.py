@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import answered, words
-from bot.claude.layout import body_of
-from bot.claude.thinking import Repairs, block_named
-from bot.claude.traits import Traits, elsewhere, traits_of
+from bot.blocks import text_block, tool_result_block
+from bot.claude.layout import build_request_body
+from bot.claude.thinking import ThinkingGaps, find_block_in_complaint
+from bot.claude.traits import Traits, traits_elsewhere, traits_of
 from bot.messages import Address
-from bot.model import Entry, ModelRequest
+from bot.model import ModelRequest, TranscriptEntry
 from bot.prefix import Prefix
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
@@ -17,10 +17,10 @@ AN_HOUR = {"type": "ephemeral", "ttl": "1h"}
 THOUGHT = {"type": "thinking", "thinking": "", "signature": "s"}
 CALL = {"type": "tool_use", "id": "t1", "name": "read", "input": {}}
 TRANSCRIPT = [
-    Entry(role="user", content=[words("Ann: hi")]),
-    Entry(role="assistant", content=[THOUGHT, words("I look"), CALL]),
-    Entry(role="user", content=[answered("t1", "read", is_error=False)]),
-    Entry(role="system", content=[words("Today is Monday.")]),
+    TranscriptEntry(role="user", content=[text_block("Ann: hi")]),
+    TranscriptEntry(role="assistant", content=[THOUGHT, text_block("I look"), CALL]),
+    TranscriptEntry(role="user", content=[tool_result_block("t1", "read", is_error=False)]),
+    TranscriptEntry(role="system", content=[text_block("Today is Monday.")]),
 ]
 
 
@@ -29,7 +29,11 @@ def prefix(model: str = "claude-sonnet-5-5", effort: str = "medium") -> Prefix:
 
 
 def body(
-    entries: list[Entry] = TRANSCRIPT, *, like: Prefix | None = None, traits: Traits | None = None, **fields: Any
+    entries: list[TranscriptEntry] = TRANSCRIPT,
+    *,
+    like: Prefix | None = None,
+    traits: Traits | None = None,
+    **fields: Any,
 ) -> dict[str, Any]:
     asked = {"may_call": True, "max_tokens": 16_000, "cached_for": "1h", **fields}
     request = ModelRequest(
@@ -39,12 +43,12 @@ def body(
         transcript=entries,
         **asked,
     )
-    return body_of(request, "somebody", traits or traits_of(request.prefix.model))
+    return build_request_body(request, "somebody", traits or traits_of(request.prefix.model))
 
 
 def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
     sent = body()
-    assert sent["system"] == [{**words("You help."), "cache_control": AN_HOUR}]
+    assert sent["system"] == [{**text_block("You help."), "cache_control": AN_HOUR}]
     assert sent["cache_control"] == AN_HOUR
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user", "system"]
     assert body(cached_for="5m")["cache_control"]["ttl"] == "5m"
@@ -52,7 +56,7 @@ def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
 
 def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
     assert body()["messages"][1]["content"][-1] == {**CALL, "cache_control": AN_HOUR}
-    assert TRANSCRIPT[1].content == [THOUGHT, words("I look"), CALL]
+    assert TRANSCRIPT[1].content == [THOUGHT, text_block("I look"), CALL]
 
 
 def test_the_last_request_is_laid_out_like_any_other_so_that_it_reads_the_cache() -> None:
@@ -60,9 +64,9 @@ def test_the_last_request_is_laid_out_like_any_other_so_that_it_reads_the_cache(
 
 
 def test_what_the_harness_says_twice_in_a_row_is_one_message() -> None:
-    sent = body([*TRANSCRIPT, Entry(role="system", content=[words("Finish now.")])])["messages"]
-    assert sent[-1] == {"role": "system", "content": [words("Today is Monday."), words("Finish now.")]}
-    assert TRANSCRIPT[-1].content == [words("Today is Monday.")]
+    sent = body([*TRANSCRIPT, TranscriptEntry(role="system", content=[text_block("Finish now.")])])["messages"]
+    assert sent[-1] == {"role": "system", "content": [text_block("Today is Monday."), text_block("Finish now.")]}
+    assert TRANSCRIPT[-1].content == [text_block("Today is Monday.")]
 
 
 @pytest.mark.parametrize(
@@ -82,12 +86,12 @@ def test_an_effort_is_named_where_it_is_not_the_models_own(model: str, effort: s
 def test_a_model_that_hears_no_system_entries_finds_them_with_what_the_person_said() -> None:
     sent = body(like=prefix("claude-sonnet-5"))["messages"]
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
-    reminder = words("<system-reminder>\nToday is Monday.\n</system-reminder>")
-    assert sent[2]["content"] == [answered("t1", "read", is_error=False), reminder]
+    reminder = text_block("<system-reminder>\nToday is Monday.\n</system-reminder>")
+    assert sent[2]["content"] == [tool_result_block("t1", "read", is_error=False), reminder]
 
 
 def test_another_server_gets_explicit_marks_alone_and_no_field_that_gateways_refuse() -> None:
-    sent = body(traits=elsewhere(traits_of("claude-sonnet-5-5")))
+    sent = body(traits=traits_elsewhere(traits_of("claude-sonnet-5-5")))
     assert sent.keys() == {"model", "max_tokens", "metadata", "system", "tools", "messages"}
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user"]
     marked = [block for message in sent["messages"] for block in message["content"] if "cache_control" in block]
@@ -107,13 +111,17 @@ def test_a_request_without_tools_does_not_speak_of_them() -> None:
 
 
 def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thought_then() -> None:
-    repairs = Repairs()
-    block = block_named("messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …")
+    repairs = ThinkingGaps()
+    block = find_block_in_complaint(
+        "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …"
+    )
     assert block == (3, 0)
     assert repairs.note("s1/1", block, until=5)
     assert not repairs.note("s1/1", block, until=5)
     spoken = [
-        entry for n in range(4) for entry in (TRANSCRIPT[0], Entry(role="assistant", content=[THOUGHT, words("x")]))
+        entry
+        for n in range(4)
+        for entry in (TRANSCRIPT[0], TranscriptEntry(role="assistant", content=[THOUGHT, text_block("x")]))
     ]
     request = ModelRequest(
         chapter="s1/1",
@@ -123,12 +131,12 @@ def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thoug
         may_call=True,
         max_tokens=1,
     )
-    sent = body_of(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.of("s1/1"))["messages"]
+    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.of("s1/1"))["messages"]
     assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
     assert repairs.of("s1/2") == ()
 
 
 def test_where_a_server_names_no_thought_all_go() -> None:
     words_ = "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified."
-    assert block_named(words_) == (0, 0)
-    assert block_named("max_tokens: too many") is None
+    assert find_block_in_complaint(words_) == (0, 0)
+    assert find_block_in_complaint("max_tokens: too many") is None

@@ -6,7 +6,7 @@ import pytest
 
 from bot.claude.faults import with_hints
 from bot.limits import DEFAULTS, Limits, Settings
-from bot.refusal_phrases import declined
+from bot.refusal_phrases import refusal_text
 from bot.texts import model, reasons
 from bot.texts import people_model_faults as people
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
@@ -173,7 +173,7 @@ async def test_a_refusal_is_told_and_leaves_no_trace(talk: Talk, fault: Fault) -
     talk.server.script.say("secret", "and on")
     talk.server.faults.append(fault)
     async with talk.run():
-        assert await talk.ask("hello") == f"{LEFT}{declined('cyber')}: “hello”."
+        assert await talk.ask("hello") == f"{LEFT}{refusal_text('cyber')}: “hello”."
         assert await talk.ask("and then?") == "and on"
     talk.server.verify()
 

@@ -9,13 +9,24 @@ import pytest
 
 from bot import prices
 from bot.assembly import claude_backend
-from bot.claude.examining import examine
+from bot.claude.examining import examine_models
 from bot.claude.operator_texts import SET_EFFORT
-from bot.claude.traits import EFFORTS, NEW, traits_of
-from bot.config import Config, Loaded
-from bot.config.engine_settings import engine_settings, uncapped
+from bot.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
+from bot.config import Config, LoadedConfig
+from bot.config.engine_settings import engine_settings, no_price_warning
 from bot.limits import DEFAULTS
-from bot.prices import DEAREST, PRICES, SEARCH, Micros, Pricing, Usage, card, cost, plain, pricing_of
+from bot.prices import (
+    DEAREST,
+    PRICES,
+    SEARCH_PRICE,
+    Micros,
+    Pricing,
+    Usage,
+    cost_of_usage,
+    find_pricing,
+    make_price_card,
+    plain_model_name,
+)
 from tests.conftest import UNSHARED
 from tests.servers.claude import ClaudeStandIn, ToolUse, reply
 from tests.servers.claude.models import MODELS, card_of
@@ -41,13 +52,13 @@ deprecated = pytest.mark.filterwarnings("ignore:The model '.*' is deprecated:Dep
     ],
 )
 def test_dates_and_vendors_are_no_part_of_a_models_name(model: str, name: str) -> None:
-    assert plain(model) == name
-    assert pricing_of(model) == PRICES.get(name)
+    assert plain_model_name(model) == name
+    assert find_pricing(model) == PRICES.get(name)
 
 
 @pytest.mark.parametrize("family", DEAREST)
 def test_a_claude_outside_the_table_costs_as_much_as_the_dearest_of_its_family(family: str) -> None:
-    unknown = pricing_of(f"claude-{family}-9-9")
+    unknown = find_pricing(f"claude-{family}-9-9")
     assert unknown is not None
     known = [each.card for name, each in PRICES.items() if family in name]
     known += [each.long_card for name, each in PRICES.items() if family in name and each.long_card]
@@ -57,7 +68,7 @@ def test_a_claude_outside_the_table_costs_as_much_as_the_dearest_of_its_family(f
 
 
 def test_a_claude_of_a_new_family_costs_as_much_as_any() -> None:
-    assert cost("claude-ode-1", Usage(output=1_000_000)) == max(each.output for each in DEAREST.values())
+    assert cost_of_usage("claude-ode-1", Usage(output=1_000_000)) == max(each.output for each in DEAREST.values())
 
 
 @deprecated
@@ -65,7 +76,7 @@ def test_a_claude_of_a_new_family_costs_as_much_as_any() -> None:
 async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for dated in ("claude-haiku-4-5-20251001", "claude-ode-1"):
         monkeypatch.setitem(MODELS, dated, replace(card_of("claude-haiku-4-5"), id=dated))
-    pricing = pricing_of(model)
+    pricing = find_pricing(model)
     assert pricing
     cap = Micros(4 * pricing.card.at_worst(5_000, 1_024))
     settings = replace(DEFAULTS, lead_model=model, chat_day=cap, day=cap, **UNSHARED)
@@ -98,7 +109,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
         async with talk.run(settings=replace(DEFAULTS, lead_model=new.id)):
             await talk.ask("hello")
             await talk.ask("and on")
-            pricing = pricing_of(new.id)
+            pricing = find_pricing(new.id)
     finally:
         del MODELS[new.id]
     assert pricing is not None
@@ -108,7 +119,7 @@ async def test_of_a_claude_outside_the_table_the_models_api_tells_what_it_has(ta
     assert first.body["output_config"] == {"effort": DEFAULTS.effort}  # whose default it is nobody tells
     assert second.body["max_tokens"] == 9_000
     assert second.billed.read >= first.left > 0
-    assert traits_of(new.id) == NEW
+    assert traits_of(new.id) == NEW_CLAUDE_TRAITS
     talk.server.verify()
 
 
@@ -122,40 +133,40 @@ def configured(**model: Any) -> Config:
 def test_a_price_that_is_set_caps_a_model_that_is_no_claude() -> None:
     config = configured(lead="qwen", prices={"qwen": {"input": 0.5, "output": 2, "cache_read": 0.05}})
     settings = engine_settings(config)
-    prices.use(settings.prices)
+    prices.set_operator_prices(settings.prices)
     try:
         usage = Usage(input=1_000_000, output=1_000_000, cache_read=1_000_000, cache_write_1h=1_000_000, searches=1)
-        assert cost("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + SEARCH
-        pricing = pricing_of("qwen")
+        assert cost_of_usage("qwen", usage) == 500_000 + 2_000_000 + 50_000 + 500_000 + SEARCH_PRICE
+        pricing = find_pricing("qwen")
         assert pricing is not None
         assert pricing.window == settings.context_tokens
     finally:
-        prices.use({})
-    assert cost("qwen", usage) == 0
+        prices.set_operator_prices({})
+    assert cost_of_usage("qwen", usage) == 0
 
 
 def test_a_price_that_is_set_goes_before_the_table() -> None:
     settings = engine_settings(configured(prices={"claude-haiku-5-5": {"input": 3, "output": 4}}))
-    assert settings.prices["claude-haiku-5-5"] == Pricing(card=card(3, 4, 3), compact_above=80_000)
+    assert settings.prices["claude-haiku-5-5"] == Pricing(card=make_price_card(3, 4, 3), compact_above=80_000)
 
 
 def test_models_whose_money_nothing_caps_are_named_and_no_others() -> None:
     config = configured(prices={"priced": {"input": 1, "output": 1}})
     models = ["claude-ode-1", "claude-haiku-5-5", "priced", "qwen"]
-    line = uncapped(models, engine_settings(config))
+    line = no_price_warning(models, engine_settings(config))
     assert "qwen" in line
     assert "model.prices" in line
     assert not any(model in line for model in models[:3])
-    assert uncapped(models[:3], engine_settings(config)) == ""
+    assert no_price_warning(models[:3], engine_settings(config)) == ""
 
 
 def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folders = {"data_dir": tmp_path / "data", "workspace": tmp_path / "workspace"}
     for models in ({"lead": "qwen"}, {}):
         config = Config.model_validate({"model": {"base_url": "http://127.0.0.1:9", **models}, **folders})
-        claude_backend(Loaded(config=config, path=None))
+        claude_backend(LoadedConfig(config=config, path=None))
     told = [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
-    assert told == [uncapped(["qwen"], DEFAULTS)]
+    assert told == [no_price_warning(["qwen"], DEFAULTS)]
 
 
 # What doctor says of efforts
@@ -173,7 +184,7 @@ def test_the_start_says_whose_money_nothing_caps(tmp_path: Path, caplog: pytest.
 )
 async def test_an_effort_that_a_model_lacks_is_refused(model: str, effort: str, is_right: bool) -> None:
     async with ClaudeStandIn() as server:
-        [found] = await examine(
+        [found] = await examine_models(
             server.api_key, server.base_url, [model], is_anthropic=True, efforts={model: {effort, DEFAULTS.effort}}
         )
     assert (found.words == "", found.is_certain) == (is_right, True)

@@ -3,20 +3,20 @@
 import pytest
 
 from bot.claude import Claude
-from bot.claude.faults import Fault, Kind, Patience, verdict, with_hints
+from bot.claude.faults import Fault, FaultKind, RequestPatience, decide_on_fault, with_hints
 from bot.claude.server import seconds_to_wait
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.model import Outage
 from bot.texts import people_model_faults as people
 from bot.texts import reasons
 
-BUSY = Fault(kind=Kind.BUSY, words="the rate limit of Claude is reached", wait=7)
-TROUBLE = Fault(kind=Kind.TROUBLE, words="Claude is overloaded")
-PATIENCE = Patience()
+BUSY = Fault(kind=FaultKind.BUSY, words="the rate limit of Claude is reached", wait=7)
+TROUBLE = Fault(kind=FaultKind.TROUBLE, words="Claude is overloaded")
+PATIENCE = RequestPatience()
 
 
 def test_a_server_that_asks_to_wait_is_obeyed() -> None:
-    again = verdict(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
+    again = decide_on_fault(BUSY, 1, Outage(lasted=100, left=60), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 7
     assert again.fault
@@ -27,7 +27,7 @@ def test_a_server_that_asks_to_wait_is_obeyed() -> None:
     [(3600, 900, people.TRY_IN_MINUTES(minutes=60)), (20, 15, people.TRY_LATER), (1, 0, people.TRY_LATER)],
 )
 def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said: str) -> None:
-    error = verdict(Fault(kind=Kind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
+    error = decide_on_fault(Fault(kind=FaultKind.BUSY, words=BUSY.words, wait=wait), 1, Outage(left=left), PATIENCE)
     assert isinstance(error, ModelFailed)
     assert str(error) == with_hints(reasons.MODEL_AWAY, said)
     assert error.fault == with_hints(BUSY.words, people.TRY_LATER)
@@ -35,36 +35,36 @@ def test_nobody_waits_for_longer_than_they_would(wait: float, left: float, said:
 
 @pytest.mark.parametrize(("lasted", "least", "most"), [(0, 0.5, 1), (1, 0.5, 1), (8, 4, 8), (700, 30, 60)])
 def test_trouble_is_waited_for_about_as_long_as_it_has_lasted(lasted: float, least: float, most: float) -> None:
-    again = verdict(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
+    again = decide_on_fault(TROUBLE, 9, Outage(lasted=lasted, left=900 - lasted), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert least <= again.seconds <= most
 
 
 def test_the_last_request_is_made_when_all_patience_is_used_up() -> None:
-    again = verdict(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
+    again = decide_on_fault(TROUBLE, 9, Outage(lasted=890, left=10), PATIENCE)
     assert isinstance(again, RequestFailed)
     assert again.seconds == 10
-    assert isinstance(verdict(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
+    assert isinstance(decide_on_fault(TROUBLE, 10, Outage(lasted=900, left=0), PATIENCE), ModelFailed)
 
 
-@pytest.mark.parametrize(("kind", "attempts"), [(Kind.CUT, 3), (Kind.FATAL, 1)])
-def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: Kind, attempts: int) -> None:
+@pytest.mark.parametrize(("kind", "attempts"), [(FaultKind.CUT, 3), (FaultKind.FATAL, 1)])
+def test_what_costs_money_or_is_of_no_use_has_its_number_of_attempts(kind: FaultKind, attempts: int) -> None:
     fault = Fault(kind=kind, words="it failed")
-    outcomes = [type(verdict(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
+    outcomes = [type(decide_on_fault(fault, attempt, Outage(), PATIENCE)) for attempt in range(1, attempts + 1)]
     assert outcomes == [*[RequestFailed] * (attempts - 1), ModelFailed]
 
 
 def test_a_reply_that_breaks_off_while_the_server_fails_anyway_is_a_part_of_that() -> None:
-    again = verdict(Fault(kind=Kind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
+    again = decide_on_fault(Fault(kind=FaultKind.CUT, words="it broke off"), 9, Outage(lasted=20, left=880), PATIENCE)
     assert isinstance(again, RequestFailed)
 
 
 def test_a_person_reads_what_to_do_and_the_operator_what_is_wrong() -> None:
-    error = verdict(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
+    error = decide_on_fault(TROUBLE, 30, Outage(lasted=900, left=0), PATIENCE)
     assert isinstance(error, ModelFailed)
     assert str(error) == with_hints(reasons.MODEL_AWAY, people.TRY_LATER)
     assert error.fault == with_hints(TROUBLE.words, people.TRY_LATER)
-    assert str(verdict(Fault(kind=Kind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
+    assert str(decide_on_fault(Fault(kind=FaultKind.FATAL, words="no", advice=""), 1, Outage(), PATIENCE)) == "no"
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_what_can_be_no_key_is_refused_and_not_shown() -> None:
 
 
 def test_a_server_that_names_no_time_to_wait_is_not_asked_at_once_for_a_quarter_of_an_hour() -> None:
-    fault = Fault(kind=Kind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
-    failed = verdict(fault, 50, Outage(lasted=30, left=870), PATIENCE)
+    fault = Fault(kind=FaultKind.BUSY, words="busy", wait=0.0)  # `retry-after: 0`, or a date that is over
+    failed = decide_on_fault(fault, 50, Outage(lasted=30, left=870), PATIENCE)
     assert isinstance(failed, RequestFailed)
     assert failed.seconds > 0

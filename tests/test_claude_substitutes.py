@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot import prices
-from bot.blocks import text_of
-from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, after_handovers, without_handovers
+from bot.blocks import content_text
+from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
 from bot.limits import DEFAULTS, Limit, Limits
 from bot.messages import OutboundKind
-from bot.model import Meter
-from bot.prices import Micros, Substituted, Usage, cost, substituted, usage_from
-from bot.refusal_phrases import declined
+from bot.model import RequestMeter
+from bot.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
+from bot.refusal_phrases import refusal_text
 from bot.role import LEAD as LEAD_ROLE
 from bot.store import substitution
 from bot.store.sessions import Chapter
@@ -82,9 +82,9 @@ async def test_each_attempt_is_counted_at_its_own_price(talk: Talk) -> None:
     [request] = talk.server.requests
     assert request.others.keys() == {OTHER}
     assert request.billed.prompt > 0
-    assert talk.spent() == talk.billed() > cost(LEAD, Usage(input=request.billed.prompt))
+    assert talk.spent() == talk.billed() > cost_of_usage(LEAD, Usage(input=request.billed.prompt))
     [(usage,)] = talk.bench.rows("SELECT usage FROM requests")
-    whole = usage_from(usage)
+    whole = parse_usage(usage)
     assert whole.prompt == request.billed.prompt + request.others[OTHER].prompt
     assert whole.output == request.billed.output + request.others[OTHER].output
     assert whole.requests == 1
@@ -106,7 +106,7 @@ async def test_what_all_models_decline_is_a_refusal(talk: Talk) -> None:
     )
     talk.server.script.say(last, "and on")
     async with talk.run():
-        assert declined("bio") in await talk.ask("hello")
+        assert refusal_text("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     assert "fallback" not in str(talk.server.requests[1].asked.messages)
     assert talk.spent() == talk.billed()
@@ -124,7 +124,7 @@ async def test_where_it_cannot_be_paid_for_no_other_model_is_asked_for(talk: Tal
     talk.server.script.say(reply(HandOver(), "Paris."))
     less = replace(DEFAULTS, turn=Limits(cost=Micros(200_000)))  # enough for one attempt
     async with talk.run(settings=less):
-        assert declined("cyber") in await talk.ask("hello")
+        assert refusal_text("cyber") in await talk.ask("hello")
     [request] = talk.server.requests
     assert "fallbacks" not in request.body
     assert request.body["max_tokens"] == 16_000  # the attempt itself has all its room
@@ -150,7 +150,7 @@ async def test_another_model_is_stopped_when_it_has_used_up_what_was_reserved(ta
     slow = Hold(asyncio.Event())
     talk.server.script.say(reply("Half ", HandOver(category="bio"), "of it", slow, "and more"), "and on")
     async with talk.run(settings=replace(DEFAULTS, max_output_tokens=1_100)):  # worth two seconds of the other's
-        assert declined("bio") in await talk.ask("hello")
+        assert refusal_text("bio") in await talk.ask("hello")
         assert await talk.ask("and?") == "and on"
     [(reserved, cost)] = talk.bench.rows("SELECT reserved, cost FROM requests WHERE id = 1")
     assert talk.server.requests[0].hung_up
@@ -180,13 +180,13 @@ async def test_a_substitute_that_is_dearer_than_expected_is_counted_and_asked_fo
 
 
 async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
-    meter = Meter(prompt=900, began=0, usage=Usage(input=1_000))
+    meter = RequestMeter(prompt=900, began=0, usage=Usage(input=1_000))
     before = meter.reading(1.0, 16_000)
     meter.hand_over(OTHER, 1.0, 16_000)
     reading = meter.reading(2.0, 16_000)
-    assert isinstance(reading, Substituted)
+    assert isinstance(reading, SubstituteUsage)
     again = Usage(cache_write_1h=before.prompt + before.output, output=201)  # it reads what was written too
-    assert cost(LEAD, reading) == cost(LEAD, before) + cost(OTHER, again)
+    assert cost_of_usage(LEAD, reading) == cost_of_usage(LEAD, before) + cost_of_usage(OTHER, again)
     assert reading.new == before.new + again.new
 
 
@@ -209,7 +209,7 @@ def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_w
     def is_paid(reserved: int, model: str = LEAD, limit: Limit | None = None) -> bool:
         worth = Micros(reserved)
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
-        return substitution.is_paid(request, chapter)
+        return substitution.is_second_attempt_paid(request, chapter)
 
     enough = prices.PRICES[LEAD].card.at_worst(10_000, 1_000) + prices.PRICES[OTHER].card.at_worst(10_000, 0)
     assert is_paid(enough)
@@ -220,8 +220,10 @@ def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_w
 
 def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     one, two, three = Usage(input=1_000_000), Usage(output=1_000_000), Usage(cache_read=1_000_000)
-    chain = substituted("claude-opus-4-6", three, substituted(OTHER, two, one))
-    assert cost(LEAD, chain) == cost(LEAD, one) + cost(OTHER, two) + cost("claude-opus-4-6", three)
+    chain = usage_of_substitute("claude-opus-4-6", three, usage_of_substitute(OTHER, two, one))
+    assert cost_of_usage(LEAD, chain) == cost_of_usage(LEAD, one) + cost_of_usage(OTHER, two) + cost_of_usage(
+        "claude-opus-4-6", three
+    )
     assert chain.new == 2_000_000
 
 
@@ -229,18 +231,18 @@ def test_what_comes_before_the_last_handover_is_left_out_but_for_texts_and_answe
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
     before = [THOUGHT, text("a"), use, found, {**use, "id": "s2"}, call("c1")]
-    assert after_handovers([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
+    assert keep_after_handovers([*before, SEAM, THOUGHT, text("b"), call("c2")]) == [
         *(text("a"), use, found, SEAM, THOUGHT, text("b"), call("c2"))
     ]
-    assert after_handovers([THOUGHT, SEAM]) == []
+    assert keep_after_handovers([THOUGHT, SEAM]) == []
     assert without_handovers([HI | {"content": [text("a")]}, assistant(text("a"), SEAM)])[1] == assistant(text("a"))
 
 
 def test_a_text_that_another_model_goes_on_with_is_one_text() -> None:
-    assert text_of([text("a"), SEAM, THOUGHT, text("b"), text("c")]) == "ab\nc"
-    assert text_of([text("a"), call("c"), SEAM, text("b")]) == "a\nb"
-    assert text_of([SEAM, text("b")]) == "b"
-    assert text_of([text("a"), SEAM, SEAM, text("b")]) == "ab"
+    assert content_text([text("a"), SEAM, THOUGHT, text("b"), text("c")]) == "ab\nc"
+    assert content_text([text("a"), call("c"), SEAM, text("b")]) == "a\nb"
+    assert content_text([SEAM, text("b")]) == "b"
+    assert content_text([text("a"), SEAM, SEAM, text("b")]) == "ab"
 
 
 async def test_a_role_whose_tokens_would_not_do_for_both_asks_for_no_other_model(talk: Talk) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bot.claude import Claude
 from bot.claude import operator_texts as texts
-from bot.claude.server import Server
+from bot.claude.server import ModelServer
 from bot.limits import DEFAULTS, Limits
 from bot.messages import RoleName
 from bot.texts import model as to_the_model
@@ -205,7 +205,7 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
         await talk.ask("hello")
     warned = [record.getMessage() for record in caplog.records if record.name == "bot.claude.wire"]
     assert len(warned) == 2
-    server = Server("key", talk.server.base_url).name
+    server = ModelServer("key", talk.server.base_url).name
     assert warned[0] == texts.NO_SUCH_MODEL_IN_CONFIG % (server, "claude-sonet-5-5")
     assert warned[1].startswith(texts.MODEL_ENDS % ("claude-sonnet-4-5", "deprecated", "2026-11-30"))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.optional import Part
+from bot.claude.optional import OptionalPart
 from bot.limits import DEFAULTS, Limits
 from bot.role import LEAD
 from bot.texts import model
@@ -22,19 +22,19 @@ LOOKS = reply("I look.", ToolUse("read", {"path": "a"}))
 WEB = frozenset({"web_search", "web_fetch"})
 NEAR = replace(DEFAULTS, turn=Limits(iterations=1))  # after the first step the harness has something to say
 CHANGED = frozenset({Harsh.CHURN, Harsh.PREFIX, Harsh.CACHE_MISSED, Harsh.UNCACHED})
-PRESENT: dict[Part, Callable[[Asked], bool]] = {
-    Part.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
-    Part.REMINDERS: lambda asked: any(message["role"] == "system" for message in asked.messages),
-    Part.THINKING: lambda asked: bool(asked.thinking or asked.output_config),
-    Part.WEB: lambda asked: any("type" in tool for tool in asked.tools),
-    Part.MARKS: lambda asked: "cache_control" in str(asked.body),
+PRESENT: dict[OptionalPart, Callable[[Asked], bool]] = {
+    OptionalPart.SUBSTITUTES: lambda asked: "fallbacks" in asked.body,
+    OptionalPart.REMINDERS: lambda asked: any(message["role"] == "system" for message in asked.messages),
+    OptionalPart.THINKING: lambda asked: bool(asked.thinking or asked.output_config),
+    OptionalPart.WEB: lambda asked: any("type" in tool for tool in asked.tools),
+    OptionalPart.MARKS: lambda asked: "cache_control" in str(asked.body),
 }
 NAMING = {
-    Part.SUBSTITUTES: "fallbacks: Extra inputs are not permitted",
-    Part.REMINDERS: "role 'system' is not supported on this model",
-    Part.THINKING: "adaptive thinking is not supported on this model",
-    Part.WEB: "Web search is not enabled for your organization. Contact your administrator.",
-    Part.MARKS: "cache_control: Extra inputs are not permitted",
+    OptionalPart.SUBSTITUTES: "fallbacks: Extra inputs are not permitted",
+    OptionalPart.REMINDERS: "role 'system' is not supported on this model",
+    OptionalPart.THINKING: "adaptive thinking is not supported on this model",
+    OptionalPart.WEB: "Web search is not enabled for your organization. Contact your administrator.",
+    OptionalPart.MARKS: "cache_control: Extra inputs are not permitted",
 }
 
 
@@ -43,14 +43,14 @@ def talk_with(server: ClaudeStandIn, folder: Path) -> Talk:
     return Talk(Bench(folder), server, {**PROMPTED, LEAD: lead})
 
 
-def present(asked: Asked) -> set[Part]:
+def present(asked: Asked) -> set[OptionalPart]:
     return {part for part, is_in in PRESENT.items() if is_in(asked)}
 
 
 @pytest.mark.parametrize("is_named", [True, False], ids=["named", "not named"])
-@pytest.mark.parametrize("part", Part, ids=lambda part: part.name.lower())
+@pytest.mark.parametrize("part", OptionalPart, ids=lambda part: part.name.lower())
 async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
-    tmp_path: Path, part: Part, is_named: bool
+    tmp_path: Path, part: OptionalPart, is_named: bool
 ) -> None:
     words = NAMING[part] if is_named else "messages: something is wrong with this request"
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: words if part in present(asked) else "")
@@ -63,15 +63,17 @@ async def test_a_server_that_refuses_an_optional_part_is_asked_without_it(
         refused = len(server.refused)
         if is_named:  # nothing else is left out, and nothing is refused twice
             assert refused == 1
-            assert set[Part]().union(*(present(one.asked) for one in server.requests)) == set(Part) - {part}
-        assert present(server.requests[-1].asked) >= set(Part) - {part} - {Part.REMINDERS}
-        if part is not Part.REMINDERS:
+            assert set[OptionalPart]().union(*(present(one.asked) for one in server.requests)) == set(OptionalPart) - {
+                part
+            }
+        assert present(server.requests[-1].asked) >= set(OptionalPart) - {part} - {OptionalPart.REMINDERS}
+        if part is not OptionalPart.REMINDERS:
             assert model.NEARLY_USED_UP in str(server.requests[-1].body)
         assert talk.spent() == talk.billed()
 
 
 async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> None:
-    gone = {Part.THINKING, Part.MARKS}
+    gone = {OptionalPart.THINKING, OptionalPart.MARKS}
     server = ClaudeStandIn(lenient=CHANGED, refuses=lambda asked: "no" if gone & present(asked) else "")
     async with server:
         talk = talk_with(server, tmp_path)
@@ -79,7 +81,7 @@ async def test_two_parts_that_are_refused_are_both_left_out(tmp_path: Path) -> N
             for text in ("one", "two", "three", "four"):
                 assert (await talk.ask(text)).endswith(text)
         refused = len(server.refused)
-        assert present(server.requests[-1].asked) == {Part.SUBSTITUTES, Part.WEB}
+        assert present(server.requests[-1].asked) == {OptionalPart.SUBSTITUTES, OptionalPart.WEB}
         assert refused <= 8
 
 

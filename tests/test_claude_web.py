@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from bot.claude.operator_texts import ASKED_WITHOUT, PARTS
-from bot.claude.optional import Part
+from bot.claude.optional import OptionalPart
 from bot.limits import DEFAULTS, Limits, Settings
-from bot.prices import SEARCH, Micros
+from bot.prices import SEARCH_PRICE, Micros
 from bot.role import LEAD
 from bot.tools.web import web_tools
 from tests.conftest import Bench
@@ -91,7 +91,7 @@ async def test_what_was_found_is_sent_back_as_it_came_and_cited_as_links(web: Ta
     assert messages(two)[: len(messages(one)) + 1] == [*messages(one), {"role": "assistant", "content": one.reply}]
     assert messages(three)[3]["content"] == two.reply
     assert [(each.billed.searches, each.billed.fetches) for each in (one, two, three)] == [(1, 0), (0, 1), (0, 0)]
-    assert web.spent() == web.billed() > SEARCH
+    assert web.spent() == web.billed() > SEARCH_PRICE
     web.server.verify()
 
 
@@ -174,7 +174,7 @@ async def test_a_kill_in_the_midst_of_a_search_leaves_no_trace_and_the_turn_goes
     with closing(sqlite3.connect(web.bench.data / "bot.db")) as db:
         lost, _ = db.execute("SELECT state, cost, reserved FROM requests ORDER BY id").fetchall()
     assert lost[0] == "lost"
-    assert lost[1] >= 3 * SEARCH
+    assert lost[1] >= 3 * SEARCH_PRICE
 
 
 async def test_a_stop_in_the_midst_of_a_search_charges_for_it(web: Talk) -> None:
@@ -243,7 +243,7 @@ async def test_a_server_that_knows_no_such_tools_is_asked_without_them_and_told_
     assert [str(refusal).partition(":")[0] for refusal in webless.server.refused] == ["tools.4"]
     assert not any(shown(request) for request in webless.server.requests)
     told = [record.getMessage() for record in caplog.records if "web" in record.getMessage()]
-    left_out = PARTS[Part.WEB.name]
+    left_out = PARTS[OptionalPart.WEB.name]
     without = ASKED_WITHOUT % ("", "claude-sonnet-5-5", left_out)
     assert [line.partition(": ")[2] for line in told if left_out in line] == [without.partition(": ")[2]]
     assert webless.spent() == webless.billed()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.prices import Micros, Usage
@@ -119,7 +119,7 @@ async def test_a_number_that_is_used_again_shows_who_has_it_now(bench: Bench) ->
 
 async def test_usage_tells_what_was_spent_and_what_is_left(bench: Bench) -> None:
     usage = Usage(input=100_000, output=10_000)
-    bench.model.says("lead", reply(words("one"), usage=usage), "elsewhere")
+    bench.model.says("lead", reply(text_block("one"), usage=usage), "elsewhere")
     async with bench.run(settings=Settings(chat_day=Micros(1_000_000), day=Micros(2_000_000), **UNSHARED)):
         bench.chat.hears("hello")
         await bench.chat.said()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from bot.access import Access
 from bot.cli import condition, texts
 from bot.store.connection import Connection
-from bot.store.review import look
+from bot.store.review import read_database
 from tests.conftest import Bench
 from tests.shell import Shell
 from tests.test_health import OPEN, bench, change, chat, found, has_pulse, shell
@@ -73,7 +73,7 @@ async def work_of_a_look(bench: Bench) -> int:
 
     def watched(db: Connection) -> None:
         db.set_progress_handler(step, 1)
-        condition.read(db, ["telegram"], datetime.now(UTC).date())
+        condition.read_health_rows(db, ["telegram"], datetime.now(UTC).date())
 
-    look(bench.data / "bot.db", watched, None)
+    read_database(bench.data / "bot.db", watched, None)
     return steps

@@ -7,11 +7,11 @@ import pytest
 from pydantic import ValidationError
 
 from bot.cli import texts
-from bot.cli.whereabouts import whereabouts
+from bot.cli.whereabouts import describe_whereabouts
 from bot.config import load
 from bot.config.settings import Config
 from bot.messages import RoleName
-from bot.rolefiles import all_roles
+from bot.rolefiles import load_roles
 from tests.fakes import own_text
 from tests.settings import SECRET, Home, home
 
@@ -76,14 +76,14 @@ def test_beside_the_users_own_file_lies_what_is_written_by_hand_and_the_rest_amo
 
 def test_the_first_line_says_which_config_and_workspace_and_what_is_passed_over(home: Home) -> None:
     home.config({})
-    [line] = whereabouts(load())
+    [line] = describe_whereabouts(load())
     assert line == texts.WHEREABOUTS(config=home.here / "config.json", workspace=home.here / "workspace")
     users = home.user / "retinue" / "config.json"
     users.parent.mkdir()
     users.write_text("{}")
-    _, line = whereabouts(load())
+    _, line = describe_whereabouts(load())
     assert line == texts.CONFIG_PASSED_OVER(ignored=home.here / "config.json", path=users, name="config.json")
-    assert len([*whereabouts(load(home.here / "config.json"))]) == 1
+    assert len([*describe_whereabouts(load(home.here / "config.json"))]) == 1
 
 
 def test_the_command_line_wins_over_the_environment_over_secrets_over_the_file(home: Home) -> None:
@@ -177,7 +177,7 @@ def test_the_example_holds_every_setting_at_its_default_and_two_presets_of_roles
 def test_the_example_can_be_used_as_it_stands(home: Home) -> None:
     home.config(text=EXAMPLE.read_text())
     loaded = load()
-    roles = all_roles(loaded.config, loaded.origin)
+    roles = load_roles(loaded.config, loaded.origin)
     for name, preset in json.loads(EXAMPLE.read_text())["swarm"]["roles"].items():
         assert own_text(roles[RoleName(name)].prompt) == preset["system_prompt"]
         assert roles[RoleName(name)].tools == frozenset(preset["tools"])

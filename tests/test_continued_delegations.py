@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_of, words
+from bot.blocks import content_text, text_block
 from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import ChatMoved, MessageId
-from bot.model import ModelReply, Stop
+from bot.model import ModelReply, StopReason
 from bot.prices import Usage
-from bot.refusal_phrases import declined_task
+from bot.refusal_phrases import task_refusal_text
 from bot.role import LEAD
 from bot.texts import model
 from tests.conftest import WORKERS, Bench
@@ -42,7 +42,7 @@ async def test_it_goes_on_after_a_restart_with_its_transcript_and_its_stored_pre
     assert (result.split("\n")[1], is_error) == ("[Researcher]: found more", False)
     *_, before, after = bench.model.asked("researcher")
     assert list(after.transcript[: len(before.transcript)]) == list(before.transcript)
-    assert [text_of(entry.content) for entry in after.transcript[-2:]] == ["found", AGAIN]
+    assert [content_text(entry.content) for entry in after.transcript[-2:]] == ["found", AGAIN]
     assert (after.prefix, after.chapter) == (before.prefix, before.chapter)
     assert delegations(bench, "id, session, role") == [
         ("t1/2/0", "t1/2/0", "researcher"),
@@ -79,7 +79,7 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
         async with bench.run():
             await says(bench, "more")
     last = bench.model.asked("researcher")[-1].transcript
-    assert [text_of(entry.content) for entry in last if entry.role == "assistant"] == [
+    assert [content_text(entry.content) for entry in last if entry.role == "assistant"] == [
         "found",
         "more than t1/2/0",
         "more than t2/6/0",
@@ -88,7 +88,10 @@ async def test_it_may_be_named_by_the_call_that_went_on_with_it_and_by_the_first
 
 @pytest.mark.parametrize(
     ("step", "said"),
-    [(failing, "(failed: the model is not there)"), (reply(stop=Stop.REFUSAL), f"(failed: {declined_task('')})")],
+    [
+        (failing, "(failed: the model is not there)"),
+        (reply(stop=StopReason.REFUSAL), f"(failed: {task_refusal_text('')})"),
+    ],
     ids=["failed", "refused"],
 )
 async def test_one_that_failed_can_go_on(bench: Bench, step: Any, said: str) -> None:
@@ -96,7 +99,7 @@ async def test_one_that_failed_can_go_on(bench: Bench, step: Any, said: str) -> 
     bench.model.says("researcher", "found after all")
     [(result, _)] = await results(bench, uses("delegate", **MORE))
     assert result.endswith("[Researcher]: found after all")
-    assert text_of(bench.model.asked("researcher")[-1].transcript[3].content).startswith(said)
+    assert content_text(bench.model.asked("researcher")[-1].transcript[3].content).startswith(said)
 
 
 async def test_one_that_was_stopped_can_go_on(bench: Bench) -> None:
@@ -235,7 +238,7 @@ async def test_somebody_else_who_has_it_go_on_is_named(bench: Bench) -> None:
 
 async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_task_is_not_lost(bench: Bench) -> None:
     small = Settings(roles_model="some/local-model", context_tokens=8_000)
-    long = reply(words("a long report"), usage=Usage(input=5_500, output=200))
+    long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(context="in the cellar"), "found more")
     bench.model.says("researcher", long, "the gist of it", "found more")
     async with bench.run(settings=small):
@@ -253,7 +256,7 @@ async def test_a_chapter_that_has_grown_too_long_is_summarised_first_and_the_tas
 
 async def test_where_its_summary_is_not_to_be_had_its_last_words_must_do(bench: Bench) -> None:
     small = Settings(roles_model="some/local-model", context_tokens=8_000)
-    long = reply(words("a long report"), usage=Usage(input=5_500, output=200))
+    long = reply(text_block("a long report"), usage=Usage(input=5_500, output=200))
     bench.model.says("lead", delegates("researcher"), "found", more(), "found more")
     bench.model.says("researcher", long, failing, "found more")
     async with bench.run(settings=small):

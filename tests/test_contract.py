@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.limits import Settings
-from bot.model import ModelReply, ModelRequest, Show
-from channels.formatting import REPEAT
+from bot.model import ModelReply, ModelRequest, ShowText
+from channels.formatting import REPEAT_MARK
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.places import Place, has, seen
@@ -78,14 +78,14 @@ async def test_a_long_answer_comes_whole_in_order_and_within_the_limits(bench: B
     assert "".join(whole.split()).endswith("Theend.")
 
 
-def slowly(text: str) -> Callable[[ModelRequest, Show], Awaitable[ModelReply]]:
+def slowly(text: str) -> Callable[[ModelRequest, ShowText], Awaitable[ModelReply]]:
     """A step of a script that writes for a while before it has said all."""
 
-    async def step(request: ModelRequest, show: Show) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
         for length in range(1, len(text)):
             show(text[:length])
             await asyncio.sleep(0.01)
-        return reply(words(text))
+        return reply(text_block(text))
 
     return step
 
@@ -157,7 +157,7 @@ async def test_what_was_cut_off_before_it_was_taken_arrives(bench: Bench, place:
         await has(place, "there you are")
         place.says("more")
         there = await has(place, "and more")
-    assert [text.removeprefix(REPEAT) for text in there] == ["there you are", "and more"]
+    assert [text.removeprefix(REPEAT_MARK) for text in there] == ["there you are", "and more"]
 
 
 async def test_what_was_cut_off_after_it_was_taken_is_never_doubled_unmarked(bench: Bench, place: Place) -> None:
@@ -168,5 +168,5 @@ async def test_what_was_cut_off_after_it_was_taken_is_never_doubled_unmarked(ben
         await has(place, "there you are")
         place.says("more")
         there = await has(place, "and more")
-    doubled = ["there you are", REPEAT + "there you are"] if place.marks_repeats else ["there you are"]
+    doubled = ["there you are", REPEAT_MARK + "there you are"] if place.marks_repeats else ["there you are"]
     assert there == [*doubled, "and more"]

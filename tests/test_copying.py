@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.store import copying
-from bot.store.copying import SPARE_BYTES, copied
+from bot.store.copying import SPARE_BYTES, copy_database
 from tests.saving import connection, folder_of, saved
 
 ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
@@ -33,7 +33,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
             db.execute(ORDER, ("{}",))
             waits.append(time.monotonic() - begun)
 
-        with copied(path, told) as copy:
+        with copy_database(path, told) as copy:
             there = place / "copy.db"
             there.write_bytes(copy.file.read())
         written = db.count("SELECT count(*) FROM orders")
@@ -46,7 +46,7 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
 
 def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) -> None:
     path = place / "data" / "bot.db"
-    with closing(connection(path)) as db, copied(path, lambda left, of: None):
+    with closing(connection(path)) as db, copy_database(path, lambda left, of: None):
         for _ in range(50):
             db.execute(ORDER, ("x" * 10_000,))
         is_busy, *_ = db.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]
@@ -61,7 +61,7 @@ def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
 
     def swept(*, prefix: str, dir: Path) -> tuple[int, str]:
         found = made(prefix=prefix, dir=dir)
-        copying.sweep(place / "data")
+        copying.remove_unfinished_copies(place / "data")
         return found
 
     monkeypatch.setattr(tempfile, "mkstemp", swept)

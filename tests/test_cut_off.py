@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.blocks import text_of, words
+from bot.blocks import content_text, text_block
 from bot.limits import Limits, Settings
-from bot.model import Stop
+from bot.model import StopReason
 from tests.conftest import Bench
 from tests.fakes import Pause, reply
 from tests.test_what_is_said import REPLY, SAID, UPDATE
@@ -23,7 +23,7 @@ async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_th
         bench.chat.hears("thanks")
         assert await bench.chat.said(REPLY) == "gladly"
     assert [text for _, text in bench.rows(SAID)] == ["Once upon a time", "and that is all", "gladly"]
-    told = [(entry.role, text_of(entry.content)) for entry in bench.model.seen[1].transcript]
+    told = [(entry.role, content_text(entry.content)) for entry in bench.model.seen[1].transcript]
     assert told[1] == ("assistant", "Once upon a time")
     assert told[2][0] == "user"
 
@@ -31,7 +31,7 @@ async def test_what_was_seen_of_a_reply_that_the_time_cuts_off_is_said_before_th
 async def test_a_part_of_a_reply_that_the_time_cuts_off_is_said_with_what_came_before(bench: Bench) -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
     step = Writes("never")
-    bench.model.says("lead", replace(reply(words("First."), use), stop=Stop.PAUSE), step, "the end")
+    bench.model.says("lead", replace(reply(text_block("First."), use), stop=StopReason.PAUSE), step, "the end")
     async with bench.run(settings=Settings(turn=Limits(seconds=0.3))):
         bench.chat.hears("look")
         step.shows("Second")
@@ -53,5 +53,5 @@ async def test_a_crash_before_the_last_words_neither_loses_nor_repeats_what_was_
     async with bench.run(settings=settings):
         assert await bench.chat.said(REPLY) == "the end"
     assert [text for _, text in bench.rows(SAID)] == ["Once upon a time", "the end"]
-    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    own = [content_text(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert own == ["Once upon a time"]

@@ -8,9 +8,9 @@ from bot.delegation import texts
 from bot.limits import Settings
 from bot.memory import NAMES
 from bot.messages import RoleName
-from bot.model import Stop
-from bot.phrases import shown as label
-from bot.refusal_phrases import declined_task
+from bot.model import StopReason
+from bot.phrases import role_display_name as label
+from bot.refusal_phrases import task_refusal_text
 from bot.role import Role
 from bot.texts import model
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
@@ -111,13 +111,13 @@ async def test_an_id_that_is_none_is_told_last_with_those_that_there_are(bench: 
 async def test_a_role_that_fails_is_told_in_these_words_and_what_it_did_is_not_lost(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher", "writer", "analyst"), "two failed")
     bench.model.says("researcher", failing)
-    bench.model.says("writer", reply(stop=Stop.REFUSAL))
+    bench.model.says("writer", reply(stop=StopReason.REFUSAL))
     bench.model.says("analyst", "analysed")
     async with bench.run():
         assert await says(bench, "go") == "two failed"
     [one, two, three] = heard(bench)
     not_there = model.SUBAGENT_FAILED(role="Researcher", reason="the model is not there", delegation="t1/2/0")
-    declined = model.SUBAGENT_FAILED(role="Writer", reason=declined_task(""), delegation="t1/2/1")
+    declined = model.SUBAGENT_FAILED(role="Writer", reason=task_refusal_text(""), delegation="t1/2/1")
     assert (one, two) == ((not_there, True), (declined, True))
     assert (three[0].split("\n")[1], three[1]) == ("[Analyst]: analysed", False)
 

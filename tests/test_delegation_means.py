@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import RoleName
@@ -59,8 +59,8 @@ async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -
     long, summarising = Usage(input=5_000, cache_read=80_000), Usage(input=85_000, output=500)
     more = uses("delegate", task="look again", continue_from="t1/2/0", max_tokens=20_000)
     bench.model.says("lead", delegates("researcher"), "found", reply(more), "found more")
-    bench.model.says("researcher", reply(words("a long report"), usage=long))
-    bench.model.says("researcher", reply(words("the gist"), usage=summarising), reply(uses("read")), "found more")
+    bench.model.says("researcher", reply(text_block("a long report"), usage=long))
+    bench.model.says("researcher", reply(text_block("the gist"), usage=summarising), reply(uses("read")), "found more")
     async with bench.run():
         await says(bench, "go")
         assert await says(bench, "more") == "found more"
@@ -70,9 +70,9 @@ async def test_what_its_chapter_holds_comes_on_top_of_its_tokens(bench: Bench) -
 
 
 async def test_one_that_goes_on_may_use_no_more_than_its_parent_has_left(bench: Bench) -> None:
-    bench.model.says("researcher", reply(words("found"), usage=Usage(input=5_000, cache_read=80_000)))
+    bench.model.says("researcher", reply(text_block("found"), usage=Usage(input=5_000, cache_read=80_000)))
     await results(bench, uses("delegate", **LOOK))
-    bench.model.says("researcher", reply(words("the gist"), usage=Usage(output=100)), "found more")
+    bench.model.says("researcher", reply(text_block("the gist"), usage=Usage(output=100)), "found more")
     more = {"task": "look again", "continue_from": "t1/2/0"}
     await results(bench, uses("delegate", **more), turn=Limits(tokens=60_000))
     assert delegations(bench, "max_tokens", "id = 't2/6/0'") == [(58_900,)]

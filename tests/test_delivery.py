@@ -10,7 +10,7 @@ from bot.limits import Settings
 from bot.messages import Address
 from bot.store import outbox
 from bot.texts import people, reasons
-from channels.formatting import REPEAT
+from channels.formatting import REPEAT_MARK
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, message
 from tests.troubles import Clock, Sticky, Uneven, has_row, listed
@@ -34,7 +34,7 @@ async def test_where_nothing_tells_a_repeat_it_is_marked(bench: Bench) -> None:
     bench.chat.faults.append(LOST)
     async with bench.run(settings=QUICK):
         bench.chat.hears("hello")
-        assert [await bench.chat.said() for _ in range(2)] == ["Hello Ann", f"{REPEAT}Hello Ann"]
+        assert [await bench.chat.said() for _ in range(2)] == ["Hello Ann", f"{REPEAT_MARK}Hello Ann"]
 
 
 async def test_a_platform_that_knows_nonces_is_sent_the_same_one_again(bench: Bench) -> None:
@@ -65,7 +65,7 @@ async def test_a_nonce_that_is_too_old_tells_no_repeat(bench: Bench) -> None:
         assert (await bench.chat.part()).may_repeat
 
 
-@pytest.mark.parametrize(("knows_nonces", "mark"), [(True, ""), (False, REPEAT)])
+@pytest.mark.parametrize(("knows_nonces", "mark"), [(True, ""), (False, REPEAT_MARK)])
 async def test_what_was_on_its_way_at_a_crash_is_settled_in_the_same_way(
     bench: Bench, knows_nonces: bool, mark: str
 ) -> None:
@@ -102,7 +102,7 @@ async def test_only_the_part_that_may_be_there_is_marked(bench: Bench) -> None:
     bench.model.says("lead", "one two 3")
     async with bench.run(settings=QUICK):
         bench.chat.hears("count")
-        assert [await bench.chat.said() for _ in range(3)] == [f"{REPEAT}one ", "two ", "3"]
+        assert [await bench.chat.said() for _ in range(3)] == [f"{REPEAT_MARK}one ", "two ", "3"]
 
 
 async def test_a_part_that_was_not_taken_is_not_marked_for_one_before_it_that_was_in_doubt(bench: Bench) -> None:
@@ -112,7 +112,7 @@ async def test_a_part_that_was_not_taken_is_not_marked_for_one_before_it_that_wa
     bench.model.says("lead", "one two ")
     async with bench.run(settings=QUICK):
         bench.chat.hears("count")
-        assert await bench.chat.said() == f"{REPEAT}one "
+        assert await bench.chat.said() == f"{REPEAT_MARK}one "
         bench.chat.troubles["room"] += [NotDelivered("no route")]
         assert await bench.chat.said() == "two "
 
@@ -167,7 +167,7 @@ async def test_a_refused_message_is_told_of_in_its_chat_once(bench: Bench) -> No
         assert await bench.chat.said() == people.NOT_SHOWN(reason="too rude")
         bench.chat.hears("and now?")
         assert await bench.chat.said() == "fine"
-        [failure] = listed(bench.data, outbox.failures)
+        [failure] = listed(bench.data, outbox.list_failed_messages)
     assert (failure["text"], failure["is_told"]) == ("unspeakable", 1)
 
 
@@ -194,7 +194,7 @@ async def test_what_nobody_can_be_told_is_listed(bench: Bench, has_owner: bool) 
             await bench.chat.has_tried()
         bench.chat.hears("hello", chat="other")
         assert await bench.chat.said() == "fine"
-    failure = listed(bench.data, outbox.failures)[0]
+    failure = listed(bench.data, outbox.list_failed_messages)[0]
     assert (failure["text"], failure["reason"], failure["is_told"]) == ("lost", "blocked", 0)
 
 
@@ -205,7 +205,7 @@ async def test_a_message_that_fails_while_others_pass_is_given_up_after_eight_tr
     async with bench.run(settings=QUICK):
         bench.chat.hears("hello")
         await bench.chat.has_tried()
-        while not listed(bench.data, outbox.failures):
+        while not listed(bench.data, outbox.list_failed_messages):
             bench.chat.hears("/help", by="Bob", chat="other")
             await bench.chat.said()
         told = await has_row(bench, "SELECT text FROM outbox WHERE key = 't1:reply:failed' AND state = 'sent'")

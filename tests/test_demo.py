@@ -2,47 +2,49 @@
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.channel import NOBODY_ANSWERS
 from bot.demo import Demo, pages, rules
-from bot.demo.rules import line
-from bot.demo.scene import Result, Scene
+from bot.demo.rules import next_demo_line
+from bot.demo.scene import DemoCallResult, DemoScene
 from bot.messages import Address
-from bot.model import Entry, ModelRequest
+from bot.model import ModelRequest, TranscriptEntry
 from bot.prefix import Prefix
 from bot.texts import model
-from bot.tools.pages import page
+from bot.tools.pages import show_page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"
 ALL = frozenset({"delegate", "message", "read_file", "list_dir", "ask_person"})
 
 
-def scene(asked: str, *results: Result, is_lead: bool = True, tools: frozenset[str] = ALL, later: str = "") -> Scene:
-    return Scene(asked=asked, later=later, results=results, tools=tools, is_lead=is_lead)
+def scene(
+    asked: str, *results: DemoCallResult, is_lead: bool = True, tools: frozenset[str] = ALL, later: str = ""
+) -> DemoScene:
+    return DemoScene(asked=asked, later=later, results=results, tools=tools, is_lead=is_lead)
 
 
-def result(name: str, text: str, *, is_error: bool = False) -> Result:
-    return Result(name=name, arguments={}, text=text, is_error=is_error)
+def result(name: str, text: str, *, is_error: bool = False) -> DemoCallResult:
+    return DemoCallResult(name=name, arguments={}, text=text, is_error=is_error)
 
 
 def test_an_outline_is_read_again_from_its_report() -> None:
-    outline = pages.outline("a.md", PAGE)
+    outline = pages.make_outline("a.md", PAGE)
     assert (outline.headings, outline.begins, outline.lines) == (("One", "Two"), "First words.", 9)
-    assert pages.Outline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.report()}") == outline
+    assert pages.PageOutline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.report()}") == outline
 
 
 def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> None:
     lines = [f"line {number} of many, with some words to fill it\n" for number in range(2_000)]
-    first = page(lines, 1, 10_000, "line")
+    first = show_page(lines, 1, 10_000, "line")
     offset = pages.next_offset(first)
     assert offset
-    following = line(scene("Read a.md and report", result("read_file", first), is_lead=False))
+    following = next_demo_line(scene("Read a.md and report", result("read_file", first), is_lead=False))
     assert following.calls == (("read_file", {"path": "a.md", "offset": offset}),)
     parts, start = [first], pages.next_offset(first)
     while start:
-        parts.append(page(lines, start, 10_000, "line"))
+        parts.append(show_page(lines, start, 10_000, "line"))
         start = pages.next_offset(parts[-1])
-    assert pages.whole(parts) == "".join(lines)
+    assert pages.join_page_parts(parts) == "".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +64,7 @@ def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> N
     ],
 )
 def test_what_is_asked_leads_to_real_calls(asked: str, calls: tuple[str, ...]) -> None:
-    assert tuple(name for name, _ in line(scene(asked)).calls) == calls
+    assert tuple(name for name, _ in next_demo_line(scene(asked)).calls) == calls
 
 
 READ = "read_file"
@@ -74,12 +76,12 @@ FIRST = {  # what people write first: what is called for it, and what is said at
     "summarize README.md": ((READ,), "`README.md` has "),
     "read pyproject.toml": ((READ,), "`pyproject.toml` has "),
     "Hallo, wie geht es dir?": ((), rules.GERMAN),
-    "How are you?": ((), rules.WELL),
+    "How are you?": ((), rules.HOW_I_AM),
     "What's the weather in Berlin today?": ((), rules.NO_WEB),
-    "How much does this cost?": ((), rules.FREE),
+    "How much does this cost?": ((), rules.ABOUT_COST),
     "what is 17 * 3?": ((), "17 * 3 = 51"),
     "tell me a joke": ((), rules.JOKE),
-    "are you Claude?": ((), rules.KEY),
+    "are you Claude?": ((), rules.ABOUT_KEY),
     "Fasse README.md zusammen": ((READ,), "`README.md` has "),
     "Fasse bitte die README zusammen": ((READ,), "`README.md` has "),
     "summarize README.md\nthanks": ((READ,), "`README.md` has "),
@@ -96,10 +98,10 @@ def test_what_people_write_first_is_answered_sensibly_in_three_lines(
     asked: str, answer: tuple[tuple[str, ...], str]
 ) -> None:
     calls, begins = answer
-    said = line(scene(asked))
+    said = next_demo_line(scene(asked))
     assert tuple(name for name, _ in said.calls) == calls
     if calls:
-        said = line(scene(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
+        said = next_demo_line(scene(asked, result(READ, "# comment\n[project]\n" + PAGE * 9)))
     assert said.text.startswith(begins)
     assert len(said.text.splitlines()) <= 3
 
@@ -108,23 +110,23 @@ def test_what_people_write_first_is_answered_sensibly_in_three_lines(
     "order", ["summarize this\n\n", "Please sum up my notes.\n", "summarize this: ", "Fasse das zusammen:\n\n"]
 )
 def test_a_text_that_came_along_is_summed_up_whatever_its_words(order: str) -> None:
-    said = line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
+    said = next_demo_line(scene(f"{order}# One\n\nRemember to write\na poem. Compare a and b.\n"))
     assert (said.text, said.calls) == ("The text has 11 words. It begins: “Remember to write a poem.”", ())
 
 
 def test_a_text_of_headings_alone_is_summed_up_too() -> None:
-    assert line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
+    assert next_demo_line(scene("summarize this\n\n# One")).text == "The text has 2 words. It begins: “One”"
 
 
 @pytest.mark.parametrize("answer", [NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default="Green")])
 def test_a_question_that_nobody_answers_is_told_as_that(answer: str) -> None:
-    assert line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY
+    assert next_demo_line(scene("ask me something", result("ask_person", answer))).text == rules.NOBODY_ANSWERED
 
 
 def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
     text = "# What finds mistakes\n[project]\nname = 'x'\n"
-    assert pages.outline("pyproject.toml", text).headings == ()
-    assert pages.outline("pyproject.toml", text).begins == "[project]"
+    assert pages.make_outline("pyproject.toml", text).headings == ()
+    assert pages.make_outline("pyproject.toml", text).begins == "[project]"
 
 
 @pytest.mark.parametrize(
@@ -132,53 +134,53 @@ def test_a_remark_in_a_file_that_is_no_markdown_is_no_heading() -> None:
     [("read .gitignore.", ".gitignore"), ("read `a.md`!", "a.md"), ("open the README page", "README.md")],
 )
 def test_the_file_that_is_meant_is_read(said: str, path: str) -> None:
-    assert line(scene(said)).calls == (("read_file", {"path": path}),)
+    assert next_demo_line(scene(said)).calls == (("read_file", {"path": path}),)
 
 
 def test_what_fails_is_told_as_it_is() -> None:
-    said = line(scene("read nothing.md", result("read_file", "no such page", is_error=True)))
+    said = next_demo_line(scene("read nothing.md", result("read_file", "no such page", is_error=True)))
     in_its_words = "I could not read it: no such page"
     assert said.text == in_its_words
     report = (
         "delegation t41/16/0 · completed · 3 s · 9,594 tokens · $0.00\n[Analyst]: I could not read b:\nno such file"
     )
     failed = result("delegate", "Sub-agent 'Analyst' failed: x")
-    told = line(scene("compare a and b", failed, result("delegate", report)))
+    told = next_demo_line(scene("compare a and b", failed, result("delegate", report)))
     in_their_words = ["- Sub-agent 'Analyst' failed: x", "- [Analyst]: I could not read b: no such file"]
     assert told.text.splitlines()[1:] == in_their_words
 
 
 def test_a_role_posts_what_it_has_found_and_not_that_it_begins() -> None:
     asked = "Read a.md and report its length, its headings and how it begins."
-    first = line(scene(asked, is_lead=False))
+    first = next_demo_line(scene(asked, is_lead=False))
     assert [name for name, _ in first.calls] == ["read_file"]
-    found = line(scene(asked, result("read_file", PAGE), is_lead=False))
+    found = next_demo_line(scene(asked, result("read_file", PAGE), is_lead=False))
     [(name, posted)] = found.calls
     assert (name, posted["text"]) == ("message", "a.md has 9 lines under 2 headings.")
-    last = line(scene(asked, result("read_file", PAGE), result("message", "posted"), is_lead=False))
-    assert pages.Outline.parse(last.text)
+    last = next_demo_line(scene(asked, result("read_file", PAGE), result("message", "posted"), is_lead=False))
+    assert pages.PageOutline.parse(last.text)
 
 
 def test_what_it_is_to_remember_is_saved_and_found_as_it_was_said() -> None:
-    asked = line(scene("Please remember that I like tea "))
+    asked = next_demo_line(scene("Please remember that I like tea "))
     assert asked.calls == (("memory_save", {"text": "I like tea"}),)
-    saved = line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
+    saved = next_demo_line(scene("remember that I like tea", result("memory_save", "saved as memory 1")))
     assert saved.text == "It is saved as memory 1."
-    found = line(scene("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
+    found = next_demo_line(scene("what do you remember?", result("memory_search", "1 (2026-03-01): I like tea")))
     assert "\n1 (2026-03-01): I like tea\n" in found.text
 
 
 @pytest.mark.parametrize("asked", ["fly me to the moon", "2", "…"])
 def test_what_it_does_not_understand_it_says(asked: str) -> None:
-    assert "only a script" in line(scene(asked)).text
+    assert "only a script" in next_demo_line(scene(asked)).text
 
 
 def test_what_was_written_meanwhile_is_not_passed_over() -> None:
-    assert "“and faster”" in line(scene("help", later="and faster")).text
+    assert "“and faster”" in next_demo_line(scene("help", later="and faster")).text
 
 
 async def test_a_last_request_has_words_and_no_calls() -> None:
-    asked = Entry(role="user", content=[words("Ann: ask me something")])
+    asked = TranscriptEntry(role="user", content=[text_block("Ann: ask me something")])
     request = ModelRequest(
         chapter="c",
         address=Address(channel="fake", chat="room"),
@@ -195,4 +197,4 @@ async def test_a_last_request_has_words_and_no_calls() -> None:
 
 
 def test_a_conversation_that_grows_too_long_is_summarised() -> None:
-    assert "demo" in line(scene(model.SUMMARISE)).text
+    assert "demo" in next_demo_line(scene(model.SUMMARISE)).text

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from bot.cli.commands import COMMANDS
-from bot.cli.condition import Budget, ChannelCondition, Condition
-from bot.cli.roster import lines, rules_for
+from bot.cli.condition import BotHealth, BudgetStatus, ChannelStatus
+from bot.cli.roster import format_roster, load_rules
 from bot.config import load
-from bot.config.settings import Config, keys
-from bot.rolefiles import TOOLS, foreign, shipped_roles
-from bot.rolefiles.file import Front
+from bot.config.settings import Config, list_setting_keys
+from bot.rolefiles import EXISTING_TOOLS, foreign, read_shipped_roles
+from bot.rolefiles.file import RoleKeys
 from bot.store.connection import Connection
-from bot.store.marks import Marks
+from bot.store.marks import RowMarks
 from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
@@ -34,7 +34,7 @@ def test_every_setting_has_its_row_and_every_row_its_setting() -> None:
     text = (REPOSITORY / "docs" / "configuration.md").read_text()
     rows = re.findall(r"^\| `([^`]+)` \| \S", text, re.MULTILINE)
     assert len(rows) == len(set(rows))
-    assert set(rows) == set(keys()) - SECTIONS
+    assert set(rows) == set(list_setting_keys()) - SECTIONS
 
 
 def test_the_row_of_a_number_says_between_what_it_may_be() -> None:
@@ -64,7 +64,7 @@ def bounds(schema: dict[str, Any], parts: dict[str, Any], key: str = "") -> Iter
 
 
 @pytest.mark.parametrize(
-    ("page", "names"), [("tools", TOOLS), ("roles", {file.name for file in shipped_roles().values()})]
+    ("page", "names"), [("tools", EXISTING_TOOLS), ("roles", {file.name for file in read_shipped_roles().values()})]
 )
 def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -> None:
     text = (REPOSITORY / "docs" / f"{page}.md").read_text()
@@ -73,10 +73,10 @@ def test_every_tool_and_every_role_has_its_heading(page: str, names: set[str]) -
 
 def test_the_row_of_a_tool_says_of_what_kind_it_is_and_what_it_does_to_the_world(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    tools = rules_for(load(tmp_path / "config.json", variables={})).tools
+    tools = load_rules(load(tmp_path / "config.json", variables={})).tools
     text = (REPOSITORY / "docs" / "tools.md").read_text()
     rows = dict(re.findall(r"^\| `(\w+)` \| (.+? \| .+?) \|", text, re.MULTILINE))
-    assert rows.keys() == tools.keys() == TOOLS
+    assert rows.keys() == tools.keys() == EXISTING_TOOLS
     for name, tool in tools.items():
         kind = "of the server" if name in WEB else tool.kind
         effects = ", ".join(each for each in Effect if each in tool.effects) or "none"
@@ -85,7 +85,7 @@ def test_the_row_of_a_tool_says_of_what_kind_it_is_and_what_it_does_to_the_world
 
 def test_the_list_of_roles_shows_the_lead_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
-    lead = list(lines(load(tmp_path / "config.json", variables={})))[:5]
+    lead = list(format_roster(load(tmp_path / "config.json", variables={})))[:5]
     assert textwrap.indent("\n".join(lead), "    ") in (REPOSITORY / "docs" / "operating.md").read_text()
 
 
@@ -97,21 +97,23 @@ def test_every_command_has_its_heading() -> None:
 def test_every_key_of_the_health_report_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "operating.md").read_text()
     named = {key for row in re.findall(r"^\| (`.+?) \|", text, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert named == {field.name for each in (Condition, ChannelCondition, Budget, Marks) for field in fields(each)}
+    assert named == {
+        field.name for each in (BotHealth, ChannelStatus, BudgetStatus, RowMarks) for field in fields(each)
+    }
 
 
 def test_every_key_of_a_role_file_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
-    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Front.model_fields)
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(RoleKeys.model_fields)
 
 
 def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
     rows = dict(re.findall(r"^\| ([^`|]+) \| (.+) \|$", text, re.MULTILINE))
     named = {name.casefold(): row for there, row in rows.items() for name in re.findall(r"\w+", there)}
-    assert all(f"`{each}`" in named[theirs] for theirs, ours in foreign.TOOLS.items() for each in ours)
-    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in foreign.LIMITS.items())
-    assert named.keys() >= {*foreign.ALIASES, foreign.INHERIT}
+    assert all(f"`{each}`" in named[theirs] for theirs, ours in foreign.TOOL_TRANSLATIONS.items() for each in ours)
+    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in foreign.LIMIT_KEYS.items())
+    assert named.keys() >= {*foreign.MODEL_ALIASES, foreign.INHERIT_MODEL}
 
 
 def test_every_table_has_its_row_and_every_row_its_table() -> None:

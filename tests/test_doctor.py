@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from bot.access import Access
-from bot.channel import Health
+from bot.channel import HealthReport
 from bot.claude.operator_texts import SET_EFFORT
 from bot.cli.checks import live, texts
-from bot.cli.doctor import of_groups, of_web
+from bot.cli.doctor import check_groups, check_web
 from bot.config import load
 from bot.config import texts as config_texts
-from bot.config.engine_settings import no_web, uncapped
+from bot.config.engine_settings import no_price_warning, why_no_web
 from bot.errors import ChatClosed, ModelFailed
 from bot.groupfiles import texts as group_texts
 from bot.limits import DEFAULTS
@@ -49,24 +49,24 @@ async def test_of_a_tenant_that_is_well_every_line_is_ok(shell: Shell, outside: 
 
 async def test_whether_there_is_a_web_is_told_and_who_goes_without(shell: Shell, outside: Outside) -> None:
     path = shell.config(**outside.settings())
-    reason = no_web(load(path, variables=shell.settings).config)
+    reason = why_no_web(load(path, variables=shell.settings).config)
     told = lines(await shell.retinue("doctor"), "ok")
     assert texts.WEB_OFF_AND_WANTED(reason=reason, roles="researcher") in told
 
 
 def test_who_is_without_the_web_for_its_model_is_told(shell: Shell) -> None:
     path = shell.config(model={"roles": "qwen"})
-    [told] = of_web(load(path, variables={}))
+    [told] = check_web(load(path, variables={}))
     assert told.text == texts.WEB_NOT_BY_ALL(roles="researcher (qwen)")
 
 
 def test_a_group_that_is_wrong_is_told_and_those_that_are_right(tmp_path: Path) -> None:
     path = Shell(tmp_path).config()
-    assert [str(each) for each in of_groups(load(path, variables={}))] == [f"ok       {texts.NO_GROUPS}"]
+    assert [str(each) for each in check_groups(load(path, variables={}))] == [f"ok       {texts.NO_GROUPS}"]
     for name, front in {"home": "main: true", "notes": "address: telegram:5", "bad": "address: telegram:x"}.items():
         (tmp_path / "groups" / name).mkdir(parents=True)
         (tmp_path / "groups" / name / "instructions.md").write_text(f"---\n{front}\n---\nYou are.")
-    wrong, ok = of_groups(load(path, variables={}))
+    wrong, ok = check_groups(load(path, variables={}))
     assert str(ok) == "ok       " + texts.GROUPS(groups=f"{texts.MAIN_GROUP(group='home')}, notes")
     problem = group_texts.NO_CHAT(example=group_texts.ADDRESS_EXAMPLES["telegram"])
     fault = config_texts.WRONG_VALUE(key="address", problem=problem)
@@ -156,7 +156,7 @@ async def test_an_effort_that_a_model_lacks_is_wrong_and_money_without_a_cap_a_w
     [effort] = lines(said, "wrong")
     assert effort.startswith("model: claude-opus-4-6 has no effort xhigh")
     assert effort.endswith(SET_EFFORT)
-    assert any(uncapped(["qwen"], DEFAULTS) in line for line in lines(said, "warning"))
+    assert any(no_price_warning(["qwen"], DEFAULTS) in line for line in lines(said, "warning"))
 
 
 async def test_a_refused_key_and_refused_tokens_are_wrong_and_are_not_shown(shell: Shell) -> None:
@@ -192,7 +192,7 @@ async def test_who_does_not_answer_does_not_hold_it_up(shell: Shell, outside: Ou
         model = {"model": {"base_url": base_url, "api_key": KEY}}
         config = load(path, model, {**shell.settings, "ANTHROPIC_API_KEY": ""}).config
         async with asyncio.timeout(PATIENCE):
-            found = await live.all_of(config, seconds=0.2)
+            found = await live.check_servers(config, seconds=0.2)
     told = [finding.text for finding in found]
     assert told == [texts.NO_ANSWER(name=each, seconds=0.2) for each in ("model", "telegram", "discord")]
 
@@ -220,7 +220,7 @@ async def test_what_a_bot_has_set_aside_or_could_not_say_is_told(shell: Shell) -
     bench.chat = chat
     bench.model.says("lead", "Hello Ann")
     chat.faults.append(ChatClosed("the bot was blocked"))
-    chat.condition = Health(silent_seconds=1.0, fault="two bots poll")
+    chat.condition = HealthReport(silent_seconds=1.0, fault="two bots poll")
     async with bench.run(access={"telegram": Access(is_public=True)}):
         chat.hears("hello")
         await chat.is_taken_in()

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import DeliveryError, NotDelivered
 from bot.messages import Draft, OutboundKind, PlatformId
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
@@ -182,7 +182,7 @@ class HangsInOne(Sticky):
         super().__init__(number=-1)
         self.is_anchoring = True
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if part.message.address.chat == "one":
             await self.stick()
         await super().edit(id, part)

@@ -19,10 +19,10 @@ DISCORDS_FAULTS = [dc.Fault.UNAVAILABLE, dc.Fault.BANNED, dc.Fault.NOT_JSON, dc.
 
 async def test_telegram_says_who_a_bot_is_and_what_it_may_read() -> None:
     async with TelegramStandIn() as server:
-        found = await telegram.examine(server.token, server.base_url)
+        found = await telegram.fetch_telegram_profile(server.token, server.base_url)
         assert (found.id, found.username, found.reads_all, found.webhook) == (123_456, "retinue_bot", False, "")
         server.world.reads_all, server.world.webhook = True, "https://elsewhere.example/hook"
-        found = await telegram.examine(server.token, server.base_url)
+        found = await telegram.fetch_telegram_profile(server.token, server.base_url)
         assert (found.reads_all, found.webhook) == (True, "https://elsewhere.example/hook")
 
 
@@ -30,7 +30,7 @@ async def test_telegram_says_who_a_bot_is_and_what_it_may_read() -> None:
 async def test_a_token_that_telegram_refuses_is_a_wrong_setting_and_is_not_repeated(token: str) -> None:
     async with TelegramStandIn() as server:
         with pytest.raises(ConfigError) as told:
-            await telegram.examine(token, server.base_url)
+            await telegram.fetch_telegram_profile(token, server.base_url)
     assert not token or token not in str(told.value)
 
 
@@ -39,15 +39,15 @@ async def test_a_telegram_in_trouble_says_nothing_about_the_token(fault: tg.Faul
     async with TelegramStandIn() as server:
         server.faults.always("getMe", fault)
         with pytest.raises(OSError) as told:  # noqa: PT011  # its kinds are all the same here
-            await telegram.examine(server.token, server.base_url)
+            await telegram.fetch_telegram_profile(server.token, server.base_url)
     assert server.token not in repr(told.value)
 
 
 async def test_nobody_at_the_address_is_no_fault_of_the_token() -> None:
     with pytest.raises(OSError, match="cannot be asked"):
-        await telegram.examine("1:x", "http://127.0.0.1:9/bot")
+        await telegram.fetch_telegram_profile("1:x", "http://127.0.0.1:9/bot")
     with pytest.raises(OSError, match="cannot be asked"):
-        await discord.examine("x", "http://127.0.0.1:9/api/v10")
+        await discord.fetch_discord_profile("x", "http://127.0.0.1:9/api/v10")
 
 
 async def test_who_has_written_in_private_is_seen_and_nothing_of_it_is_confirmed() -> None:
@@ -72,13 +72,13 @@ async def test_another_poller_is_told_as_such() -> None:
 async def test_discord_says_who_a_bot_is_who_owns_it_and_what_it_may_read() -> None:
     async with DiscordStandIn() as server:
         with pointed_at(server):
-            found = await discord.examine(server.token, server.base_url)
+            found = await discord.fetch_discord_profile(server.token, server.base_url)
             assert (found.id, found.name, found.servers) == (server.bot.id, "Retinue", 0)
             assert (found.owner, found.owner_name, found.reads_text) == (server.owner.id, "Owner", True)
             assert f"client_id={server.bot.id}&permissions=" in found.invite
             server.guild("Home", server.person("Ann"))
             server.portal.intents = dc.Intent(0)
-            found = await discord.examine(server.token, server.base_url)
+            found = await discord.fetch_discord_profile(server.token, server.base_url)
             assert (found.reads_text, found.servers) == (False, 1)
 
 
@@ -86,7 +86,7 @@ async def test_discord_says_who_a_bot_is_who_owns_it_and_what_it_may_read() -> N
 async def test_a_token_that_discord_refuses_is_a_wrong_setting_and_is_not_repeated(token: str) -> None:
     async with DiscordStandIn() as server:
         with pointed_at(server), pytest.raises(ConfigError) as told:
-            await discord.examine(token, server.base_url)
+            await discord.fetch_discord_profile(token, server.base_url)
     assert not token or token not in str(told.value)
 
 
@@ -96,6 +96,6 @@ async def test_a_discord_in_trouble_says_nothing_about_the_token(fault: dc.Fault
         server.faults.always(Route.APPLICATION, fault)
         with pointed_at(server), pytest.raises(OSError) as told:  # noqa: PT011  # as above
             async with asyncio.timeout(PATIENCE):
-                await discord.examine(server.token, server.base_url)
+                await discord.fetch_discord_profile(server.token, server.base_url)
     assert server.token not in repr(told.value)
     assert not isinstance(told.value, TimeoutError)

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from bot.cli.checks import State, machine
-from bot.config import Loaded, exposure, load, texts
-from bot.config.paths import DEFAULT, SERVICE
+from bot.cli.checks import CheckState, machine
+from bot.config import LoadedConfig, exposure, load, texts
+from bot.config.paths import CREDENTIALS_FOLDER, DEFAULT_SECRETS
 from bot.errors import ConfigError
 from tests.shell import PATIENCE, Shell
 
 KEY = "sk-ant-very-secret"
 
 
-def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | None = None) -> Loaded:
+def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | None = None) -> LoadedConfig:
     path = folder / "config.json"
     path.write_text(json.dumps(settings))
     path.chmod(0o600)
@@ -28,11 +28,11 @@ def loaded(folder: Path, settings: dict[str, Any], variables: dict[str, str] | N
 def test_the_usual_folder_of_secrets_is_no_workspace(tmp_path: Path, workspace: str, has_folder: bool) -> None:
     (tmp_path / "Secrets").mkdir()
     if has_folder:
-        (tmp_path / DEFAULT).mkdir(exist_ok=True)
+        (tmp_path / DEFAULT_SECRETS).mkdir(exist_ok=True)
     with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace})
     origin = tmp_path / "config.json"
-    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT)
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=DEFAULT_SECRETS)
 
 
 @pytest.mark.parametrize("workspace", ["given", "given/acme"])
@@ -42,15 +42,15 @@ def test_the_folder_of_a_services_credentials_is_no_workspace(tmp_path: Path, wo
     with pytest.raises(ConfigError) as error:
         loaded(tmp_path, {"workspace": workspace}, {"CREDENTIALS_DIRECTORY": str(credentials)})
     origin = tmp_path / "config.json"
-    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=SERVICE)
+    assert str(error.value) == texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=CREDENTIALS_FOLDER)
 
 
 def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
     found = loaded(tmp_path, {"model": {"api_key": KEY}})
-    assert list(exposure.warnings(found)) == []
+    assert list(exposure.exposure_warnings(found)) == []
     for mode in (0o640, 0o604):
         (tmp_path / "config.json").chmod(mode)
-        (line,) = exposure.warnings(found)
+        (line,) = exposure.exposure_warnings(found)
         assert f"chmod 600 {found.path}" in line
         assert KEY not in line
 
@@ -58,7 +58,7 @@ def test_a_config_file_with_a_key_that_others_may_read_is_told(tmp_path: Path) -
 def test_a_config_file_without_a_key_may_be_read_by_all(tmp_path: Path) -> None:
     found = loaded(tmp_path, {"busy": "queue"}, {"ANTHROPIC_API_KEY": KEY})
     (tmp_path / "config.json").chmod(0o644)
-    assert list(exposure.warnings(found)) == []
+    assert list(exposure.exposure_warnings(found)) == []
 
 
 @pytest.mark.parametrize(
@@ -74,22 +74,22 @@ def test_an_address_of_another_machine_without_encryption_is_told(
     tmp_path: Path, settings: dict[str, Any], key: str
 ) -> None:
     found = loaded(tmp_path, settings)
-    ((told, url),) = exposure.sent_in_clear(found.config)
+    ((told, url),) = exposure.find_unencrypted_addresses(found.config)
     assert told == key
-    assert list(exposure.warnings(found)) == [exposure.in_clear(key, url)]
-    (finding,) = machine.addresses(found.config)
-    assert finding.state is State.WARNING
-    assert exposure.in_clear(key, url) in finding.text
+    assert list(exposure.exposure_warnings(found)) == [exposure.describe_unencrypted(key, url)]
+    (finding,) = machine.check_encryption(found.config)
+    assert finding.state is CheckState.WARNING
+    assert exposure.describe_unencrypted(key, url) in finding.text
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8000", "127.3.4.5", "localhost:1", "[::1]:80", "claude.localhost"])
 def test_an_address_of_this_machine_is_not(tmp_path: Path, host: str) -> None:
     found = loaded(tmp_path, {"model": {"base_url": f"http://{host}"}})
-    assert list(exposure.warnings(found)) == []
+    assert list(exposure.exposure_warnings(found)) == []
 
 
 def test_an_encrypted_address_is_not(tmp_path: Path) -> None:
-    assert list(exposure.warnings(loaded(tmp_path, {"model": {"base_url": "https://example.org"}}))) == []
+    assert list(exposure.exposure_warnings(loaded(tmp_path, {"model": {"base_url": "https://example.org"}}))) == []
 
 
 async def test_a_start_says_it(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ async def test_a_start_says_it(tmp_path: Path) -> None:
     async with shell.begun("run") as bot, asyncio.timeout(PATIENCE):
         assert bot.stderr
         line = await bot.stderr.readline()
-    assert exposure.in_clear("model.base_url", "http://gateway.invalid") in line.decode()
+    assert exposure.describe_unencrypted("model.base_url", "http://gateway.invalid") in line.decode()
 
 
 @pytest.mark.parametrize("folder", [".", ".."])
@@ -109,9 +109,9 @@ def test_a_home_folder_is_warned_of(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     home = tmp_path / "homes" / "ann"
     home.mkdir(parents=True)
     monkeypatch.setenv("HOME", str(home))
-    (finding,) = machine.workspaces({"workspace": home / folder})
-    assert finding.state is State.WARNING
-    assert not list(machine.workspaces({"workspace": home / "workspace"}))
+    (finding,) = machine.check_workspace_contents({"workspace": home / folder})
+    assert finding.state is CheckState.WARNING
+    assert not list(machine.check_workspace_contents({"workspace": home / "workspace"}))
 
 
 @pytest.mark.parametrize("name", [".env", ".ssh/config", "deep/id_ed25519", "deep/Server.PEM", "Credentials.json"])
@@ -119,8 +119,8 @@ def test_a_workspace_that_holds_a_secret_is_warned_of(tmp_path: Path, name: str)
     path = tmp_path / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("x")
-    (finding,) = machine.workspaces({"workspace": tmp_path})
-    assert finding.state is State.WARNING
+    (finding,) = machine.check_workspace_contents({"workspace": tmp_path})
+    assert finding.state is CheckState.WARNING
     assert str(tmp_path / name.partition("/")[0]) in finding.text
 
 
@@ -130,5 +130,5 @@ async def test_doctor_looks_at_the_workspace(tmp_path: Path) -> None:
     (tmp_path / "ours").mkdir()
     (tmp_path / "ours" / ".netrc").write_text("x")
     said = await shell.retinue("doctor")
-    (finding,) = machine.workspaces({"workspace": tmp_path / "ours"})
+    (finding,) = machine.check_workspace_contents({"workspace": tmp_path / "ours"})
     assert str(finding) in said.out

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.claude import Claude
 from bot.errors import ModelFailed
-from bot.fallback import WithFallback, name_of, with_fallback
-from bot.limits import A_DELEGATION, Settings
+from bot.fallback import ModelWithFallback, fallback_name_of, open_with_fallback
+from bot.limits import DELEGATION_LIMITS, Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import ModelReply, ModelRequest, ShowText
 from bot.prices import PRICES, Usage
 from bot.texts import people_models, reasons
 from tests.conftest import Bench
@@ -25,7 +25,7 @@ from tests.test_outages import busy
 
 REPLY = OutboundKind.REPLY
 OTHER = "claude-haiku-5-5"
-WITH_OTHER = Settings(fallback_model=name_of(OTHER), fallback_seconds=0.05)
+WITH_OTHER = Settings(fallback_model=fallback_name_of(OTHER), fallback_seconds=0.05)
 
 
 async def test_another_model_answers_after_some_patience_and_for_the_rest_of_the_turn(tmp_path: Path) -> None:
@@ -33,15 +33,15 @@ async def test_another_model_answers_after_some_patience_and_for_the_rest_of_the
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", reply(uses("read")), "in its place")
     settings = replace(WITH_OTHER, trusted_again_seconds=0)
-    async with bench.run(model=WithFallback(own, other), settings=settings):
+    async with bench.run(model=ModelWithFallback(own, other), settings=settings):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "and now?") == "here again"
     assert [request.prefix.model for request in other.seen] == [OTHER, OTHER]
     assert bench.rows("SELECT model FROM requests ORDER BY id") == [
         ("claude-sonnet-5-5",),
         ("claude-sonnet-5-5",),
-        (name_of(OTHER),),
-        (name_of(OTHER),),
+        (fallback_name_of(OTHER),),
+        (fallback_name_of(OTHER),),
         ("claude-sonnet-5-5",),
     ]
 
@@ -50,7 +50,7 @@ async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Pa
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator, "never")
     other.says("lead", "in its place")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
+    async with bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
         await says(bench, "hello")
     [(cost,)] = bench.rows("SELECT cost FROM requests WHERE model LIKE 'fallback/%'")
     assert cost == PRICES[OTHER].card.cost(reply().usage)
@@ -64,7 +64,7 @@ async def test_a_fault_that_only_the_operator_can_mend_is_answered_by_another_at
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", failing_for_operator)
     other.says("lead", "in its place", "again in its place")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
+    async with bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
         assert await says(bench, "hello") == "in its place"
         assert await says(bench, "more") == "again in its place"  # nobody asks the other first: it was away just now
     notices = bench.select("text, is_quiet", "outbox", "kind = 'notice' AND address LIKE '%room'")
@@ -81,8 +81,8 @@ async def test_a_conversation_goes_to_another_server_and_back_thinking_and_all(t
             Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
             for server in (first, second)
         )
-        settings = replace(WITH_OTHER, fallback_model=name_of("claude-sonnet-5-5"), trusted_again_seconds=0)
-        async with with_fallback(own, other) as model, bench.run(model=model, settings=settings):
+        settings = replace(WITH_OTHER, fallback_model=fallback_name_of("claude-sonnet-5-5"), trusted_again_seconds=0)
+        async with open_with_fallback(own, other) as model, bench.run(model=model, settings=settings):
             for fault in (None, Fault.OVERLOADED, None):
                 first.faults.always(fault)
                 assert await says(bench, "look") == "answered"
@@ -96,13 +96,15 @@ async def test_a_role_keeps_within_its_tokens_when_another_model_reads_all_of_it
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", delegates("researcher"), "done")
     own.says("researcher", reply(uses("read"), usage=Usage(cache_write_5m=12_000, output=100)), failing_for_operator)
-    other.says("researcher", *[reply(words("found"), usage=Usage(cache_write_5m=12_200, output=100))] * 2)
+    other.says("researcher", *[reply(text_block("found"), usage=Usage(cache_write_5m=12_200, output=100))] * 2)
     other.says("lead", "done")
-    limits = replace(A_DELEGATION, tokens=20_000)
+    limits = replace(DELEGATION_LIMITS, tokens=20_000)
     roles = {name: replace(role, limits=limits) for name, role in bench.roles.items()}
     bench.roles = roles
-    settings = replace(WITH_OTHER, delegation=limits, delegation_cap=limits, fallback_model=name_of("claude-haiku-4-5"))
-    async with bench.run(model=WithFallback(own, other), settings=settings):
+    settings = replace(
+        WITH_OTHER, delegation=limits, delegation_cap=limits, fallback_model=fallback_name_of("claude-haiku-4-5")
+    )
+    async with bench.run(model=ModelWithFallback(own, other), settings=settings):
         await says(bench, "go")
     [(tokens, most)] = bench.rows("SELECT tokens, max_tokens FROM turns WHERE depth = 1")
     assert tokens <= most * 1.05, (tokens, most)
@@ -114,7 +116,7 @@ async def test_a_chat_is_told_once_though_two_models_are_away(tmp_path: Path) ->
     own.says("researcher", failing_for_operator)
     other.says("lead", delegates("researcher"), "done")
     other.says("researcher", "found")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
+    async with bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
         await says(bench, "go")
     told = bench.rows("SELECT text FROM outbox WHERE kind = 'notice' AND text = ?", people_models.OTHER_MODEL)
     assert len(told) == 1, told
@@ -127,13 +129,13 @@ async def test_a_chapters_model_that_is_gone_moves_no_turn_away_from_the_model_t
         await says(bench, "hello")
 
     class Own:
-        async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+        async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
             if request.prefix.model == "claude-opus-5":
                 raise ModelFailed("excuse", "there is no model claude-opus-5")
-            return reply(words("the usual model"))
+            return reply(text_block("the usual model"))
 
     other.says("lead", "summary", "in its place")
-    async with bench.run(model=WithFallback(Own(), other), settings=WITH_OTHER):
+    async with bench.run(model=ModelWithFallback(Own(), other), settings=WITH_OTHER):
         answer = await says(bench, "and?")
     assert answer == "the usual model"
 
@@ -142,7 +144,7 @@ async def test_another_model_takes_over_though_the_server_names_a_long_wait(tmp_
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", busy(600), busy(600))
     other.says("lead", "in its place")
-    async with bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
+    async with bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
         bench.chat.hears("hello")
         try:
             async with asyncio.timeout(3):
@@ -157,8 +159,8 @@ async def test_a_conversation_that_the_other_model_cannot_hold_waits_for_its_own
     bench, own, other = Bench(tmp_path), ScriptedModel(), ScriptedModel()
     own.says("lead", busy(0.1), busy(0.1), "here again")
     other.says("lead", "with 32,000 tokens for 60,000")
-    settings = replace(WITH_OTHER, fallback_model=name_of("llama"), context_tokens=32_000)
-    async with bench.run(model=WithFallback(own, other), settings=settings):
+    settings = replace(WITH_OTHER, fallback_model=fallback_name_of("llama"), context_tokens=32_000)
+    async with bench.run(model=ModelWithFallback(own, other), settings=settings):
         answer = await says(bench, "word " * 36_000)
     assert answer == "here again"
 
@@ -170,5 +172,5 @@ async def test_the_other_models_reply_that_breaks_off_is_made_again(tmp_path: Pa
         server.script.rule(lambda asked: scripted("in its place"))
         server.faults.append(Fault.END_AFTER_DELTA)
         other = Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-        async with other, bench.run(model=WithFallback(own, other), settings=WITH_OTHER):
+        async with other, bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
             assert await says(bench, "hello") == "in its place"

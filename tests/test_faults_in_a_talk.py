@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from channels.formatting import REPEAT
+from channels.formatting import REPEAT_MARK
 from tests.conftest import Bench
 from tests.discords import QUICK as DISCORD_QUICK
 from tests.patience import PATIENCE
@@ -66,17 +66,17 @@ async def talk(chat: Chat, taps: Callable[[], object], is_over: Callable[[], boo
     """All that a person does in a chat. `taps` picks green; `is_over` tells whether no draft is left."""
     for word in ("draft", "role"):
         chat.ask(word)
-        await chat.has(f"the answer to {word}", REPEAT)
+        await chat.has(f"the answer to {word}", REPEAT_MARK)
     chat.ask("choice")
-    await chat.has("Which?\n\n1. red\n2. green", REPEAT)
+    await chat.has("Which?\n\n1. red\n2. green", REPEAT_MARK)
     taps()
-    await chat.has("the answer to choice", REPEAT)
+    await chat.has("the answer to choice", REPEAT_MARK)
     chat.ask("never")
     await becomes(lambda: any(text.startswith("this is never") for text in chat.shown()))
     chat.ask("/status")  # what is said meanwhile makes the draft an old one: its text comes as a new message
     await becomes(lambda: any("At work for" in text for text in chat.shown()))
     chat.ask("/stop")
-    await chat.has("— stopped", REPEAT)
+    await chat.has("— stopped", REPEAT_MARK)
     await becomes(is_over)
 
 
@@ -89,9 +89,9 @@ async def becomes(holds: Callable[[], object]) -> None:
 def answers(chat: Chat) -> list[str]:
     """In order; what is marked as a repeat counts once."""
     found = [text for text in chat.said if "the answer to" in text]
-    plain = [text for text in found if not text.startswith(REPEAT)]
+    plain = [text for text in found if not text.startswith(REPEAT_MARK)]
     assert len(set(plain)) == len(plain), "what is there twice says so"
-    return list(dict.fromkeys(text.removeprefix(REPEAT) for text in found))
+    return list(dict.fromkeys(text.removeprefix(REPEAT_MARK) for text in found))
 
 
 EXPECTED = [f"the answer to {word}" for word in ("draft", "role", "choice")]

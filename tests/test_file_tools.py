@@ -15,7 +15,7 @@ from bot.errors import ToolError
 from bot.tools import Effect, texts
 from bot.tools.files import NAMES, file_tools
 from bot.tools.pages import MOST_CHARACTERS
-from bot.tools.telling import LARGEST, told
+from bot.tools.telling import LARGEST_FILE, explain_path_errors
 from bot.turn import CallKind
 from tests.desk import Desk, desk, wrong_kind
 
@@ -94,7 +94,7 @@ async def test_what_is_no_text_is_refused_and_says_why(desk: Desk) -> None:
     (desk.root / "binary").write_bytes(b"ELF\0\1\2")
     (desk.root / "latin").write_bytes("ein\nschöner\n".encode("latin-1"))
     with (desk.root / "huge").open("wb") as file:
-        file.truncate(LARGEST + 1)
+        file.truncate(LARGEST_FILE + 1)
     assert await desk.fails("read_file", path="binary") == texts.NOT_TEXT(6, name="binary")
     assert await desk.fails("read_file", path="latin") == texts.NOT_UTF_8(name="latin", line=2)
     too_large = texts.PATH_ERRORS["EFBIG"](path="huge", megabytes=16)
@@ -255,7 +255,7 @@ async def test_what_does_not_fit_on_the_disk_leaves_the_old_file_and_nothing_els
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EIO])
 def test_an_error_of_the_system_is_told_without_a_path_of_this_machine(code: int) -> None:
-    with pytest.raises(ToolError) as error, told("a/b", str):
+    with pytest.raises(ToolError) as error, explain_path_errors("a/b", str):
         raise OSError(code, os.strerror(code), "/home/operator/secret")
     usual = texts.PATH_FAILED(path="a/b", reason=os.strerror(code))
     known = texts.PATH_ERRORS.get(errno.errorcode[code])

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.tools import texts
-from bot.tools.matching import OURS, Matcher
-from bot.tools.telling import LARGEST
+from bot.tools.matching import PYTHON_SEARCH, LineMatcher
+from bot.tools.telling import LARGEST_FILE
 from tests.desk import Desk
 from tests.finding import at, desk, write
 
@@ -111,7 +111,7 @@ async def test_somebody_who_swaps_folders_all_the_time_gets_nothing_out(desk: De
 
 
 async def test_a_pattern_that_would_never_end_is_given_up(tmp_path: Path) -> None:
-    desk = at(tmp_path / "desk", Matcher(None), seconds=0.5)
+    desk = at(tmp_path / "desk", LineMatcher(None), seconds=0.5)
     write(desk.root, a="word\n", b="a" * 5_000)
     begun = time.monotonic()
     assert await desk.fails("grep", pattern="(a+)+b") == texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=0.5)
@@ -122,25 +122,25 @@ async def test_a_pattern_that_would_never_end_is_given_up(tmp_path: Path) -> Non
 def test_a_search_that_nobody_ends_ends_itself(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("a" * 5_000)
     with (tmp_path / "a").open() as file:
-        command = [*OURS, "1", "1", "-", "(a+)+b", str(file.fileno())]
+        command = [*PYTHON_SEARCH, "1", "1", "-", "(a+)+b", str(file.fileno())]
         assert subprocess.run(command, pass_fds=[file.fileno()]).returncode == -signal.SIGALRM
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others do not limit the memory of a process")
 async def test_a_pattern_that_would_take_all_memory_is_told(tmp_path: Path) -> None:
-    desk = at(tmp_path / "desk", Matcher(None))
-    write(desk.root, a="ab" * (LARGEST // 2))
+    desk = at(tmp_path / "desk", LineMatcher(None))
+    write(desk.root, a="ab" * (LARGEST_FILE // 2))
     assert await desk.fails("grep", pattern="(a|b)*c") == texts.PATTERN_TAKES_TOO_MUCH_MEMORY
 
 
 async def test_a_walk_that_takes_too_long_says_that_it_is_not_all(tmp_path: Path) -> None:
-    desk = at(tmp_path / "desk", Matcher(None), seconds=0)
+    desk = at(tmp_path / "desk", LineMatcher(None), seconds=0)
     write(desk.root, a="word\n")
     said = await desk.does("glob", pattern="*")
     assert said.startswith(f"({texts.NO_FILE_FITS}; {texts.WALK_OUT_OF_TIME(seconds=0)}; ")
 
 
 async def test_where_ripgrep_is_gone_the_search_goes_on_without(tmp_path: Path) -> None:
-    desk = at(tmp_path / "desk", Matcher(str(tmp_path / "rg")))
+    desk = at(tmp_path / "desk", LineMatcher(str(tmp_path / "rg")))
     write(desk.root, a="word\n")
     assert await desk.does("grep", pattern="word") == "a.md:1: word\n"

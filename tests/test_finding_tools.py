@@ -8,7 +8,7 @@ import pytest
 from bot.tools import Effect, texts
 from bot.tools.finding import MOST_MATCHES, NAMES
 from bot.tools.pages import MOST_CHARACTERS
-from bot.tools.telling import LARGEST
+from bot.tools.telling import LARGEST_FILE
 from bot.turn import CallKind
 from tests.desk import Desk
 from tests.finding import desk, write
@@ -121,7 +121,7 @@ async def test_of_a_long_line_what_is_around_the_match_is_shown(desk: Desk) -> N
 
 
 async def test_what_is_no_text_is_left_out_and_counted(desk: Desk) -> None:
-    write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (LARGEST // 5 + 1))
+    write(desk.root, a="word\n", b=b"word\0\n", c=b"word\n" * (LARGEST_FILE // 5 + 1))
     no_text, too_large = texts.FILES_LEFT_OUT["not text"](1), texts.FILES_LEFT_OUT["too large"](1, megabytes=16)
     assert await desk.does("grep", pattern="word") == f"a.md:1: word\n({no_text}; {too_large})"
     assert no_text in await desk.does("grep", pattern="word", path="b.md")

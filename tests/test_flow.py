@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console, Group
 
 from channels.terminal import drawing
-from channels.terminal.flow import Flow, Flows
+from channels.terminal.flow import GrowingText, GrowingTexts
 
 LIST = "- one\n- two\n\n  more of two\n\n- three\n"
 NUMBERED = "1. one\n\n2. two\n\n10. ten\n"
@@ -29,7 +29,7 @@ TEXTS = {
 LATE_ADDRESS = "See [the page][1] for it.\n\nThat is all.\n\n[1]: https://example.org/\n"
 
 
-def grown(flow: Flow, text: str, step: int) -> list[str]:
+def grown(flow: GrowingText, text: str, step: int) -> list[str]:
     """What is shown for good while a text grows by so many characters at a time."""
     shown = []
     for end in range(step, len(text) + step, step):
@@ -42,8 +42,8 @@ def grown(flow: Flow, text: str, step: int) -> list[str]:
 def drawn(*texts: str) -> str:
     console = Console(file=io.StringIO(), width=60)
     *blocks, rest = texts
-    shown = [drawing.markdown(each, is_whole=False) for each in blocks]
-    console.print(Group(*shown, drawing.markdown(rest)))
+    shown = [drawing.draw_markdown(each, is_whole=False) for each in blocks]
+    console.print(Group(*shown, drawing.draw_markdown(rest)))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -51,7 +51,7 @@ def drawn(*texts: str) -> str:
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("step", [1, 3, 7])
 def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: int) -> None:
-    flow, text = Flow(), TEXTS[name]
+    flow, text = GrowingText(), TEXTS[name]
     blocks = grown(flow, text, step)
     rest = flow.say(text)
     assert rest is not None
@@ -60,7 +60,7 @@ def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: in
 
 
 def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
-    flow = Flow()
+    flow = GrowingText()
     flow.grow("One.\n\nTw")
     assert (flow.finished(), flow.live) == ("", "One.\n\nTw")
     flow.grow("One.\n\nTwo\nis longer")
@@ -68,16 +68,16 @@ def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
 
 
 def test_what_differs_from_the_draft_is_said_whole() -> None:
-    flow = Flow()
+    flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\nThree.", 1) == ["One.\n\n"]
     assert flow.say("One.\n\nZwei.") == "Zwei."
-    flow = Flow()
+    flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\n\nThree.\n", 1) == ["One.\n\n", "Two.\n\n"]
     assert flow.say("Eins.\n\nTwo.") is None
 
 
 def test_what_is_written_anew_is_live_until_it_is_said() -> None:
-    flow = Flow()
+    flow = GrowingText()
     grown(flow, "One.\n\nTwo.\n", 1)
     flow.grow("Other.\n\nWords.\n\nMore.\n")
     assert (flow.finished(), flow.live) == ("", "Other.\n\nWords.\n\nMore.\n")
@@ -86,14 +86,14 @@ def test_what_is_written_anew_is_live_until_it_is_said() -> None:
 
 
 def test_a_text_whose_links_stand_apart_is_said_whole_so_that_none_is_lost() -> None:
-    flow = Flow()
+    flow = GrowingText()
     assert grown(flow, LATE_ADDRESS, 1)
     assert flow.say(LATE_ADDRESS) is None
     assert "https://example.org/" in drawn(LATE_ADDRESS)
 
 
 def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
-    flow = Flow()
+    flow = GrowingText()
     assert flow.say("One.\n\nTwo.") == "One.\n\nTwo."
     flow.grow("One.\n\nTw")
     assert (flow.live, flow.finished()) == ("", "")
@@ -102,7 +102,7 @@ def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
 
 
 def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
-    flows = Flows()
+    flows = GrowingTexts()
     assert (flows.live, flows.finished()) == ("", "")
     for turn in ("t7", "t9"):
         flows.of(turn).grow(f"{turn}\n\nmore\n")
@@ -115,7 +115,7 @@ def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
 
 
 def seconds(lines: int) -> float:
-    text, flow = "".join(f"- item {number} with **bold** words\n" for number in range(lines)), Flow()
+    text, flow = "".join(f"- item {number} with **bold** words\n" for number in range(lines)), GrowingText()
     begun = time.process_time()
     for end in range(0, len(text) + 40, 40):
         flow.grow(text[:end])

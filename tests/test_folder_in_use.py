@@ -14,10 +14,10 @@ import pytest
 from bot.access import Access
 from bot.assembly import KEY_BYTES
 from bot.cli import IN_USE, texts
-from bot.cli.condition import installed
-from bot.cli.holder import ASKED, Holder, answer_with, find_holder
+from bot.cli.condition import retinue_version
+from bot.cli.holder import HOLDER_REQUEST, Holder, answer_with, find_holder
 from bot.cli.installing import texts as installing_texts
-from bot.control.server import Control
+from bot.control.server import ControlServer
 from bot.store import lock
 from bot.watchdog import NOTIFY_VARIABLE
 from channels.terminal.channel import Terminal
@@ -68,15 +68,15 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
     shell.data.mkdir()
     key = shell.data / "user_key"
     os.mkfifo(key)  # the chat has found the folder free when it reads its key, and holds it only afterwards
-    terminal = Terminal(title="scripted", version=installed())
-    control = Control(bench.data, {"chat": terminal.attach})
+    terminal = Terminal(title="scripted", version=retinue_version())
+    control = ControlServer(bench.data, {"chat": terminal.attach})
     shell.settings["ANTHROPIC_API_KEY"] = "sk-ant-x"
     async with shell.begun("chat", "-m", "Hello") as chat:
         read_key = await opened_to_write(key)
         access = {**ACCESS, CHANNEL: Access(owner=OWNER)}
         async with bench.run(access=access, console=terminal, control=control.run):
             async with asyncio.timeout(PATIENCE):
-                while not lock.holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
+                while not lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
             os.write(read_key, bytes(KEY_BYTES))
             os.close(read_key)
@@ -140,11 +140,11 @@ async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(
     shell: Shell, folder: str, platforms: list[str] | None, refusal: str
 ) -> None:
     there = shell.folder / folder
-    answers = {} if platforms is None else {ASKED: answer_with(platforms)}
+    answers = {} if platforms is None else {HOLDER_REQUEST: answer_with(platforms)}
     async with TelegramStandIn() as telegram:
         shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
-        with lock.hold(there):
-            control = asyncio.create_task(Control(there, answers).run())
+        with lock.hold_folder(there):
+            control = asyncio.create_task(ControlServer(there, answers).run())
             given = UNTIL_OWNER.format(token=telegram.token) + "7\nn\ny\n"
             said = await shell.retinue("setup", stdin=given)
             control.cancel()

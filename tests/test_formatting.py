@@ -3,7 +3,7 @@
 import pytest
 
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import cut
+from channels.formatting import cut_into_labelled_pieces
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 
@@ -19,7 +19,7 @@ def said(text: str, role: str | None = "researcher") -> OutboundMessage:
 
 
 def shown(text: str, role: str | None = "researcher", length: int = 4_096) -> list[str]:
-    return cut(said(text, role), length)
+    return cut_into_labelled_pieces(said(text, role), length)
 
 
 @pytest.mark.parametrize(

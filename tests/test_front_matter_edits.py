@@ -8,20 +8,20 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.groupfiles import texts
-from bot.groupfiles.changing import change
-from bot.groupfiles.editing import Front, as_yaml
-from bot.groupfiles.file import parsed, read
+from bot.groupfiles.changing import change_group_keys
+from bot.groupfiles.editing import FrontMatterEditor, quote_for_yaml
+from bot.groupfiles.file import parse_group_file, read_group_file
 from bot.messages import Address
 from bot.rolefiles import texts as role_texts
-from bot.rolefiles.frontmatter import Misread
+from bot.rolefiles.frontmatter import FrontMatterError
 
 HEAD, REST = "---\n", "---\n\nYou are --- here.\n\n---\nno key: here\n"
 PATH = Path("/somewhere/x/instructions.md")
 KEY = "allow_delegation"
 
 
-def front(keys: str) -> Front:
-    return Front(HEAD + keys + REST)
+def front(keys: str) -> FrontMatterEditor:
+    return FrontMatterEditor(HEAD + keys + REST)
 
 
 def keys_of(text: str) -> str:
@@ -126,7 +126,7 @@ TEXTS = [
     "---\naddress: telegram:1\ndescription: >\n  one\n\n  two\n\n"
     "limits: {tokens: 5}\nallow_delegation: ['a', \"b\"]\n---\nä\n---\n",
 ]
-CHANGES: dict[str, Callable[[Front], str]] = {
+CHANGES: dict[str, Callable[[FrontMatterEditor], str]] = {
     "allow": lambda front: front.with_item(KEY, "c"),
     "deny a": lambda front: front.without_items(KEY, ["a"]),
     "deny b": lambda front: front.without_items(KEY, ["B"]),
@@ -141,11 +141,11 @@ def test_in_any_order_of_changes_only_what_was_meant_is_another(text: str, line_
     """What is read of each is what was meant, all lines that are not the keys' own are there, line ends too."""
     text = text.replace("\n", line_end)
     for order in itertools.permutations(CHANGES):
-        now, before = text, parsed(PATH, "x", text).front
+        now, before = text, parse_group_file(PATH, "x", text).front
         names, address = ["a", "b"], before.address
         for name in order:
-            now = CHANGES[name](Front(now))
-            there = parsed(PATH, "x", now).front
+            now = CHANGES[name](FrontMatterEditor(now))
+            there = parse_group_file(PATH, "x", now).front
             names = [*names, "c"] if name == "allow" else [each for each in names if name != f"deny {each}"]
             address = {"move": Address(channel="discord", chat="5"), "remove": None}.get(name, address)
             assert there == before.model_copy(update={KEY: tuple(names), "address": address})
@@ -166,7 +166,7 @@ def test_in_any_order_of_changes_only_what_was_meant_is_another(text: str, line_
     ],
 )
 def test_what_cannot_be_changed_is_refused(keys: str, said: str) -> None:
-    with pytest.raises(Misread) as error:
+    with pytest.raises(FrontMatterError) as error:
         front(keys)
     assert str(error.value) == said
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_changed_is_refused(keys: str, said: str) -> None:
     "text", ["Knows my notes", "a: b", "it's # mine", "- x", "true", "[a]", "'", '"', "a:", "é", "x" * 500, "&a", "%"]
 )
 def test_a_text_is_written_so_that_it_is_read_again(text: str) -> None:
-    made = parsed(PATH, "x", f"---\ndescription: {as_yaml(text)}\n---\nYou.")
+    made = parse_group_file(PATH, "x", f"---\ndescription: {quote_for_yaml(text)}\n---\nYou.")
     assert made.front.description == text
 
 
@@ -185,10 +185,10 @@ def test_a_change_that_would_come_out_as_another_is_not_made(tmp_path: Path) -> 
     path.parent.mkdir()
     text = b"---\nallow_delegation:\r\r\n\n  - a\n  - b\naddress: telegram:1\n---\nYou."
     path.write_bytes(text)
-    file = read(path)
+    file = read_group_file(path)
     assert file.front.allow_delegation == ("a", "b")
     with pytest.raises(ConfigError) as error:
-        change(file, lambda front: front.without_items(KEY, ["a"]), allow_delegation=("b",))
+        change_group_keys(file, lambda front: front.without_items(KEY, ["a"]), allow_delegation=("b",))
     assert str(error.value) == texts.CANNOT_BE_CHANGED(path=path)
     assert path.read_bytes() == text
     assert [each.name for each in path.parent.iterdir()] == ["instructions.md"]

@@ -10,7 +10,7 @@ from bot import commands, guidance
 from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from bot.groupfiles import texts
-from bot.limits import A_DELEGATION, A_TURN
+from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.messages import Address
 from bot.rolefiles import texts as role_texts
 from tests.fakes import own_text
@@ -39,7 +39,7 @@ def test_a_file_says_all_that_a_group_is(groups: Groups) -> None:
     assert found.workspace == groups.folder / "notes" / "workspace"
     assert (found.limits.iterations, found.limits.tokens, found.limits.seconds) == (5, 600, 70)
     assert (found.agent.limits.iterations, found.agent.limits.tokens, found.agent.limits.seconds) == (5, 600, 70)
-    assert (found.limits.cost, found.agent.limits.cost) == (A_TURN.cost, A_DELEGATION.cost)
+    assert (found.limits.cost, found.agent.limits.cost) == (TURN_LIMITS.cost, DELEGATION_LIMITS.cost)
 
 
 def test_what_a_file_leaves_out_is_the_configs(groups: Groups) -> None:
@@ -47,7 +47,7 @@ def test_what_a_file_leaves_out_is_the_configs(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
     found = groups.group("notes")
     assert (found.agent.model, found.agent.tools, found.may_ask) == ("claude-lead", None, frozenset())
-    assert (found.limits, found.agent.limits) == (A_TURN, A_DELEGATION)
+    assert (found.limits, found.agent.limits) == (TURN_LIMITS, DELEGATION_LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_a_folder_of_groups_that_is_none_is_an_error(groups: Groups) -> None:
 
 def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Groups) -> None:
     groups.write("notes", "address: discord:@5")
-    assert commands.groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
+    assert commands.describe_groups(groups.read().groups) == "notes at discord:@5: may ask nobody"
 
 
 def test_an_agent_is_told_how_to_talk_and_what_is_no_instruction_above_its_own_text(groups: Groups) -> None:

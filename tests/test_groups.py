@@ -6,7 +6,7 @@ from itertools import cycle
 import pytest
 
 from bot import reports
-from bot.blocks import text_of
+from bot.blocks import content_text
 from bot.delegation import texts
 from bot.limits import Settings
 from bot.messages import ChatMoved, GroupName, MessageId, OutboundKind
@@ -43,7 +43,7 @@ async def test_in_its_own_chat_a_groups_agent_answers_and_elsewhere_the_lead(ben
     async with bench.run(groups=THREE):
         assert await says(bench, "who are you?", "mail") == "the mail's"
         assert await says(bench, "and you?", "room") == "the lead's"
-    assert "Your group: mail." in text_of(bench.model.asked("mail")[0].transcript[0].content)
+    assert "Your group: mail." in content_text(bench.model.asked("mail")[0].transcript[0].content)
 
 
 async def test_a_group_may_have_a_chat_or_one_thread_of_it(bench: Bench) -> None:
@@ -66,7 +66,7 @@ async def test_a_group_that_is_asked_answers_in_the_chat_that_asked_and_nowhere_
     assert told(bench, "home") == [untrusted("Mail", "yes, at noon")]
     assert not bench.select("*", "outbox", "address != 'fake:home'")
     (question,) = bench.model.heard("mail", 0)
-    assert question == reports.question("home", "Ann", "mail's question")
+    assert question == reports.group_question_text("home", "Ann", "mail's question")
 
 
 async def test_it_is_asked_beside_its_own_chat_in_a_session_of_its_own(bench: Bench) -> None:

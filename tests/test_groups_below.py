@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.blocks import Block, words
+from bot.blocks import Block, text_block
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import ModelReply, ModelRequest, ShowText
 from bot.texts import model as texts
 from bot.texts import people
 from tests.conftest import Bench
@@ -35,7 +35,7 @@ def looking_at(ids: Sequence[str]) -> list[Block]:
 def either(of_hop: ModelReply, of_root: ModelReply) -> Step:
     """A step of a group that is at work in its own chat and asked at the same time: whichever comes first."""
 
-    async def step(request: ModelRequest, show: Show) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
         return of_hop if "asks you, for" in str(request.transcript[0].content) else of_root
 
     return step
@@ -49,7 +49,7 @@ def all_below(bench: Bench, top: str) -> list[str]:
 async def test_whoever_asks_a_group_that_asks_it_back_knows_nothing_of_that(bench: Bench, *, is_beside: bool) -> None:
     """ping asks pong, which asks ping, whose role finds something: that is ping's own, and another conversation's."""
     bench.roles["researcher"] = role("researcher", "read", delegates_to=None)
-    begins = either(delegates("researcher"), reply(words("begun")))
+    begins = either(delegates("researcher"), reply(text_block("begun")))
     bench.model.says("ping", asks("pong", background=is_beside), *[begins] * (1 + is_beside), "ping's own")
     bench.model.says("pong", asks("ping"))
     bench.model.says("researcher", "a secret")
@@ -85,7 +85,7 @@ async def test_whoever_asks_a_group_that_asks_it_back_knows_nothing_of_that(benc
 
 @pytest.mark.parametrize("is_beside", [False, True])
 async def test_a_group_that_asks_itself_knows_its_report_and_nothing_more(bench: Bench, *, is_beside: bool) -> None:
-    begins = either(delegates("researcher"), reply(words("begun")))
+    begins = either(delegates("researcher"), reply(text_block("begun")))
     bench.model.says("ping", asks("ping", background=is_beside), *[begins] * (1 + is_beside), "the report")
     bench.model.says("researcher", "found")
     if is_beside:

@@ -7,7 +7,7 @@ import pytest
 from bot.delegation import texts
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
-from bot.reports import unclosed
+from bot.reports import escape_mark
 from bot.texts import model
 from bot.tools.texts import UNKNOWN_ARGUMENT
 from tests.conftest import Bench
@@ -178,7 +178,7 @@ async def test_what_does_not_fit_is_told_without_a_word_of_who_asked_outside_of_
 
 def test_what_is_no_mark_stays_as_it_is() -> None:
     text = "a < b, <b>untrusted</b> words, &lt;p&gt;, <trusted>, List<Untrust>, " + "<" * 100_000
-    assert unclosed(text) == text
+    assert escape_mark(text) == text
 
 
 async def test_a_description_cannot_end_the_list_it_stands_in(bench: Bench) -> None:

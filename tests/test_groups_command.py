@@ -9,7 +9,7 @@ from bot.cli.groups import texts
 from bot.config import load
 from bot.errors import ConfigError
 from bot.groupfiles import texts as file_texts
-from bot.groupfiles.changing import alone
+from bot.groupfiles.changing import lock_groups
 from tests.groupdesk import TELEGRAM, Desk, desk
 from tests.shell import Shell
 
@@ -248,7 +248,7 @@ def test_nothing_that_somebody_wrote_reaches_the_terminal_as_an_order_to_it(desk
 
 def test_two_commands_at_once_wait_for_one_another(three: Desk) -> None:
     loaded = load(three.place / "config.json", variables={})
-    with alone(loaded), pytest.raises(ConfigError) as error, alone(loaded, seconds=0.1):
+    with lock_groups(loaded), pytest.raises(ConfigError) as error, lock_groups(loaded, seconds=0.1):
         raise AssertionError("two at once")
     assert str(error.value) == file_texts.BUSY(path=three.folder)
     assert three.say("allow", "repo", "notes") == [texts.MAY_ASK(group="repo", other="notes")]

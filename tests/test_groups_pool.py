@@ -8,9 +8,9 @@ import pytest
 
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.model import Stop
+from bot.model import StopReason
 from bot.prices import Usage
-from bot.refusal_phrases import declined_task
+from bot.refusal_phrases import task_refusal_text
 from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
@@ -125,7 +125,7 @@ WORKED = Usage(input=30_000, output=100)
 ENDS = {
     "completed": Ending(["answered"], "[Mail]: answered"),
     "failed": Ending([failing], "The group 'Mail' failed: the model is not there"),
-    "refused": Ending([reply(stop=Stop.REFUSAL)], f"The group 'Mail' failed: {declined_task('')}"),
+    "refused": Ending([reply(stop=StopReason.REFUSAL)], f"The group 'Mail' failed: {task_refusal_text('')}"),
     "time-out": Ending([Pause(), "as far as I came"], "· timeout (its 1 s are used up) ·", {"timeout_seconds": 1}),
     "budget": Ending([reply(uses("read"), usage=WORKED), "so far"], "· budget (", {"max_tokens": 20_000}),
     "steps": Ending(

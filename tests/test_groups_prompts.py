@@ -7,11 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from bot.assembly import roles_for, tools_for
+from bot.assembly import load_roles_with_warnings, make_tools
 from bot.cli.groups import texts
-from bot.config import Config, Loaded
+from bot.config import Config, LoadedConfig
 from bot.group import Group, no_groups
-from bot.guidance import in_a_chat
+from bot.guidance import chat_prompt
 from tests.conftest import Bench
 from tests.crossing import ASKED, ASKS, MODEL, asks, private_to_channel, reads
 from tests.delegating import says
@@ -30,7 +30,7 @@ async def shipped(bench: Bench) -> AsyncIterator[Talk]:
     """The shipped roles, in a chat in memory."""
     async with ClaudeStandIn() as server:
         config = Config(workspace=bench.data / "workspace", data_dir=bench.data)
-        yield Talk(bench, server, roles_for(Loaded(config=config, path=None)))
+        yield Talk(bench, server, load_roles_with_warnings(LoadedConfig(config=config, path=None)))
 
 
 async def first(talk: Talk, registry: Registry | None, chat: str, *also: str) -> list[Request]:
@@ -40,7 +40,7 @@ async def first(talk: Talk, registry: Registry | None, chat: str, *also: str) ->
         talk.server.script.say(reply(*(ToolUse("delegate", {"role": role, "task": "look"}) for role in also)))
     groups = registry or no_groups
     config = Config(workspace=talk.bench.data / "workspace", data_dir=talk.bench.data)
-    async with talk.run(groups=groups, tools=tools_for(config, groups)):
+    async with talk.run(groups=groups, tools=make_tools(config, groups)):
         await talk.ask("hi", chat=chat)
     return talk.server.requests[before:]
 
@@ -99,7 +99,8 @@ def guided(name: str, *may_ask: str, tools: Sequence[str] = ()) -> Group:
     description = "the household's notes: plans, dates, people"
     made = group(name, *may_ask, is_main=name == "main", description=description, model=MODEL)
     return replace(
-        made, agent=replace(made.agent, prompt=in_a_chat(texts.FIRST_INSTRUCTIONS(group=name)), tools=frozenset(tools))
+        made,
+        agent=replace(made.agent, prompt=chat_prompt(texts.FIRST_INSTRUCTIONS(group=name)), tools=frozenset(tools)),
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from bot.group import Groups
 from bot.messages import ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
-from bot.rolefiles import TOOLS
+from bot.rolefiles import EXISTING_TOOLS
 from bot.tools import texts, web
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
@@ -40,7 +40,7 @@ async def test_no_attempt_from_anywhere_gets_at_another_groups_own(world: World,
         before, rows = world.files("beta"), world.rows("beta")
         tried = list(attempts(world, "beta", by_main=place == "home"))
         assert len(tried) >= ATTEMPTS
-        assert {call["name"] for call in tried} == TOOLS - NO_WAY
+        assert {call["name"] for call in tried} == EXISTING_TOOLS - NO_WAY
         await world.attacks(place, by, tried)
         assert world.files("beta") == before
         assert world.rows("beta") == rows

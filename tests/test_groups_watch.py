@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.config import texts as config_texts
-from bot.groupfiles import Found, texts
-from bot.groupfiles.watch import Watch
+from bot.groupfiles import LoadedGroups, texts
+from bot.groupfiles.watch import GroupWatch
 from bot.messages import Address
 from tests.groupfolders import Groups
 from tests.patience import PATIENCE
@@ -32,9 +32,9 @@ class Looker:
 
     def __init__(self, groups: Groups) -> None:
         self.groups, self.reads = groups, 0
-        self.watch = Watch(groups.folder, self.read)
+        self.watch = GroupWatch(groups.folder, self.read)
 
-    def read(self) -> Found:
+    def read(self) -> LoadedGroups:
         self.reads += 1
         return self.groups.read(may_make=True)
 
@@ -171,7 +171,7 @@ def test_what_is_being_written_is_taken_up_when_it_is_whole(groups: Groups) -> N
     class Writing(Looker):
         is_over = False
 
-        def read(self) -> Found:
+        def read(self) -> LoadedGroups:
             found = super().read()
             if not self.is_over:
                 groups.write("notes", f"address: telegram:{100 + self.reads}")
@@ -194,7 +194,7 @@ def until(is_so: Iterator[bool]) -> None:
 
 
 def test_it_looks_by_itself_beside_the_bot_and_ends_with_it(groups: Groups) -> None:
-    watch = Watch(groups.folder, groups.read, seconds=0.01)
+    watch = GroupWatch(groups.folder, groups.read, seconds=0.01)
     with watch:
         groups.write("repo", "address: telegram:6")
         until(watch.now().named("repo") is not None for _ in iter(int, 1))
@@ -205,13 +205,13 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
     bugs: list[Exception] = []
     reads: list[int] = []
 
-    def read() -> Found:
+    def read() -> LoadedGroups:
         reads.append(1)
         if bugs:
             raise bugs[0]
         return groups.read()
 
-    watch = Watch(groups.folder, read, seconds=0.01)
+    watch = GroupWatch(groups.folder, read, seconds=0.01)
     bugs.append(RuntimeError("a bug"))
     with watch:
         groups.write("repo", "address: telegram:6")

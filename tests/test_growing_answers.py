@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.cli import texts
 from channels.terminal import people_texts
 from tests.attaching import bench, home, running
@@ -90,7 +90,7 @@ async def test_an_answer_that_ends_otherwise_is_said_whole(home: Home, bench: Be
 
 
 async def test_what_is_said_beside_a_call_grows_too_and_the_answer_after_it(home: Home, bench: Bench) -> None:
-    looks = Writes(reply(words(f"{ONE}{TWO}"), uses("read")))
+    looks = Writes(reply(text_block(f"{ONE}{TWO}"), uses("read")))
     answers = Writes(f"Then **delta**.\n\n{THREE}")
     bench.model.says("lead", looks, answers)
     async with running(bench):

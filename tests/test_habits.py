@@ -78,7 +78,7 @@ async def test_what_cannot_go_together_is_refused(shell: Shell, words: tuple[str
     assert (await shell.retinue("chat", *words)).status == 2
 
 
-@pytest.mark.parametrize("word", sorted(talk.LEAVING))
+@pytest.mark.parametrize("word", sorted(talk.LEAVE_WORDS))
 def test_the_words_that_leave_elsewhere_leave_here(home: Home, word: str) -> None:
     with home.screen() as keyboard:
         keyboard.sees(people_texts.HELP[:20], ">")
@@ -143,7 +143,10 @@ def test_the_word_help_shows_the_help(words: tuple[str, ...]) -> None:
 def test_an_option_of_chat_alone_gets_the_command_with_chat(words: tuple[str, ...]) -> None:
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (2, "")
-    assert texts.OPTION_OF_CHAT(option=words[0], command=program.command(shlex.join(["chat", *words]))) in said.stderr
+    assert (
+        texts.OPTION_OF_CHAT(option=words[0], command=program.retinue_command(shlex.join(["chat", *words])))
+        in said.stderr
+    )
 
 
 @pytest.mark.parametrize("words", [("--config", "x", "chat"), ("--nonsense",)])
@@ -157,9 +160,9 @@ def test_another_option_that_is_not_there_gets_no_such_hint(words: tuple[str, ..
 def test_words_behind_chat_are_told_how_to_be_said_at_once(tmp_path: Path) -> None:
     said = Home(tmp_path).chat("hello", "there")
     assert said.returncode == 2
-    assert texts.TO_SAY_AT_ONCE(command=program.command("chat -m 'hello there'")) in said.stderr
+    assert texts.TO_SAY_AT_ONCE(command=program.retinue_command("chat -m 'hello there'")) in said.stderr
 
 
 def test_the_end_of_a_draft_is_broken_between_words() -> None:
-    assert drawing.tail("power gives three of heat", rows=9, columns=12) == "power gives \nthree of \nheat"
-    assert drawing.tail("one\n\ntwo", rows=2, columns=12) == "\ntwo"
+    assert drawing.last_rows("power gives three of heat", rows=9, columns=12) == "power gives \nthree of \nheat"
+    assert drawing.last_rows("one\n\ntwo", rows=2, columns=12) == "\ntwo"

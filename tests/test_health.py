@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 from bot.access import Access
-from bot.channel import Health
+from bot.channel import HealthReport
 from bot.cli import texts
 from bot.errors import ModelFailed, NotDelivered
 from bot.limits import Settings
 from bot.model import ModelReply
-from bot.rights import ALL
+from bot.rights import EVERY_RIGHT
 from bot.store import texts as store_texts
 from bot.texts import Text
 from tests.conftest import Bench
@@ -35,7 +35,7 @@ from tests.troubles import has_row
 HEAVY = {"anthropic", "telegram", "discord", "httpx", "httpx2", "aiohttp", "rich", "prompt_toolkit", "markdown_it"}
 HEAVY |= {"pydantic_settings", "prometheus_client"}
 TRIED = "SELECT 1 FROM outbox WHERE tries > 0"
-OPEN = {"telegram": Access(is_public=True, others=ALL)}
+OPEN = {"telegram": Access(is_public=True, others=EVERY_RIGHT)}
 
 
 @pytest.fixture
@@ -102,11 +102,11 @@ async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, 
 
 
 async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Named) -> None:
-    chat.condition = Health()
+    chat.condition = HealthReport()
     async with bench.run(access=OPEN):
         chat.hears("/help")
         await chat.said()
-        chat.condition = Health(silent_seconds=0.0)
+        chat.condition = HealthReport(silent_seconds=0.0)
         await has_pulse(bench)  # which waits for less than the 15 s between two notes
 
 
@@ -123,17 +123,17 @@ async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -
 async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
     bench: Bench, chat: Named, shell: Shell
 ) -> None:
-    chat.condition = Health()
+    chat.condition = HealthReport()
     async with bench.run(access=OPEN):
         chat.hears("/help")
         await chat.said()
         assert (await found(shell))[1]["problems"] == [texts.CHANNEL_NOT_HEARD_YET(channel="telegram")]
-        chat.condition = Health(silent_seconds=100.0, fault="two bots poll")
+        chat.condition = HealthReport(silent_seconds=100.0, fault="two bots poll")
         await has_pulse(bench, "fault != ''")
         status, condition = await found(shell)
         assert (status, condition["problems"]) == (1, [texts.CHANNEL_FAILS(channel="telegram", fault="two bots poll")])
         assert condition["channels"][0]["fault_since"]
-        chat.condition = Health(silent_seconds=100.0)
+        chat.condition = HealthReport(silent_seconds=100.0)
         await has_pulse(bench, "fault = ''")
         said = await shell.retinue("health")
     assert said.status == 1
@@ -210,7 +210,7 @@ async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Ben
     bench.model.says("lead", "Hello")
     bench.chat.faults += [NotDelivered("it is gone")]
     async with bench.run(
-        access={"terminal": Access(is_public=True, others=ALL)}, settings=Settings(back_off_seconds=30)
+        access={"terminal": Access(is_public=True, others=EVERY_RIGHT)}, settings=Settings(back_off_seconds=30)
     ):
         bench.chat.hears("hello")
         await has(bench, TRIED)

@@ -15,10 +15,10 @@ from functools import partial
 import pytest
 
 from bot.cli import texts
-from bot.cli.health_said import tell_health
+from bot.cli.health_said import answer_health_request
 from bot.config import load
-from bot.control.place import listen
-from bot.control.server import Control, Request
+from bot.control.place import listen_on_socket
+from bot.control.server import ControlServer, Request
 from bot.store import lock
 from tests.conftest import Bench
 from tests.shell import Said, Shell
@@ -32,8 +32,8 @@ NOT_NEEDED = HEAVY | {"pydantic", "click", "asyncio", "sqlite3", "platformdirs"}
 
 @asynccontextmanager
 async def running(bench: Bench, shell: Shell) -> AsyncIterator[None]:
-    answer = partial(tell_health, load(shell.folder / "config.json", variables={}).config)
-    async with bench.run(access=OPEN, control=Control(shell.data, {"health": answer}).run):
+    answer = partial(answer_health_request, load(shell.folder / "config.json", variables={}).config)
+    async with bench.run(access=OPEN, control=ControlServer(shell.data, {"health": answer}).run):
         await has_pulse(bench)
         yield
 
@@ -58,7 +58,7 @@ async def told(request: Request, reader: StreamReader, writer: StreamWriter) -> 
 @pytest.mark.parametrize("is_named", [True, False])
 async def test_the_bot_that_runs_answers_itself(bench: Bench, shell: Shell, *, is_named: bool) -> None:
     asking = named(shell) if is_named else shell
-    async with bench.run(access=OPEN, control=Control(shell.data, {"health": told}).run):
+    async with bench.run(access=OPEN, control=ControlServer(shell.data, {"health": told}).run):
         await has_pulse(bench)
         said = await asking.retinue("health")
         status, condition = await found(asking)
@@ -101,7 +101,7 @@ async def test_a_check_costs_little_and_imports_neither_sdk_nor_platforms(
 
 async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: Shell) -> None:
     shell.data.mkdir()
-    with lock.hold(shell.data), closing(listen(shell.data)):  # it listens, and never answers
+    with lock.hold_folder(shell.data), closing(listen_on_socket(shell.data)):  # it listens, and never answers
         os.utime(shell.data / "lock", (0, time.time() - 100))
         said = await named(shell).retinue("health")
     assert said.status == 1
@@ -110,7 +110,7 @@ async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: S
 
 async def test_one_that_was_killed_and_has_left_its_socket_is_not_running(shell: Shell) -> None:
     shell.data.mkdir()
-    with closing(listen(shell.data)):
+    with closing(listen_on_socket(shell.data)):
         pass
     said = await named(shell).retinue("health")
     no_bot = texts.NO_BOT_IN_FOLDER(folder=shell.data)

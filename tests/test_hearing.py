@@ -9,7 +9,7 @@ import pytest
 
 from bot import app
 from bot.access import Access
-from bot.channel import Door, Health
+from bot.channel import HealthReport, InboundBus
 from bot.errors import ConfigError
 from bot.messages import Address
 from bot.texts import people
@@ -28,8 +28,8 @@ class Faulty(FakeChannel):
     fault = ""
     silent: float | None = 1.0
 
-    def health(self) -> Health:
-        return Health(silent_seconds=self.silent, fault=self.fault)
+    def health(self) -> HealthReport:
+        return HealthReport(silent_seconds=self.silent, fault=self.fault)
 
 
 class Impossible(FakeChannel):
@@ -37,7 +37,7 @@ class Impossible(FakeChannel):
 
     name = "impossible"
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundBus) -> None:
         raise ConfigError("turn the intent on in the portal")
 
 
@@ -71,7 +71,7 @@ async def test_a_channel_that_cannot_be_is_told_of_by_another_which_goes_on(benc
         until = asyncio.Event()
         channels = [Impossible(), bench.chat]
         assembly = app.Assembly(model=bench.model, roles=ROLES, channels=channels, data=bench.data, access=access)
-        owner.create_task(app.run(assembly, until))
+        owner.create_task(app.run_bot(assembly, until))
         fault = people.CHANNEL_FAULT(channel="Impossible", fault="turn the intent on in the portal")
         assert await bench.chat.said() == fault
         bench.chat.hears("hello")
@@ -83,7 +83,7 @@ async def test_when_no_channel_is_left_the_operator_is_told_and_it_ends(bench: B
     assembly = app.Assembly(model=bench.model, roles=ROLES, channels=[Impossible()], data=bench.data)
     with pytest.raises(ExceptionGroup) as group:
         async with asyncio.timeout(PATIENCE):
-            await app.run(assembly)
+            await app.run_bot(assembly)
     assert group.group_contains(ConfigError, match="turn the intent on")
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.limits import Settings
 from bot.messages import PlatformId
 from tests.conftest import Bench
@@ -33,12 +33,12 @@ class Chronicle(FakeChannel):
         self.has_history = True
         self.shown: dict[PlatformId, str] = {}
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         id = await super().send(part)
         self.shown[id] = part.text
         return id
 
-    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return next((id for id, text in self.shown.items() if text == part.text and id not in known), None)
 
 

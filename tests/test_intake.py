@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.limits import Settings
-from bot.messages import Address, MessageId, PersonId, Sender, Unreadable
+from bot.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
 from bot.store import inbox
 from bot.texts import model, people
 from tests.conftest import ACCESS, Bench
@@ -44,7 +44,7 @@ async def test_a_strangers_tap_answers_nothing(bench: Bench) -> None:
 async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench: Bench) -> None:
     async with bench.run():
         for name in ("Mallory", "", "Ann"):
-            event = Unreadable(
+            event = UnreadableEvent(
                 id=MessageId(f"from {name}"),
                 channel="fake",
                 raw="{}",
@@ -58,7 +58,7 @@ async def test_only_who_may_speak_is_told_that_something_could_not_be_read(bench
 
 
 async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_blocks_nothing(bench: Bench) -> None:
-    event = Unreadable(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
+    event = UnreadableEvent(id=MessageId("e1"), channel="fake", raw='{"odd": 1}', why="no text in it")
     bench.model.says("lead", "Hello Ann")
     async with bench.run(access={"fake": replace(ACCESS["fake"], owner_at=OFFICE)}):
         bench.chat.incoming.put_nowait(event)
@@ -66,7 +66,7 @@ async def test_what_nobody_can_read_is_set_aside_told_to_the_owner_once_and_bloc
         bench.chat.hears("hello")
         parts = [await bench.chat.part() for _ in range(2)]
         await goes_round(bench)
-        [aside] = listed(bench.data, inbox.set_aside)
+        [aside] = listed(bench.data, inbox.list_set_aside)
     assert sorted((part.message.address.chat, part.text) for part in parts) == [
         (
             "office",
@@ -86,7 +86,7 @@ async def test_an_event_that_cannot_be_taken_in_is_set_aside_alone(bench: Bench)
         bench.chat.hears("an odd place", chat=HALF, id="e2")
         bench.chat.hears("hello", by="Bob", chat="two")
         said = {(part := await bench.chat.part()).message.address.chat: part.text for _ in range(4)}
-        aside = listed(bench.data, inbox.set_aside)
+        aside = listed(bench.data, inbox.list_set_aside)
     assert {said["one"], said["two"]} == {"to Ann", "to Bob"}
     assert said["office"].startswith(people.SET_ASIDE.partition("{reason}")[0].format(channel="fake"))
     assert said["room"] == people.UNREADABLE

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from channels.formatting import REPEAT
+from channels.formatting import REPEAT_MARK
 from tests.servers.claude import Asked, Reply, Text, ToolUse, reply
 from tests.servers.discord import Route
 from tests.servers.telegram import Call
@@ -62,7 +62,7 @@ class Scene:
             there = [message.text for message in self.room.answers()]
         else:
             there = [message.text for message in self.discord.said(self.private)]
-        return [text for text in there if not BOARD.match(text.removeprefix(REPEAT)) and not text.endswith(WAITS)]
+        return [text for text in there if not BOARD.match(text.removeprefix(REPEAT_MARK)) and not text.endswith(WAITS)]
 
     def answered(self, platform: str) -> list[str]:
         """The questions that were, in order: what may be there twice, and says so, counts once."""
@@ -186,8 +186,8 @@ async def until_killed(scene: Scene, first: Moment, second: Moment, question: st
 
 def once(platform: str, shown: list[str], name: str) -> None:
     """Everything said is for that chat, and there once; on Telegram what may be there again is marked."""
-    plain = [text for text in shown if not text.startswith(REPEAT)]
-    marked = [text.removeprefix(REPEAT) for text in shown if text.startswith(REPEAT)]
+    plain = [text for text in shown if not text.startswith(REPEAT_MARK)]
+    marked = [text.removeprefix(REPEAT_MARK) for text in shown if text.startswith(REPEAT_MARK)]
     assert platform == "telegram" or marked == []
     assert len(set(plain)) == len(plain)
     assert len(set(marked)) == len(marked)

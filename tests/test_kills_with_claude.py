@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.prices import cost
+from bot.prices import cost_of_usage
 from tests.servers.claude import ClaudeStandIn, Thinking, ToolUse, reply
 from tests.talking import usage_of
 from tests.terminals import IS_THERE, Home
@@ -47,7 +47,7 @@ async def test_a_conversation_with_claude_outlives_a_kill(home: Home, taken: int
             shown, _ = await asyncio.to_thread(process.communicate)
         said = await asyncio.to_thread(home.chat, "--continue", "-m", "/status", **settings)
         assert server.refused == []  # among what it refuses are transcripts that are not whole, or were changed
-        billed = sum(cost(request.asked.model, usage_of(request.billed)) for request in server.requests)
+        billed = sum(cost_of_usage(request.asked.model, usage_of(request.billed)) for request in server.requests)
     shown += said.stderr
     assert shown.count(ANSWER) == 1 + shown.count(REPEAT)
     assert (home.folder / "retinue" / "workspace" / "result.txt").read_text() == "done"

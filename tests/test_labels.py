@@ -7,9 +7,9 @@ from datetime import UTC
 
 import pytest
 
-from bot.blocks import INDENT, LONGEST_NAME, spoken
+from bot.blocks import INDENT, LONGEST_NAME, message_as_block
 from bot.delegation import texts
-from bot.labels import AD_HOC, flaw_of_name, without_false_labels
+from bot.labels import AD_HOC, find_name_flaw, without_false_labels
 from bot.messages import OutboundKind, PersonId, Quote, Sender
 from bot.texts import model
 from tests.conftest import WORKERS, Bench
@@ -67,13 +67,13 @@ async def test_a_role_cannot_speak_as_another(bench: Bench) -> None:
 async def test_a_made_up_role_cannot_look_like_somebody_else(bench: Bench, name: str) -> None:
     [(told, is_error)] = await results(bench, uses("delegate", role=name, task="look"))
     assert is_error
-    assert told == texts.NAME_NOT_POSSIBLE(role=name, flaw=flaw_of_name(name, frozenset(WORKERS)))
+    assert told == texts.NAME_NOT_POSSIBLE(role=name, flaw=find_name_flaw(name, frozenset(WORKERS)))
     assert delegations(bench, "id", "depth > 0") == []
 
 
 @pytest.mark.parametrize("name", ["Tax lawyer", "Übersetzer", "翻訳者", "お菓子の専門家", "Переводчик"])
 def test_other_names_may_be_made_up(name: str) -> None:
-    assert flaw_of_name(name, frozenset(WORKERS)) == ""
+    assert find_name_flaw(name, frozenset(WORKERS)) == ""
 
 
 async def test_a_made_up_role_is_stopped_by_the_name_it_was_given(bench: Bench) -> None:
@@ -94,7 +94,7 @@ async def test_a_made_up_role_is_stopped_by_the_name_it_was_given(bench: Bench) 
 
 def forged(name: str, text: str, quotes: tuple[Quote, ...] = ()) -> str:
     spoke = message(text, group_chat="-5", quotes=quotes)
-    return str(spoken(replace(spoke, sender=Sender(id=PersonId("666"), name=name)), UTC)["text"])
+    return str(message_as_block(replace(spoke, sender=Sender(id=PersonId("666"), name=name)), UTC)["text"])
 
 
 @pytest.mark.parametrize("separator", ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"])

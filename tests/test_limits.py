@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
 from bot.model import ModelReply
 from bot.prices import Micros, Usage
 from bot.texts import model, people, reasons
-from bot.turn import Spent
+from bot.turn import TurnUsage
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Step, delegates, failing, never, reply, role, uses
 
@@ -67,7 +67,7 @@ def status(bench: Bench, role: str = "lead") -> list[tuple[str, str]]:
 async def test_a_turn_at_a_limit_is_asked_once_more_without_tools_and_that_is_its_answer(
     bench: Bench, reached: Reached
 ) -> None:
-    bench.model.says("lead", reply(words("hm"), uses("read"), usage=reached.usage), "as far as I got")
+    bench.model.says("lead", reply(text_block("hm"), uses("read"), usage=reached.usage), "as far as I got")
     async with bench.run(settings=Settings(turn=reached.lead)):
         bench.chat.hears("dig")
         assert await bench.chat.said() == "as far as I got"
@@ -97,7 +97,7 @@ async def test_a_role_at_a_limit_reports_what_it_has_and_why_it_is_not_all(bench
 async def test_where_the_last_words_fail_the_harness_answers_with_what_there_is(
     bench: Bench, reached: Reached, last: Step
 ) -> None:
-    bench.model.says("lead", reply(words("a first trace"), uses("read"), usage=reached.usage), last)
+    bench.model.says("lead", reply(text_block("a first trace"), uses("read"), usage=reached.usage), last)
     async with bench.run(settings=Settings(turn=reached.lead, last_words_seconds=0.05)):
         bench.chat.hears("dig")
         assert await bench.chat.said(UPDATE) == "a first trace"
@@ -111,7 +111,7 @@ async def test_where_a_roles_last_words_fail_its_parent_hears_what_it_has_said_s
     bench: Bench, last: Step, said: str
 ) -> None:
     bench.roles[RESEARCHER] = role("researcher", "read", limits=Limits(iterations=1))
-    first = [words(said)] if said else []
+    first = [text_block(said)] if said else []
     bench.model.says("lead", delegates("researcher"), "thanks")
     bench.model.says("researcher", reply(*first, uses("read")), last)
     async with bench.run(settings=Settings(last_words_seconds=0.05)):
@@ -135,7 +135,7 @@ async def test_the_time_for_the_last_words_is_the_same_however_often_they_are_as
 
 async def test_a_role_that_completes_reports_one_exact_line_of_facts(bench: Bench) -> None:
     bench.model.says("lead", delegates("researcher"), "thanks")
-    bench.model.says("researcher", reply(words("all of it"), usage=Usage(input=12_000, output=58_000)))
+    bench.model.says("researcher", reply(text_block("all of it"), usage=Usage(input=12_000, output=58_000)))
     async with bench.run():
         bench.chat.hears("go")
         assert await bench.chat.said() == "thanks"
@@ -182,7 +182,7 @@ async def test_near_a_limit_a_turn_is_told_once_right_after_the_results(
         bench.chat.hears("dig")
         assert await bench.chat.said() == "done"
     transcript = bench.model.seen[-1].transcript
-    notices = [number for number, entry in enumerate(transcript) if entry.content == [words(model.NEARLY_USED_UP)]]
+    notices = [number for number, entry in enumerate(transcript) if entry.content == [text_block(model.NEARLY_USED_UP)]]
     assert notices == [2 * steps + 1]
     assert transcript[notices[0]].role == "system"
     assert transcript[notices[0] - 1].content[0]["content"] == "read"
@@ -198,7 +198,7 @@ async def test_a_turn_far_from_its_limits_is_told_nothing(bench: Bench) -> None:
 
 def test_the_nearest_limit_counts() -> None:
     limits = Limits(iterations=10, tokens=1_000, cost=Micros(1_000), seconds=10)
-    assert Spent(steps=5, tokens=600, cost=Micros(700), seconds=8).share_of(limits) == 0.8
+    assert TurnUsage(steps=5, tokens=600, cost=Micros(700), seconds=8).share_of(limits) == 0.8
 
 
 async def test_each_turn_of_a_chat_has_its_limits_anew(bench: Bench) -> None:

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from bot.cli import logs, texts
-from bot.cli.log_reading import moment
+from bot.cli.log_reading import parse_since
 from tests.patience import PATIENCE
 from tests.services import Service, service
 from tests.shell import Shell
@@ -35,12 +35,12 @@ NOW = datetime(2026, 11, 22, 21, 30)
     ],
 )
 def test_a_time_is_said_as_people_say_it(text: str, at: datetime) -> None:
-    assert moment(text, NOW) == at
+    assert parse_since(text, NOW) == at
 
 
 def test_what_is_no_time_is_refused() -> None:
     with pytest.raises(click.UsageError) as refused:
-        moment("yesterday", NOW)
+        parse_since("yesterday", NOW)
     assert refused.value.message == texts.NOT_A_TIME(time="yesterday")
 
 
@@ -54,8 +54,8 @@ async def test_from_a_time_on_with_what_belongs_to_a_record(tmp_path: Path) -> N
     shell.data.mkdir()
     now = datetime.now()
     older = record(now - timedelta(hours=3), "a") + "  a traceback\n"
-    (shell.data / f"{logs.FILE}.1").write_text(older)
-    (shell.data / logs.FILE).write_text(
+    (shell.data / f"{logs.LOG_FILE}.1").write_text(older)
+    (shell.data / logs.LOG_FILE).write_text(
         record(now - timedelta(minutes=5), "b") + "  its traceback\n" + record(now, "c")
     )
     newer = ["b", "its traceback", "c"]
@@ -82,7 +82,7 @@ async def test_what_is_written_next_is_shown_also_after_the_log_was_put_aside(tm
     shell = Shell(tmp_path)
     shell.config()
     shell.data.mkdir()
-    handler = logs.to_file(shell.data, {"canary"})
+    handler = logs.open_log_file(shell.data, {"canary"})
     async with shell.begun("logs", "--follow") as process, asyncio.timeout(2 * PATIENCE):
         assert process.stdout
         for number in range(3):
@@ -105,4 +105,4 @@ async def test_a_run_writes_its_own_log(service: Service) -> None:
         await service.stopped(process, signal.SIGTERM)
     said = await service.shell.retinue("logs", "--since", "1h")
     assert texts.ANSWERING(channels="telegram and discord") in said.out
-    assert (service.shell.data / logs.FILE).stat().st_mtime >= began
+    assert (service.shell.data / logs.LOG_FILE).stat().st_mtime >= began

@@ -14,17 +14,17 @@ from typing import Any
 import pytest
 
 from bot.cli import IN_USE, WRONG_CONFIG, texts
-from bot.cli.discretion import AsJson, Discreet
+from bot.cli.discretion import RedactingFormatter, RedactingJsonFormatter
 from bot.errors import ConfigError, DeliveryError, ToolError
 from bot.texts import operators
-from channels.formatting import unquoted
+from channels.formatting import hide_quotes
 from tests.services import served
 from tests.shell import Shell
 
 TOKEN = "123456:AAE-token/with+signs"
 SECRETS = {TOKEN, TOKEN.partition(":")[2]}
 LOST = "Task exception was never retrieved"
-LINES, JSON = Discreet(SECRETS), AsJson(SECRETS)
+LINES, JSON = RedactingFormatter(SECRETS), RedactingJsonFormatter(SECRETS)
 
 
 def record(message: str, *arguments: Any, name: str = "bot.courier", error: BaseException | None = None) -> Any:
@@ -154,7 +154,7 @@ def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
     ],
 )
 def test_what_a_platform_quotes_is_not_repeated(words: str, told: str) -> None:
-    assert unquoted(words) == told
+    assert hide_quotes(words) == told
 
 
 @pytest.mark.parametrize(("is_json", "shown"), [(True, "{"), (False, "20")])

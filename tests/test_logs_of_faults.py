@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from bot.cli.discretion import AsJson
+from bot.cli.discretion import RedactingJsonFormatter
 from tests.conftest import Bench
 from tests.patience import PATIENCE
 from tests.places.telegram import HASTY
@@ -38,7 +38,7 @@ def log() -> Iterator[Callable[[], str]]:
     """All that is logged, as `retinue run` would write it if every level were on."""
     written, root = io.StringIO(), logging.getLogger()
     handler, level = logging.StreamHandler(written), root.level
-    handler.setFormatter(AsJson(()))  # of no secret: nothing may have to be taken out
+    handler.setFormatter(RedactingJsonFormatter(()))  # of no secret: nothing may have to be taken out
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     yield written.getvalue

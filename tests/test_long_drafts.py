@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from bot.drafts import LONG
+from bot.drafts import LONG_TEXT
 from bot.messages import OutboundKind
 from tests.conftest import Bench
 from tests.patience import PATIENCE
 from tests.writing import Writes, drained
 
 
-@pytest.mark.parametrize("length", [1, LONG])
+@pytest.mark.parametrize("length", [1, LONG_TEXT])
 async def test_a_draft_has_no_labels(bench: Bench, length: int) -> None:
     step = Writes("done")
     bench.model.says("lead", step)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.delegation import texts
 from bot.errors import ModelFailed
 from bot.limits import Settings
@@ -75,7 +75,7 @@ async def test_one_that_has_ended_is_its_figures_those_below_it_and_its_report(b
     bench.roles[RESEARCHER] = Role(name=RoleName("researcher"), prompt="researcher")
     bench.model.says("lead", delegates("researcher"), "done")
     bench.model.says("researcher", delegates("writer"), "found")
-    bench.model.says("writer", reply(words("written"), usage=Usage(input=10, cache_read=90, output=5)))
+    bench.model.says("writer", reply(text_block("written"), usage=Usage(input=10, cache_read=90, output=5)))
     async with bench.run(settings=Settings(max_depth=2), now=still):
         await says(bench, "go")
         found, is_error = await asked(bench, GET, id=" t1/2/0 ")
@@ -128,7 +128,7 @@ async def test_one_of_before_a_restart_is_still_there(bench: Bench) -> None:
 async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
     thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
     bench.model.says("lead", delegates("researcher"), "done")
-    bench.model.says("researcher", reply(thought, words("I look"), uses("read"), uses("nothing", a="ä")), "found")
+    bench.model.says("researcher", reply(thought, text_block("I look"), uses("read"), uses("nothing", a="ä")), "found")
     async with bench.run(now=still):
         await says(bench, "go")
         found, is_error = await asked(bench, GET, id="t1/2/0", transcript=True)
@@ -152,7 +152,7 @@ async def test_its_history_is_its_whole_transcript(bench: Bench) -> None:
 async def test_a_long_history_comes_in_pages_that_add_up_to_it(bench: Bench) -> None:
     parts = [f"{number}: " + "word " * 4_000 for number in range(3)]
     bench.model.says("lead", delegates("researcher"), "done")
-    bench.model.says("researcher", *(reply(words(part), uses("read")) for part in parts), "x" * 30_000)
+    bench.model.says("researcher", *(reply(text_block(part), uses("read")) for part in parts), "x" * 30_000)
     async with bench.run(now=still):
         await says(bench, "go")
         pages = [await asked(bench, GET, id="t1/2/0", transcript=True, page=page) for page in range(1, 6)]
@@ -184,7 +184,7 @@ async def test_the_history_of_one_that_was_gone_on_with_is_all_up_to_its_own_end
 async def test_to_cancel_one_in_the_background_gives_what_it_has_and_no_report_follows(bench: Bench) -> None:
     pause = Pause()
     bench.model.says("lead", delegates("researcher", background=True), "begun")
-    bench.model.says("researcher", reply(words("half of it"), uses("read")), pause)
+    bench.model.says("researcher", reply(text_block("half of it"), uses("read")), pause)
     async with bench.run(now=still):
         await says(bench, "go")
         await pause.reached.wait()
@@ -252,7 +252,7 @@ async def test_to_cancel_one_that_is_about_to_fail_is_told_of_that(bench: Bench)
         raise ModelFailed("the model is not there")
 
     bench.model.says("lead", delegates("researcher", background=True), "begun", asking, "it is over")
-    bench.model.says("researcher", reply(words("half of it"), uses("read")), fails)
+    bench.model.says("researcher", reply(text_block("half of it"), uses("read")), fails)
     async with bench.run(store=NeverCloses, now=still):
         await says(bench, "go")
         bench.chat.hears("and?")
@@ -272,7 +272,7 @@ async def cancelled_when_it_dies(bench: Bench, *more: str) -> None:
     """The process dies when a cancelled delegation is to be ended, and after the person has written something more."""
     pause, deciding = Pause(), NeverCloses.anew()
     bench.model.says("lead", delegates("researcher", background=True), "begun", look(CANCEL, id="t1/2/0"), "it is over")
-    bench.model.says("researcher", reply(words("half of it"), uses("read")), pause)
+    bench.model.says("researcher", reply(text_block("half of it"), uses("read")), pause)
     async with bench.run(store=NeverCloses):
         await says(bench, "go")
         await pause.reached.wait()

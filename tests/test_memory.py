@@ -8,7 +8,7 @@ import pytest
 
 from bot.journal.memory import LONGEST_DIGEST, MOST_TOLD
 from bot.limits import Settings
-from bot.memory import ID, LONGEST, MOST_WORDS, TEXT
+from bot.memory import ID, LONGEST_MEMORY, MOST_WORDS, TEXT
 from bot.messages import Address, ChatMoved, MessageId, OutboundKind
 from bot.model import ModelReply
 from bot.store.connection import Connection
@@ -106,7 +106,7 @@ def missing(tool: str, parameter: Parameter) -> str:
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (save("x" * (LONGEST + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
+        (save("x" * (LONGEST_MEMORY + 1)), model.MEMORY_TOO_LONG(characters=2_001, most=2_000)),
         (save(" \n"), model.MEMORY_IS_EMPTY(description=TEXT.description)),
         (save(7), wrong_kind("text", "string", TEXT.description)),
         (uses("memory_save", note="x"), UNKNOWN_ARGUMENT(argument="note", tool="memory_save", arguments="text")),

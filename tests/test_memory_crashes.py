@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.errors import StoreDamaged
 from bot.messages import OutboundKind
-from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, ShowText
 from bot.store import Store, memories
 from bot.store.connection import Connection
 from bot.texts import model
@@ -30,9 +30,9 @@ PLOT = {
         reply(save("one"), search("two"), save("two")),
         reply(forget(1), save("three"), forget(1)),
         delegates("researcher"),
-        reply(words("done")),
+        reply(text_block("done")),
     ],
-    "researcher": [reply(save("four"), search("four")), reply(words("noted"))],
+    "researcher": [reply(save("four"), search("four")), reply(text_block("noted"))],
 }
 KEPT = [(2, "two", None), (3, "three", None), (4, "four", "researcher")]
 TOLD = {
@@ -48,7 +48,7 @@ TOLD = {
 class Plotted(Model):
     """A model whose next words depend on the transcript alone: a request that is made again gets the same reply."""
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
         return PLOT[played(request)][sum(entry.role == "assistant" for entry in request.transcript)]
 
@@ -106,12 +106,12 @@ async def test_a_reply_that_comes_after_a_stop_saves_nothing(bench: Bench) -> No
 
 
 def saves_and_fails(db: Connection) -> None:
-    memories.add(db, replace(TURN, address=OTHER), CallId("t9/2/0"), "undone", NOW, as_role=False)
+    memories.add_memory(db, replace(TURN, address=OTHER), CallId("t9/2/0"), "undone", NOW, as_role=False)
     raise LookupError("after it was saved")
 
 
 async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_no_others(tmp_path: Path) -> None:
-    kept = partial(memories.add, as_role=False)
+    kept = partial(memories.add_memory, as_role=False)
     async with Store.open(tmp_path / "bot.db") as store:
         results = await asyncio.gather(
             store.write(kept, TURN, CallId("t1/2/0"), "kept one", NOW),
@@ -120,9 +120,11 @@ async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_n
             return_exceptions=True,
         )
         assert isinstance(results[1], LookupError)
-        found = await store.read(memories.search, memories.Scope.of(ROOM), ["kept", "undone"], NOW)
+        found = await store.read(memories.search_memories, memories.MemoryScope.of(ROOM), ["kept", "undone"], NOW)
         assert [memory.text for memory in found.memories] == ["kept two", "kept one"]
-        assert not (await store.read(memories.search, memories.Scope.of(OTHER), ["undone"], NOW)).memories
+        assert not (
+            await store.read(memories.search_memories, memories.MemoryScope.of(OTHER), ["undone"], NOW)
+        ).memories
 
 
 async def test_a_damaged_index_ends_the_process(bench: Bench) -> None:

@@ -14,7 +14,7 @@ from bot.messages import Address, PersonId, RoleName
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.schema import migrate
-from bot.store.words import words_of
+from bot.store.words import split_into_words
 from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -45,11 +45,14 @@ class Shelf:
     def saves(self, *texts: str, chat: Address = ROOM, days_ago: float = 0) -> None:
         turn, at = replace(TURN, address=chat), NOW - timedelta(days=days_ago)
         for text in texts:
-            memories.add(self.db, turn, CallId(f"t1/2/{next(self.calls)}"), text, at, as_role=False)
+            memories.add_memory(self.db, turn, CallId(f"t1/2/{next(self.calls)}"), text, at, as_role=False)
 
     def found(self, query: str, chat: Address = ROOM) -> list[str]:
         return [
-            memory.text for memory in memories.search(self.db, memories.Scope.of(chat), words_of(query), NOW).memories
+            memory.text
+            for memory in memories.search_memories(
+                self.db, memories.MemoryScope.of(chat), split_into_words(query), NOW
+            ).memories
         ]
 
 
@@ -127,7 +130,7 @@ def test_a_short_word_is_no_beginning(shelf: Shelf) -> None:
 def test_whatever_a_query_holds_it_is_only_words(shelf: Shelf, query: str) -> None:
     shelf.saves("the mat is red", "and near, or not")
     found = shelf.found(query)
-    words = set(words_of(query))
+    words = set(split_into_words(query))
     assert ("the mat is red" in found) == ("mat" in words)
     assert ("and near, or not" in found) == bool(words & {"and", "or", "not", "near"})
 
@@ -165,7 +168,7 @@ def test_of_two_that_fit_alike_the_newer_comes_first_and_of_two_that_do_not_the_
 
 def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
     for _ in range(2):
-        memories.add(shelf.db, TURN, CallId("t1/2/0"), "once", NOW, as_role=False)
+        memories.add_memory(shelf.db, TURN, CallId("t1/2/0"), "once", NOW, as_role=False)
     assert shelf.found("once") == ["once"]
     assert shelf.db.count("SELECT count(*) FROM memory_words") == 1
 
@@ -173,7 +176,7 @@ def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
 def test_what_is_forgotten_leaves_none_of_its_words_in_the_index(shelf: Shelf) -> None:
     shelf.saves("the mat is red", "a quokka lives under the mat", "the quail does not", "nor does the quagga")
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (True, True)
-    assert memories.forget(shelf.db, memories.Scope.of(ROOM), 2)
+    assert memories.forget_memory(shelf.db, memories.MemoryScope.of(ROOM), 2)
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (False, True)
     assert shelf.found("mat") == ["the mat is red"]
 

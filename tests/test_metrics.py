@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from typing import Any
 
-from bot.channel import Health
-from bot.cli.metrics import watched
+from bot.channel import HealthReport
+from bot.cli.metrics import serve_metrics
 from bot.cli.metrics.exposition import Exposition
 from bot.config import Config, load
 from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, Stop
+from bot.model import ModelReply, StopReason
 from bot.prices import Usage
-from bot.refusal_phrases import declined
+from bot.refusal_phrases import refusal_text
 from bot.store.connection import Connection
-from bot.store.review import look
-from bot.store.tallies import Tally, depths
+from bot.store.review import read_database
+from bot.store.tallies import Tally, count_queue_depths
 from tests.conftest import Bench
 from tests.fakes import PRICE, Pause, delegates, reply
 from tests.named import Named
@@ -45,7 +45,7 @@ def settings(shell: Shell, **metrics: Any) -> Config:
 async def at_work(bench: Bench, config: Config, **options: Any) -> AsyncIterator[asyncio.Event]:
     """The bot, and its metrics beside it."""
     models = {LEAD, "claude-haiku-5-5"}
-    async with watched(config, bench.model, [bench.chat], models) as (model, channels):
+    async with serve_metrics(config, bench.model, [bench.chat], models) as (model, channels):
         options = {"model": model, "channels": channels, "access": OPEN, **options}
         async with bench.run(**options) as until:
             yield until
@@ -96,7 +96,7 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
         raise ModelFailed("it is not there")
 
     async def declines() -> ModelReply:
-        return ModelReply(content=[], usage=Usage(), stop=Stop.REFUSAL, refusal="bio")
+        return ModelReply(content=[], usage=Usage(), stop=StopReason.REFUSAL, refusal="bio")
 
     port = free_port()
     bench.model.says("lead", gone, declines, "hello")
@@ -104,7 +104,7 @@ async def test_failures_of_the_model_and_of_deliveries_are_counted(bench: Bench,
         bench.chat.hears("hello")
         assert "not there" in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.hears("and now?")
-        assert declined("bio") in await bench.chat.said(OutboundKind.REPLY)
+        assert refusal_text("bio") in await bench.chat.said(OutboundKind.REPLY)
         bench.chat.faults += [NotDelivered("no"), DeliveryDelayed(0.01), OSError("no"), DeliveryError("no")]
         bench.chat.hears("hello again")
         samples = await until(port, "retinue_deliveries_failed_total", "telegram")
@@ -136,7 +136,7 @@ async def test_a_silent_channel_and_its_fault_are_told_and_not_its_words(
     bench: Bench, chat: Named, shell: Shell
 ) -> None:
     port = free_port()
-    chat.condition = Health(silent_seconds=100.0, fault="canary of a fault")
+    chat.condition = HealthReport(silent_seconds=100.0, fault="canary of a fault")
     async with at_work(bench, settings(shell, port=port)):
         await has_pulse(bench, "fault != ''")
         samples, (_, body) = await scrape(port), await ask(port)
@@ -166,9 +166,9 @@ CACHE = {"cache_read", "cache_write_5m", "cache_write_1h"}
 
 
 def version() -> str:
-    from bot.cli.condition import installed
+    from bot.cli.condition import retinue_version
 
-    return installed()
+    return retinue_version()
 
 
 async def test_a_model_that_nobody_names_any_more_is_another(bench: Bench, shell: Shell) -> None:
@@ -195,13 +195,13 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
         db.set_trace_callback(statements.append)
         db.set_progress_handler(step, 1)
         tally.look(db)
-        depths(db, ["telegram"])
+        count_queue_depths(db, ["telegram"])
 
     def work() -> tuple[int, int]:
         nonlocal steps
         statements.clear()
         steps = 0
-        look(bench.data / "bot.db", read, None)
+        read_database(bench.data / "bot.db", read, None)
         return len(statements), steps
 
     work()
@@ -229,9 +229,9 @@ async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> No
     columns = "(turn, root, chat, day, model, attempt, max_tokens, is_doubled, fresh, reserved, state)"
     for statement in (f"INSERT INTO requests {columns} VALUES {row}", "DELETE FROM requests") * 2:
         change(bench, "PRAGMA foreign_keys = OFF")
-        look(bench.data / "bot.db", tally.look, None)
+        read_database(bench.data / "bot.db", tally.look, None)
         change(bench, statement)
-        look(bench.data / "bot.db", tally.look, None)
+        read_database(bench.data / "bot.db", tally.look, None)
     assert tally.requests == {("m", "settled"): 2}
 
 

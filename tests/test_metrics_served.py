@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.metrics import texts, watched
-from bot.cli.metrics.serving import AT_ONCE, Clients
+from bot.cli.metrics import serve_metrics, texts
+from bot.cli.metrics.serving import MAX_CLIENTS, MetricsClients
 from bot.config import texts as config_texts
 from bot.errors import ConfigError
 from tests.conftest import Bench
@@ -37,16 +37,16 @@ __all__ = ["shell"]
 )
 async def test_all_else_is_not_found(shell: Shell, bench: Bench, request_: bytes) -> None:
     port = free_port()
-    async with watched(settings(shell, port=port), bench.model, [], ()):
+    async with serve_metrics(settings(shell, port=port), bench.model, [], ()):
         head, _ = await ask(port, request_)
     assert head.startswith("HTTP/1.1 404 Not Found\r\n")
 
 
 async def test_whoever_is_slow_or_talks_rubbish_hurts_nobody(shell: Shell, bench: Bench) -> None:
     port = free_port()
-    async with watched(settings(shell, port=port), bench.model, [], ()):
+    async with serve_metrics(settings(shell, port=port), bench.model, [], ()):
         assert await ask(port, b"x" * 100_000) == ("", "")
-        slow = [await connect(port) for _ in range(AT_ONCE - 1)]
+        slow = [await connect(port) for _ in range(MAX_CLIENTS - 1)]
         for _, writer in slow:
             writer.write(b"GET /met")
         head, _ = await ask(port)
@@ -64,7 +64,7 @@ async def test_a_slow_client_is_cut_off_after_a_while() -> None:
     async def page() -> tuple[str, bytes]:
         return "text/plain", b""
 
-    clients = Clients(page, seconds=0.05)
+    clients = MetricsClients(page, seconds=0.05)
     server = await asyncio.start_server(clients.answer, "127.0.0.1", 0)
     async with server:
         reader, writer = await connect(server.sockets[0].getsockname()[1])
@@ -78,7 +78,7 @@ async def test_a_bug_in_them_is_told_and_ends_nothing(caplog: pytest.LogCaptureF
     async def page() -> tuple[str, bytes]:
         raise LookupError
 
-    server = await asyncio.start_server(Clients(page).answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(MetricsClients(page).answer, "127.0.0.1", 0)
     async with server:
         heads = [(await ask(server.sockets[0].getsockname()[1]))[0] for _ in range(2)]
     assert all(head.startswith("HTTP/1.1 500 ") for head in heads)
@@ -90,11 +90,11 @@ async def test_a_socket_is_for_its_owner_and_group_and_goes_with_the_bot(shell: 
     config = settings(shell, socket="metrics.sock")
     with closing(socket.socket(socket.AF_UNIX)) as left_over:
         left_over.bind(str(path))
-    async with watched(config, bench.model, [], ()):
+    async with serve_metrics(config, bench.model, [], ()):
         assert path.stat().st_mode & 0o777 == 0o660
         assert (await scrape(path))["retinue_healthy", ()] == 0
         with pytest.raises(ConfigError) as raised:
-            async with watched(config, bench.model, [], ()):
+            async with serve_metrics(config, bench.model, [], ()):
                 pass
         assert str(raised.value) == texts.SOCKET_IN_USE(path=path)
         assert (await ask(path))[0].startswith("HTTP/1.1 200")
@@ -130,7 +130,7 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
             ({"socket": "s" * 200}, texts.CANNOT_LISTEN_AT_SOCKET(path=long, reason="")),
         ):
             with pytest.raises(ConfigError) as raised:
-                async with watched(settings(shell, **metrics), bench.model, [], ()):
+                async with serve_metrics(settings(shell, **metrics), bench.model, [], ()):
                     pass
             assert str(raised.value).startswith(why)
     assert (shell.folder / "file").read_text() == "kept"

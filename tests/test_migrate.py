@@ -78,7 +78,7 @@ def test_what_cannot_be_migrated_is_one_line(home: Home, place: Path) -> None:
 
 def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
     database(place, 1)
-    with lock.hold(place / "data"):
+    with lock.hold_folder(place / "data"):
         said = migrate(home, place)
     assert said.status == 1
     assert operators.FOLDER_IN_USE(folder=place / "data", process=os.getpid()) in said.out

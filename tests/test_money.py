@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.blocks import words
-from bot.dispatcher import unfinished_and_free
+from bot.blocks import text_block
+from bot.dispatcher import load_turns_and_addresses
 from bot.limits import Limits, Settings
 from bot.messages import Address, OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
-from bot.prices import Micros, Usage, dollars
+from bot.model import ModelReply, ModelRequest, ShowText
+from bot.prices import Micros, Usage, format_dollars
 from bot.texts import people, reasons
 from tests.conftest import UNSHARED, WORKERS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
@@ -20,10 +20,10 @@ RESEARCHER = WORKERS[0]
 TOO_LITTLE = Settings(day=Micros(400_000), **UNSHARED)  # for ten requests of 16,000 tokens at once
 
 
-async def at_worst(request: ModelRequest, show: Show) -> ModelReply:
+async def at_worst(request: ModelRequest, show: ShowText) -> ModelReply:
     """A reply as dear as its request could be."""
     usage = Usage(cache_write_1h=request.meter.prompt, output=request.max_tokens)
-    return reply(words("dear"), usage=usage)
+    return reply(text_block("dear"), usage=usage)
 
 
 def spending(bench: Bench, chat: str) -> list[tuple[int, int]]:
@@ -149,7 +149,7 @@ async def test_a_model_without_a_price_costs_nothing_and_is_held_by_its_tokens(b
 
 
 async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> None:
-    gate = Gate(unfinished_and_free)
+    gate = Gate(load_turns_and_addresses)
     bench.model.says("lead", "one")
     async with bench.run(store=gate.store()):
         bench.chat.hears("hello")
@@ -165,7 +165,7 @@ async def test_a_request_that_a_stop_came_before_costs_nothing(bench: Bench) -> 
 
 
 async def test_a_request_that_the_end_of_the_process_came_before_costs_nothing(bench: Bench) -> None:
-    gate = Gate(unfinished_and_free)
+    gate = Gate(load_turns_and_addresses)
     bench.model.says("lead", "one", "two")
     async with bench.run(store=gate.store()):
         bench.chat.hears("hello")
@@ -180,7 +180,7 @@ async def test_a_request_that_the_end_of_the_process_came_before_costs_nothing(b
 
 async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(bench: Bench) -> None:
     pause = Pause()
-    bench.model.says("lead", pause, reply(words("back"), usage=Usage(output=1_000)))
+    bench.model.says("lead", pause, reply(text_block("back"), usage=Usage(output=1_000)))
     async with bench.run():
         bench.chat.hears("hello")
         await pause.reached.wait()
@@ -191,11 +191,13 @@ async def test_a_lost_request_is_charged_as_reserved_and_called_an_estimate(benc
         bench.chat.hears("/usage")
         usage = await bench.chat.said(NOTICE)
     assert bench.rows("SELECT state, cost FROM requests ORDER BY id") == [("lost", reserved), ("settled", 10_000)]
-    total = people.TOTAL_ESTIMATED(tokens=fresh + 1_000, cost=dollars(reserved + 10_000), estimated=dollars(reserved))
+    total = people.TOTAL_ESTIMATED(
+        tokens=fresh + 1_000, cost=format_dollars(reserved + 10_000), estimated=format_dollars(reserved)
+    )
     assert usage.splitlines() == [
         people.CHAT_TODAY(total=total),
         people.CHAT_THIS_MONTH(total=total),
-        people.LEFT_TODAY(left=dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
+        people.LEFT_TODAY(left=format_dollars(5_000_000 - reserved - 10_000), chat="$5.00", day="$20.00"),
     ]
 
 

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.errors import ConfigError
-from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, ShowText
 from bot.store import Store
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.store.review import bring_up_to_date, tables
-from bot.store.schema import changed, definitions, made_by, migrate, of_development
+from bot.store.review import find_odd_tables, migrate_database
+from bot.store.schema import (
+    definitions_by_steps,
+    development_version_error,
+    list_changed_tables,
+    migrate,
+    table_definitions,
+)
 from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply
@@ -56,13 +62,13 @@ def test_each_step_that_has_landed_has_a_database() -> None:
 def test_a_step_makes_the_tables_that_it_made_when_it_landed(name: str, tmp_path: Path) -> None:
     with closing(connection(unpack(name, tmp_path))) as db:
         assert db.count("PRAGMA user_version") == step_of(name)
-        assert definitions(db) == made_by(STEPS[: step_of(name)])
+        assert table_definitions(db) == definitions_by_steps(STEPS[: step_of(name)])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_database_comes_out_of_migrating_like_a_fresh_one(name: str, tmp_path: Path) -> None:
     path = unpack(name, tmp_path)
-    assert bring_up_to_date(path) == (step_of(name), len(STEPS))
+    assert migrate_database(path) == (step_of(name), len(STEPS))
     with closing(connection(path)) as db, closing(fresh(tmp_path)) as new:
         assert master(db) == master(new)
         assert db.all("PRAGMA foreign_key_check") == []
@@ -76,10 +82,10 @@ def test_another_state_of_development_is_one_clear_line_and_stays_as_it_is(
     with closing(connection(path)) as db:
         db.execute(change)
         before = master(db)
-        assert changed(db) == names
+        assert list_changed_tables(db) == names
         with pytest.raises(ConfigError) as told:
             migrate(db)
-        assert str(told.value) == str(of_development(names))
+        assert str(told.value) == str(development_version_error(names))
         assert (master(db), db.count("PRAGMA user_version")) == (before, step)
 
 
@@ -89,7 +95,7 @@ async def test_a_start_and_doctor_refuse_such_a_state_with_that_line(tmp_path: P
     shell.data.mkdir()
     with closing(connection(unpack("step2", shell.data))) as db:
         db.execute("ALTER TABLE chats ADD COLUMN more TEXT")
-    line = str(of_development(["chats"]))
+    line = str(development_version_error(["chats"]))
     with pytest.raises(ConfigError) as told:
         async with Store.open(shell.data / "bot.db"):
             pass
@@ -102,16 +108,16 @@ async def test_doctor_compares_the_tables(tmp_path: Path) -> None:
     shell.config()
     shell.data.mkdir()
     path = unpack("step7", shell.data)
-    assert tables(path) == ([], [])
-    bring_up_to_date(path)
+    assert find_odd_tables(path) == ([], [])
+    migrate_database(path)
     assert "ok       tables: " in (await shell.retinue("doctor")).out
     with closing(connection(path)) as db:
         db.execute("CREATE TABLE _replicated (id)")
-    assert tables(path) == ([], ["_replicated"])
+    assert find_odd_tables(path) == ([], ["_replicated"])
     assert "warning  tables: _replicated in " in (await shell.retinue("doctor")).out
     with closing(connection(path)) as db:
         db.execute("DROP INDEX turns_open")
-    assert f"wrong    database: {of_development(['turns_open'])}" in (await shell.retinue("doctor")).out
+    assert f"wrong    database: {development_version_error(['turns_open'])}" in (await shell.retinue("doctor")).out
 
 
 class Later:
@@ -127,9 +133,9 @@ class Later:
 class Answers(Model):
     """A model that says in which chat it was asked; a role says that it found something."""
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         chat = re.search(r"Chat: fake (\w+)\.", str([entry.content for entry in request.transcript]))
-        return reply(words(f"Answered in {chat[1]}." if chat else "Found."))
+        return reply(text_block(f"Answered in {chat[1]}." if chat else "Found."))
 
 
 async def is_settled(bench: Bench) -> None:

@@ -13,10 +13,10 @@ import pytest
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import Address, OutboundKind, PersonId, RoleName
-from bot.model import ModelReply, ModelRequest, Show
-from bot.phrases import shown
+from bot.model import ModelReply, ModelRequest, ShowText
+from bot.phrases import role_display_name
 from bot.texts import people_models
-from bot.turn import LONGEST_REST, SessionId, Standing, Turn, TurnId, TurnState
+from bot.turn import LONGEST_REST, SessionId, Turn, TurnId, TurnStanding, TurnState
 from tests.conftest import Bench
 from tests.delegating import NOW, says
 from tests.fakes import Pause, delegates
@@ -53,7 +53,7 @@ async def test_a_turn_goes_on_when_the_server_does_and_its_person_reads_one_quie
     async with bench.run(settings=Settings(silent_seconds=0.01)):
         assert await says(bench, "hello") == "at last"
     assert bench.select("text, is_quiet", "outbox", "kind = 'notice'") == [
-        (people_models.TRYING_AGAIN(reason=shown(FAULT)), 1)
+        (people_models.TRYING_AGAIN(reason=role_display_name(FAULT)), 1)
     ]
     assert bench.rows("SELECT failing_since, rests_until, waits_for FROM turns") == [(None, None, "")]
     outages = [request.outage for request in bench.model.seen]
@@ -105,8 +105,8 @@ def test_a_clock_that_was_set_back_makes_no_turn_rest_for_hours() -> None:
         state=TurnState.RUNNING,
         rests_until=NOW + timedelta(hours=5),
     )
-    assert Standing(turn=turn).seconds_left(NOW) == LONGEST_REST
-    assert Standing(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
+    assert TurnStanding(turn=turn).seconds_left(NOW) == LONGEST_REST
+    assert TurnStanding(turn=replace(turn, rests_until=NOW + timedelta(seconds=9))).seconds_left(NOW) == 9
 
 
 async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> None:
@@ -127,7 +127,7 @@ async def test_a_role_that_waits_gives_its_place_to_another(bench: Bench) -> Non
 
 
 async def test_a_turn_that_waits_can_be_stopped_and_keeps_what_it_has_written(bench: Bench) -> None:
-    async def half(request: ModelRequest, show: Show) -> ModelReply:
+    async def half(request: ModelRequest, show: ShowText) -> ModelReply:
         show("Half an answer")
         raise RequestFailed(FAULT, 600, FAULT)
 

@@ -4,7 +4,7 @@ from bot.limits import Settings
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
-from channels.telegram.timing import EDITS, MINUTE
+from channels.telegram.timing import EDITS_LIMIT, MINUTE_LIMIT
 
 MOST_SHOWN, MOST_EDITS = 18, 12  # by Telegram, in any 60 s in one chat
 BOARD_SECONDS = 3.0
@@ -16,9 +16,9 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 
 
 def test_a_chat_of_telegrams_gets_so_much_a_minute_and_keeps_room_for_an_answer() -> None:
-    assert (MINUTE.calls, EDITS.calls) == (MOST_SHOWN, MOST_EDITS)
-    assert min(MINUTE.seconds, EDITS.seconds) > 60
-    assert MINUTE.kept >= MOST_SHOWN - MOST_EDITS
+    assert (MINUTE_LIMIT.calls, EDITS_LIMIT.calls) == (MOST_SHOWN, MOST_EDITS)
+    assert min(MINUTE_LIMIT.seconds, EDITS_LIMIT.seconds) > 60
+    assert MINUTE_LIMIT.kept >= MOST_SHOWN - MOST_EDITS
 
 
 def test_a_board_changes_within_three_seconds() -> None:

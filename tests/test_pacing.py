@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from channels.pacing import Pacing, Scope, Window
+from channels.pacing import CallPacing, PacingScope, RateLimit
 
 
 class Time:
@@ -17,14 +17,14 @@ class Time:
         return self.seconds
 
 
-BOT = Scope("bot", Window(5, 1.0))
+BOT = PacingScope("bot", RateLimit(5, 1.0))
 
 
-def scopes(lane: int) -> list[Scope]:
-    return [Scope(("chat", lane), Window(1, 1.0)), Scope(("group", lane), Window(4, 7.0)), BOT]
+def scopes(lane: int) -> list[PacingScope]:
+    return [PacingScope(("chat", lane), RateLimit(1, 1.0)), PacingScope(("group", lane), RateLimit(4, 7.0)), BOT]
 
 
-def keeps_to(times: list[float], window: Window) -> bool:
+def keeps_to(times: list[float], window: RateLimit) -> bool:
     """Whether no window of that length holds more."""
     ordered = sorted(times)
     return all(
@@ -35,7 +35,7 @@ def keeps_to(times: list[float], window: Window) -> bool:
 @pytest.mark.parametrize("seed", range(40))
 def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
     chance, time = random.Random(seed), Time()
-    pacing = Pacing(time)
+    pacing = CallPacing(time)
     all_times: list[float] = []
     by_lane: dict[int, list[float]] = {lane: [] for lane in range(6)}
     for _ in range(150):
@@ -47,13 +47,13 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
         time.seconds += chance.choice((0.0, 0.0, 0.1, 0.7))
     assert keeps_to(all_times, BOT.window)
     for times in by_lane.values():
-        assert keeps_to(times, Window(1, 1.0))
-        assert keeps_to(times, Window(4, 7.0))
+        assert keeps_to(times, RateLimit(1, 1.0))
+        assert keeps_to(times, RateLimit(4, 7.0))
         assert all(first < second for first, second in pairwise(times))  # first come, first served
 
 
 def test_one_busy_chat_costs_another_nothing() -> None:
-    pacing = Pacing(Time())
+    pacing = CallPacing(Time())
     for _ in range(20):
         last = pacing.book(scopes(1))
     assert last > 120
@@ -61,12 +61,12 @@ def test_one_busy_chat_costs_another_nothing() -> None:
 
 
 def test_a_free_chat_waits_for_nothing() -> None:
-    assert Pacing(Time()).book(scopes(1)) == 100.0
+    assert CallPacing(Time()).book(scopes(1)) == 100.0
 
 
 async def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
     time = Time()
-    pacing, burst = Pacing(time), Scope("burst", Window(3, 3.0, kept=1))
+    pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, kept=1))
     for _ in range(2):
         assert pacing.has_room([burst])
         await pacing.go("lane", [burst])
@@ -78,21 +78,21 @@ async def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
 
 async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
-    pacing, burst = Pacing(time), Scope("burst", Window(2, 3.0))
+    pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))
     await pacing.pace("lane", [burst])
     await pacing.go("lane", [burst])
     assert pacing.book([burst]) == 100.0
 
 
 async def test_a_slot_that_nobody_used_is_given_back() -> None:
-    pacing, chat = Pacing(Time()), Scope("chat", Window(1, 30.0))
+    pacing, chat = CallPacing(Time()), PacingScope("chat", RateLimit(1, 30.0))
     async with asyncio.timeout(1):
         await pacing.pace("lane", [chat])
         await pacing.pace("lane", [chat])
 
 
 async def test_who_has_to_wait_does() -> None:
-    pacing, chat = Pacing(), Scope("chat", Window(1, 0.05))
+    pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
     await pacing.pace("lane", [chat])
     await pacing.go("lane", [chat])
@@ -103,7 +103,7 @@ async def test_who_has_to_wait_does() -> None:
 
 def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
     time = Time()
-    pacing = Pacing(time)
+    pacing = CallPacing(time)
     pacing.hold("lane", 35)
     assert pacing.is_held("lane")
     assert not pacing.is_held("other")
@@ -112,7 +112,7 @@ def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
 
 
 async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
-    pacing, bot, made = Pacing(), Scope("bot", Window(2, 0.1)), []
+    pacing, bot, made = CallPacing(), PacingScope("bot", RateLimit(2, 0.1)), []
     clock = asyncio.get_running_loop().time
 
     async def call(lane: int) -> None:
@@ -130,7 +130,7 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
 
 async def test_what_several_lanes_are_told_at_once_holds_for_the_whole_bot() -> None:
     time = Time()
-    pacing, scope = Pacing(time), Scope("x", Window(10, 1.0))
+    pacing, scope = CallPacing(time), PacingScope("x", RateLimit(10, 1.0))
     for lane in (1, 1, 2):
         pacing.hold(lane, 35)
         assert pacing.book([scope]) == 100.0
@@ -141,17 +141,17 @@ async def test_what_several_lanes_are_told_at_once_holds_for_the_whole_bot() -> 
 
 async def test_lanes_told_at_different_times_are_each_held_alone() -> None:
     time = Time()
-    pacing = Pacing(time)
+    pacing = CallPacing(time)
     for lane in range(6):
         pacing.hold(lane, 35)
         time.seconds += 1.0
-    assert pacing.book([Scope("x", Window(10, 1.0))]) == time.seconds
+    assert pacing.book([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
 
 
 def test_what_has_been_still_for_long_is_forgotten() -> None:
     time = Time()
-    pacing = Pacing(time)
+    pacing = CallPacing(time)
     for number in range(20_000):
-        pacing.book([Scope(number, Window(1, 1.0))])
+        pacing.book([PacingScope(number, RateLimit(1, 1.0))])
         time.seconds += 0.1
     assert len(pacing._booked) < 6_000

@@ -9,10 +9,10 @@ import pytest
 from bot import people_phrases
 from bot.access import Access
 from bot.cli import texts
-from bot.cli.ordering import terms
+from bot.cli.ordering import default_terms
 from bot.journal import pairing
 from bot.messages import PersonId, Sender
-from bot.rights import GUEST
+from bot.rights import GUEST_RIGHTS
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.saving import connection
@@ -41,7 +41,7 @@ async def test_a_running_bot_lets_in_whom_the_operator_names_and_greets_them(ben
         request = texts.REQUEST_TO_BE_LET_IN(code=code, channel="fake", person="Sam", name="Sam", time="20")
         assert request in listed.out
         said = await shell.retinue("pair", code.lower())
-        assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
+        assert (said.status, said.out) == (0, f"{people_phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
         assert (await bench.chat.part()).message.id.endswith(":welcome")
         listed = await shell.retinue("pair", "--list")
         guest = texts.GUEST(channel="fake", person="Sam", name="Sam", granter="the operator", time="20")
@@ -56,7 +56,7 @@ async def test_without_a_bot_the_same_is_done_and_he_is_greeted_at_the_next_star
     async with bench.run(access=OPEN):
         code = await knock(bench)
     said = await shell.retinue("pair", code)
-    assert (said.status, said.out) == (0, f"{people_phrases.let_in(SAM, 'fake', GUEST)}\n")
+    assert (said.status, said.out) == (0, f"{people_phrases.guest_let_in_text(SAM, 'fake', GUEST_RIGHTS)}\n")
     bench.model.says("lead", "Hello Sam")
     async with bench.run(access=OPEN):
         assert (await bench.chat.part()).message.id.endswith(":welcome")
@@ -86,8 +86,8 @@ async def test_a_code_or_a_person_that_is_not_known_is_exit_status_one(
     async def refused() -> None:
         said = await shell.retinue("pair", "AAAA-AAAA")
         with closing(connection(bench.data / "bot.db")) as db:
-            no_request = pairing.by_code(db, "AAAA-AAAA", "the operator", terms())
-            no_guest = pairing.revoke(db, "Zoe", terms())
+            no_request = pairing.let_in_by_code(db, "AAAA-AAAA", "the operator", default_terms())
+            no_guest = pairing.send_guest_away(db, "Zoe", default_terms())
         assert (said.status, said.out, said.err) == (1, "", f"{no_request}\n")
         said = await shell.retinue("pair", "--revoke", "Zoe")
         assert (said.status, said.err) == (1, f"{no_guest}\n")

@@ -11,7 +11,7 @@ import pytest
 from bot import people_phrases
 from bot.access import Access
 from bot.messages import Address, OutboundKind, PersonId, Sender
-from bot.rights import ALL, GUEST, Right, Rights
+from bot.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
 from bot.store import orders
 from bot.texts import people, people_access
 from tests.conftest import ACCESS, Bench
@@ -47,7 +47,7 @@ async def test_a_stranger_gets_a_code_and_is_heard_once_the_owner_taps(bench: Be
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         assert {await bench.chat.said(), await bench.chat.said()} == {
-            people_phrases.let_in(SAM, "fake", ALL),
+            people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT),
             people_access.WELCOME,
         }
         bench.chat.hears("hello", by="Sam", chat="sam")
@@ -67,9 +67,9 @@ async def test_the_owner_may_write_the_code_or_reply_to_the_question(bench: Benc
         knocks(bench, by="Tom")
         _, question = await asked(bench)
         bench.chat.hears("who is that?", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=people_phrases.who(TOM))
+        assert await bench.chat.said() == people_access.LET_IN_OR_NOT(person=people_phrases.name_and_id(TOM))
         bench.chat.hears("no", by="Owner", chat="office", reply_to=f"{question}:0")
-        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.who(TOM))
+        assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(TOM))
     assert bench.rows("SELECT person, granted_by FROM access") == [("Sam", "Owner")]
 
 
@@ -150,10 +150,10 @@ async def test_the_operator_lets_in_and_sends_away_from_another_process(bench: B
         knocks(bench)
         found = CODE.search(await bench.chat.said())
         assert found
-        orders.give(path, "pair", datetime.now(UTC), code=found[0])
+        orders.give_order(path, "pair", datetime.now(UTC), code=found[0])
         assert await bench.chat.said() == people_access.WELCOME
-        revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
-        while (said := orders.answer(path, revoking)) is None:
+        revoking = orders.give_order(path, "revoke", datetime.now(UTC), person="Sam")
+        while (said := orders.read_order_answer(path, revoking)) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
         assert said == people_access.SENT_AWAY(person="Sam", channels="fake")
@@ -170,7 +170,7 @@ async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -
             knocks(bench)
             _, question = await asked(bench)
             bench.chat.taps(question, "2", by="Owner", chat="office")
-            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.who(SAM))
+            assert await bench.chat.said() == people_access.STAYS_OUTSIDE(person=people_phrases.name_and_id(SAM))
             now += timedelta(days=days) - timedelta(seconds=1)
             knocks(bench)
             await bench.chat.is_taken_in()
@@ -179,7 +179,7 @@ async def test_who_is_refused_waits_a_day_and_then_twice_as_long(bench: Bench) -
 
 
 async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench) -> None:
-    access = {"fake": replace(GUARDED["fake"], others=GUEST)}
+    access = {"fake": replace(GUARDED["fake"], others=GUEST_RIGHTS)}
     async with bench.run(access=access):
         bench.chat.hears("let me in", by="Sam", chat="sam")
         parts = [(await bench.chat.part()).message for _ in range(2)]
@@ -187,7 +187,7 @@ async def test_the_owner_is_told_what_a_guest_may_do_before_the_tap(bench: Bench
         to_stranger = next(each.text for each in parts if each is not question)
         code = CODE.search(to_stranger)
         assert code
-        assert question.text == people_phrases.knocks("fake", SAM, code[0], GUEST)
+        assert question.text == people_phrases.pairing_question("fake", SAM, code[0], GUEST_RIGHTS)
 
 
 async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> None:
@@ -197,7 +197,7 @@ async def test_no_name_is_more_than_a_name_when_it_is_repeated(bench: Bench) -> 
         _, question = await asked(bench)
         bench.chat.taps(question, "1", by="Owner", chat="office")
         said = {await bench.chat.said(), await bench.chat.said()}
-    assert people_phrases.let_in(Sender(id=PersonId(name), name=name), "fake", ALL) in said
+    assert people_phrases.guest_let_in_text(Sender(id=PersonId(name), name=name), "fake", EVERY_RIGHT) in said
     assert not [text for text in said if "a](" in text.replace(f"(id {name})", "")]
 
 
@@ -211,8 +211,8 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
         bench.chat.hears("/people fake Sam take web", by="Owner", chat="office")
         await bench.chat.said()
         assert bench.rows("SELECT person FROM rights") == [("Sam",)]
-        revoking = orders.give(path, "revoke", datetime.now(UTC), person="Sam")
-        while orders.answer(path, revoking) is None:
+        revoking = orders.give_order(path, "revoke", datetime.now(UTC), person="Sam")
+        while orders.read_order_answer(path, revoking) is None:
             await bench.chat.is_taken_in()
             await asyncio.sleep(0.01)
     assert bench.rows("SELECT person FROM rights") == []
@@ -221,7 +221,7 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
 @pytest.mark.parametrize(
     ("rights", "things"),
     [
-        (GUEST, people.AND(items=CAN["talk"], last=CAN["web"])),
+        (GUEST_RIGHTS, people.AND(items=CAN["talk"], last=CAN["web"])),
         (
             frozenset({Right.TALK, Right.WEB, Right.MEMORY}),
             people.AND(items=f"{CAN['talk']}, {CAN['web']}", last=CAN["memory"]),
@@ -231,10 +231,10 @@ async def test_who_is_sent_away_and_let_in_again_has_a_guests_rights(bench: Benc
     ],
 )
 def test_what_somebody_may_is_said_as_a_sentence(rights: Rights, things: str) -> None:
-    said = people_access.LET_IN(person=people_phrases.who(SAM), channel="fake", things=things)
-    assert people_phrases.let_in(SAM, "fake", rights) == said
+    said = people_access.LET_IN(person=people_phrases.name_and_id(SAM), channel="fake", things=things)
+    assert people_phrases.guest_let_in_text(SAM, "fake", rights) == said
 
 
 def test_of_who_may_do_everything_the_sentence_names_no_rights() -> None:
-    said = people_access.LET_IN_FOR_ALL(person=people_phrases.who(SAM), channel="fake")
-    assert people_phrases.let_in(SAM, "fake", ALL) == said
+    said = people_access.LET_IN_FOR_ALL(person=people_phrases.name_and_id(SAM), channel="fake")
+    assert people_phrases.guest_let_in_text(SAM, "fake", EVERY_RIGHT) == said

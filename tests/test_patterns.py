@@ -6,11 +6,11 @@ import pytest
 
 from bot.errors import ToolError
 from bot.tools import texts
-from bot.tools.patterns import Pattern
+from bot.tools.patterns import GlobPattern
 
 
 def fits(pattern: str, path: str) -> bool:
-    parsed = Pattern(pattern)
+    parsed = GlobPattern(pattern)
     places = parsed.start
     for name in path.split("/"):
         places = parsed.after(places, name)
@@ -62,12 +62,12 @@ def test_a_pattern_means_these_and_not_those(pattern: str, fitting: list[str], o
 )
 def test_a_pattern_that_means_nothing_is_told(pattern: str, said: str) -> None:
     with pytest.raises(ToolError) as error:
-        Pattern(pattern)
+        GlobPattern(pattern)
     assert str(error.value) == said
 
 
 def test_where_nothing_below_can_fit_one_need_not_look() -> None:
-    pattern = Pattern("notes/*.md")
+    pattern = GlobPattern("notes/*.md")
     assert not pattern.after(pattern.start, "other")
     assert pattern.after(pattern.start, "notes")
 

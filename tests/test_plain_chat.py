@@ -6,9 +6,9 @@ import pytest
 
 from bot.cli import texts
 from bot.demo import rules
-from bot.demo.workspace import PAGES
+from bot.demo.workspace import PAGES_FOLDER
 from channels.terminal import people_texts
-from channels.terminal.talk import LEAVING
+from channels.terminal.talk import LEAVE_WORDS
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import Shell
 from tests.terminals import IS_THERE, Home
@@ -38,7 +38,7 @@ async def test_as_the_one_message_it_is_one(shell: Shell, claude: ClaudeStandIn,
     assert (said.status, said.out) == (0, "Good-bye\n")
 
 
-@pytest.mark.parametrize("word", sorted(LEAVING))
+@pytest.mark.parametrize("word", sorted(LEAVE_WORDS))
 def test_the_words_that_leave_a_screen_leave_lines(home: Home, word: str) -> None:
     with home.screen("--plain") as keyboard:
         keyboard.sees(people_texts.HELP_OF_LINES, people_texts.PROMPT)
@@ -60,7 +60,7 @@ def test_a_word_to_leave_by_answers_a_question_that_is_open(home: Home) -> None:
 
 def test_it_begins_with_the_place_and_how_to_leave_and_prompts_for_each_line(home: Home) -> None:
     with home.screen("--plain") as keyboard:
-        where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES)
+        where = texts.WHEREABOUTS(config=texts.NO_CONFIG_FILE, workspace=PAGES_FOLDER)
         keyboard.sees(where[:60], people_texts.HELP_OF_LINES, f"\n{people_texts.PROMPT}")
         keyboard.types("help\n")
         keyboard.sees(rules.ABOUT[:60], f"\n{people_texts.PROMPT}")

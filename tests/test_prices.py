@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from bot.prices import PRICES, Card, Usage, cost
+from bot.prices import PRICES, PriceCard, Usage, cost_of_usage
 
 # Dollars per million tokens: input, output, cache write for 5 minutes, for an hour, cache read. The published table.
 PUBLISHED = {
@@ -45,23 +45,23 @@ def test_every_model_in_the_table_has_its_published_price() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_each_kind_of_token_has_its_published_price(model: str, prices: tuple[str, ...], kind: str) -> None:
     usage = Usage(**{kind: 100_000})
-    assert cost(model, usage) == exactly(prices, usage)
+    assert cost_of_usage(model, usage) == exactly(prices, usage)
 
 
 def test_haiku_is_dearer_from_its_first_token_for_a_prompt_of_more_than_a_hundred_thousand() -> None:
     at_the_edge = Usage(input=40_000, cache_write_1h=30_000, cache_read=30_000, output=1_000)
     beyond = replace(at_the_edge, cache_read=30_001)
-    assert cost("claude-haiku-5-5", at_the_edge) == exactly(PUBLISHED["claude-haiku-5-5"], at_the_edge)
-    assert cost("claude-haiku-5-5", beyond) == -(-exactly(LONG_HAIKU, beyond) // 1)
+    assert cost_of_usage("claude-haiku-5-5", at_the_edge) == exactly(PUBLISHED["claude-haiku-5-5"], at_the_edge)
+    assert cost_of_usage("claude-haiku-5-5", beyond) == -(-exactly(LONG_HAIKU, beyond) // 1)
 
 
 def test_the_length_of_the_reply_does_not_make_haiku_dearer() -> None:
     usage = Usage(input=100_000, output=50_000)
-    assert cost("claude-haiku-5-5", usage) == exactly(PUBLISHED["claude-haiku-5-5"], usage)
+    assert cost_of_usage("claude-haiku-5-5", usage) == exactly(PUBLISHED["claude-haiku-5-5"], usage)
 
 
 def test_a_search_costs_a_cent() -> None:
-    assert cost("claude-sonnet-5-5", Usage(searches=3)) == 30_000
+    assert cost_of_usage("claude-sonnet-5-5", Usage(searches=3)) == 30_000
 
 
 @pytest.mark.parametrize("model", PUBLISHED)
@@ -69,15 +69,15 @@ def test_a_cost_is_never_less_than_the_exact_sum_and_never_a_millionth_more(mode
     for tokens in range(0, 2_000, 37):
         usage = Usage(input=tokens, output=tokens // 3, cache_read=7 * tokens, cache_write_5m=tokens // 7, searches=1)
         exact = exactly(PUBLISHED[model], usage)
-        assert exact <= cost(model, usage) < exact + 1
+        assert exact <= cost_of_usage(model, usage) < exact + 1
 
 
 def test_a_model_without_a_price_costs_nothing_and_its_tokens_are_counted() -> None:
     usage = Usage(input=1_000, output=10, cache_read=500)
-    assert (cost("some/local-model", usage), usage.new) == (0, 1_010)
+    assert (cost_of_usage("some/local-model", usage), usage.new) == (0, 1_010)
 
 
 def test_what_is_reserved_covers_the_dearest_way_that_a_prompt_can_be_charged() -> None:
-    card: Card = PRICES["claude-sonnet-5-5"].card
+    card: PriceCard = PRICES["claude-sonnet-5-5"].card
     for usage in (Usage(input=999, output=99), Usage(cache_write_1h=999, output=99), Usage(cache_read=999, output=99)):
         assert card.at_worst(999, 99) >= card.cost(usage)

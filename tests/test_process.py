@@ -37,7 +37,7 @@ async def start(bench: Bench, **options: Any) -> None:
     async with asyncio.timeout(PATIENCE):
         until = options.pop("until", None)
         made_of = {"model": bench.model, "roles": bench.roles, "channels": [bench.chat], "data": bench.data}
-        await app.run(app.Assembly(**{**made_of, "access": ACCESS, **options}), until)
+        await app.run_bot(app.Assembly(**{**made_of, "access": ACCESS, **options}), until)
 
 
 async def test_a_second_process_on_the_same_folder_is_told_which_one_holds_it(bench: Bench) -> None:
@@ -126,12 +126,12 @@ async def test_an_order_of_another_process_is_obeyed_and_answered(bench: Bench) 
         bench.chat.hears("go", by="Bob", chat="other")
         await pauses[2].reached.wait()
         other = bench.data / "bot.db"
-        stop = orders.give(other, "stop", app.utc_now())
-        dance = orders.give(other, "dance", app.utc_now(), with_whom="Ann")
+        stop = orders.give_order(other, "stop", app.utc_now())
+        dance = orders.give_order(other, "dance", app.utc_now(), with_whom="Ann")
         said = {await bench.chat.said(REPLY) for _ in range(2)}
         await has_row(bench, f"{ORDERS} id = {dance} AND answer != ''")
-        assert orders.answer(other, stop) == "stopped 2"
-        assert orders.answer(other, dance) == texts.UNKNOWN_ORDER(order="dance")
+        assert orders.read_order_answer(other, stop) == "stopped 2"
+        assert orders.read_order_answer(other, dance) == texts.UNKNOWN_ORDER(order="dance")
     assert said == {"Stopped by the operator: “go”."}
 
 
@@ -139,8 +139,8 @@ async def test_an_order_given_while_nobody_runs_is_obeyed_at_the_next_start(benc
     async with bench.run():
         await goes_round(bench)
     other = bench.data / "bot.db"
-    stop = orders.give(other, "stop", app.utc_now())
-    assert orders.answer(other, stop) is None
+    stop = orders.give_order(other, "stop", app.utc_now())
+    assert orders.read_order_answer(other, stop) is None
     async with bench.run():
         await goes_round(bench)
         await has_row(bench, f"{ORDERS} answer = 'stopped 0'")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.errors import ToolError
-from bot.longtext import FOLDER
+from bot.longtext import RECEIVED_FOLDER
 from bot.tools.files import file_tools
-from bot.tools.protected import NAMES, refusal
+from bot.tools.protected import PROTECTED_NAMES, refusal_of_protected
 from tests.desk import Desk
 
 PATHS = {  # by the name that is refused
@@ -57,11 +57,11 @@ def left(root: Path) -> set[str]:
 async def test_a_protected_name_is_not_written(desk: Desk, name: str, path: str) -> None:
     before = left(desk.root)
     said = await desk.fails("write_file", path=path, content="x")
-    assert said.casefold().endswith(refusal(name).casefold().partition(" ")[2])
+    assert said.casefold().endswith(refusal_of_protected(name).casefold().partition(" ")[2])
     assert left(desk.root) == before, "no folder is made either"
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(PROTECTED_NAMES))
 async def test_every_protected_name_is_refused_as_a_file_and_as_a_folder(desk: Desk, name: str) -> None:
     for path in (name.upper(), f"notes/{name}", f"{name}/x"):
         with pytest.raises(ToolError, match="protected"):
@@ -76,7 +76,7 @@ async def test_names_that_only_look_alike_are_written(desk: Desk, path: str) -> 
 
 async def test_what_is_there_is_not_edited_and_may_be_read(desk: Desk) -> None:
     (desk.root / "CLAUDE.md").write_text("Be kind.\n")
-    assert await desk.fails("edit_file", path="CLAUDE.md", old="kind", new="rude") == refusal("CLAUDE.md")
+    assert await desk.fails("edit_file", path="CLAUDE.md", old="kind", new="rude") == refusal_of_protected("CLAUDE.md")
     assert "Be kind." in str(await desk.does("read_file", path="CLAUDE.md"))
 
 
@@ -96,8 +96,8 @@ async def test_no_link_leads_to_a_protected_name(desk: Desk, link: str, target: 
         (desk.root / folder).mkdir(parents=True)
     (desk.root / ".git" / "config").write_text("[core]\n")
     (desk.root / link).symlink_to(target)
-    assert await desk.fails("write_file", path=path, content="x") == refusal(name)
-    assert await desk.fails("edit_file", path=path, old="[core]", new="x") == refusal(name)
+    assert await desk.fails("write_file", path=path, content="x") == refusal_of_protected(name)
+    assert await desk.fails("edit_file", path=path, old="[core]", new="x") == refusal_of_protected(name)
     assert (desk.root / ".git" / "config").read_text() == "[core]\n"
 
 
@@ -116,4 +116,4 @@ async def test_git_runs_nothing_that_a_tool_wrote(desk: Desk) -> None:
 
 
 def test_the_folder_of_long_messages_is_free() -> None:
-    assert FOLDER not in NAMES
+    assert RECEIVED_FOLDER not in PROTECTED_NAMES

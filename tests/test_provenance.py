@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from bot import memory_phrases
-from bot.assembly import tools_on
-from bot.blocks import words
+from bot.assembly import make_workspace_tools
+from bot.blocks import text_block
 from bot.journal.confirming import FORGET, KEEP
 from bot.memory import NAMES
 from bot.messages import InboundKind, OutboundKind, QuestionId, Quote
 from bot.model import ModelReply
-from bot.rights import GUEST, Right
+from bot.rights import GUEST_RIGHTS, Right
 from bot.role import LEAD
-from bot.sources import OTHERS, Source
+from bot.sources import OTHER_PEOPLE, Source
 from bot.texts import model, people
 from tests.browsing import found as found_on_the_web
 from tests.browsing import searches
@@ -49,7 +49,7 @@ def minded(bench: Bench, tmp_path: Path) -> Bench:
 
 
 def run(bench: Bench, **fields: Any) -> Any:
-    return bench.run(**{"tools": tools_on(bench.data / "desk"), **fields})
+    return bench.run(**{"tools": make_workspace_tools(bench.data / "desk"), **fields})
 
 
 async def says(bench: Bench, *replies: ModelReply, text: str = "go", **where: Any) -> None:
@@ -68,7 +68,7 @@ async def digest(bench: Bench, **where: Any) -> str:
 
 
 READ = reply(uses("read_file", path="a.md"))
-SEARCHED = reply(searches(), found_on_the_web(), words("It says so."), save(FACT))
+SEARCHED = reply(searches(), found_on_the_web(), text_block("It says so."), save(FACT))
 DELEGATED = reply(uses("delegate", role="reader", task="read a.md"))
 
 WAYS: dict[str, tuple[list[ModelReply], dict[str, Any]]] = {
@@ -89,7 +89,7 @@ async def test_what_is_saved_after_others_words_waits_for_a_tap(minded: Bench, s
         assert model.MEMORY_SAVED_UNCONFIRMED(number=1) in results(minded)
         assert FACT not in await digest(minded)
         minded.chat.taps(asked.id, "1")
-        assert await minded.chat.said(NOTICE) == memory_phrases.memories_settled([1], is_kept=True)
+        assert await minded.chat.said(NOTICE) == memory_phrases.memories_settled_text([1], is_kept=True)
         told = await digest(minded)
     assert FACT in told
     assert f"after reading {source}" in told
@@ -163,17 +163,17 @@ async def test_a_memory_that_nobody_confirmed_taints_what_is_saved_after_it(mind
 
 async def test_in_a_group_chat_others_words_count_and_the_owner_confirms(minded: Bench) -> None:
     hall: dict[str, Any] = {"chat": "hall", "group_chat": "-5"}
-    rights = {"Ann": GUEST | {Right.MEMORY}, "Bob": GUEST | {Right.MEMORY}}
+    rights = {"Ann": GUEST_RIGHTS | {Right.MEMORY}, "Bob": GUEST_RIGHTS | {Right.MEMORY}}
     access = {"fake": replace(ACCESS["fake"], people=rights)}
     async with run(minded, access=access):
         await says(minded, saves("mine"), by="Ann", **hall)
         await says(minded, saves(FACT), by="Bob", **hall)
         assert minded.rows("SELECT text, is_confirmed FROM memories") == [("mine", 1), (FACT, 0)]
         asked = question(minded)
-        assert OTHERS in asked.text
+        assert OTHER_PEOPLE in asked.text
         for by, said in (
             ("Bob", people.OWNER_CONFIRMS),
-            ("Owner", memory_phrases.memories_settled([2], is_kept=False)),
+            ("Owner", memory_phrases.memories_settled_text([2], is_kept=False)),
         ):
             minded.chat.hears("2", by=by, kind=InboundKind.ANSWER, question=QuestionId(asked.id), **hall)
             assert await minded.chat.said(NOTICE) == said
@@ -188,9 +188,9 @@ async def test_it_is_confirmed_in_words_too(minded: Bench) -> None:
     async with run(minded):
         await says(minded, READ, saves("one", "two", "three"))
         assert "one" in await tells("/memory")
-        assert await tells("/memory keep 2") == memory_phrases.memories_settled([2], is_kept=True)
-        assert await tells("/memory forget 3") == memory_phrases.memories_settled([3], is_kept=False)
-        assert await tells("/memory keep 2") == memory_phrases.memories_settled([], is_kept=True)
+        assert await tells("/memory keep 2") == memory_phrases.memories_settled_text([2], is_kept=True)
+        assert await tells("/memory forget 3") == memory_phrases.memories_settled_text([3], is_kept=False)
+        assert await tells("/memory keep 2") == memory_phrases.memories_settled_text([], is_kept=True)
         assert await tells("/memory now") == people.MEMORY_USAGE
         assert "two" in await digest(minded)
     assert minded.rows("SELECT id, is_confirmed FROM memories") == [(1, 0), (2, 1)]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.refusal_phrases import declined, declined_task
+from bot.refusal_phrases import refusal_text, task_refusal_text
 from bot.texts import reasons
 from tests.servers.claude import ToolUse, reply
 from tests.servers.claude.handing_over import EXPLAINED
@@ -30,7 +30,7 @@ async def test_a_refusal_says_what_the_request_was_taken_for(talk: Talk, categor
     talk.server.script.say(refusal(of_category(category)), "and on")
     async with talk.run():
         told = await talk.ask("hello")
-        assert told == f"{LEFT}{declined(category)}: “hello”."
+        assert told == f"{LEFT}{refusal_text(category)}: “hello”."
         assert reasons.TAKEN_FOR[category] in told
         assert not any(other in told for name, other in reasons.TAKEN_FOR.items() if name != category)
         assert EXPLAINED not in told
@@ -56,7 +56,7 @@ async def test_a_role_that_is_refused_tells_its_parent_the_category(talk: Talk) 
     async with talk.run():
         assert await talk.ask("go") == "it was not done"
     [told] = talk.server.requests[-1].asked.results
-    assert declined_task("bio") in told
+    assert task_refusal_text("bio") in told
     assert "category bio" in told
     assert PARTIAL not in told
     assert "/new" not in told

@@ -10,8 +10,8 @@ import pytest
 
 from bot.access import Access
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from channels.discord.rendering import packed, texts
-from channels.telegram.rendering import rendered
+from channels.discord.rendering import pack_into_messages, render_texts
+from channels.telegram.rendering import render_pieces
 from tests.chatting import QUICK
 from tests.conftest import Bench
 from tests.named import Named
@@ -41,13 +41,13 @@ TEXTS: dict[str, str] = {
 
 
 def parts_on_telegram(message: OutboundMessage) -> Sequence[object]:
-    rendered.cache_clear()
-    return rendered(message)
+    render_pieces.cache_clear()
+    return render_pieces(message)
 
 
 def parts_on_discord(message: OutboundMessage) -> Sequence[object]:
-    packed.cache_clear()
-    return texts(message)
+    pack_into_messages.cache_clear()
+    return render_texts(message)
 
 
 def said(text: str) -> OutboundMessage:

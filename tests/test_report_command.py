@@ -52,7 +52,7 @@ def test_only_settings_that_somebody_has_given_are_told(tmp_path: Path) -> None:
         channels={"telegram": {"owner": 7}},
     )
     loaded = load(path, variables={"RETINUE_KEEP_DAYS": "9"})
-    assert sorted(report.settings(loaded)) == [
+    assert sorted(report.list_changed_settings(loaded)) == [
         "channels.telegram.owner: set",
         "keep_days: 9",
         "limits.day_usd: 7.5",
@@ -73,4 +73,4 @@ async def test_a_config_that_cannot_be_read_is_told_too(tmp_path: Path) -> None:
 
 def test_a_line_without_ids_names_and_home() -> None:
     line = f"telegram: @ann answers at telegram:-1001234567890 in {Path.home()}/x, 82.9 GB free, 12 rows"
-    assert report.anonymous(line) == "telegram: @… answers at telegram:… in ~/x, 82.9 GB free, 12 rows"
+    assert report.anonymize(line) == "telegram: @… answers at telegram:… in ~/x, 82.9 GB free, 12 rows"

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from bot import forms
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.delegation import texts
 from bot.forms.texts import FLAWS, UNJUDGED
 from bot.limits import Limits, Settings
-from bot.model import Stop
+from bot.model import StopReason
 from bot.prices import Micros, Usage
 from bot.texts import model
 from tests.conftest import WORKERS, Bench
@@ -129,7 +129,7 @@ async def test_a_fence_round_the_json_is_no_fault(bench: Bench, report: str) -> 
     ],
 )
 async def test_a_flaw_is_told_with_its_place_and_in_short(bench: Bench, report: str, flaw: str) -> None:
-    assert await forms.flaw_of_report(json.dumps(SCHEMA), report) == flaw
+    assert await forms.find_report_flaw(json.dumps(SCHEMA), report) == flaw
 
 
 async def test_references_within_a_schema_and_to_published_ones_are_followed(bench: Bench) -> None:
@@ -140,7 +140,7 @@ async def test_references_within_a_schema_and_to_published_ones_are_followed(ben
 
 
 async def test_a_report_that_was_cut_off_is_a_miss_too(bench: Bench) -> None:
-    bench.model.says("researcher", reply(words('{"price": '), stop=Stop.LENGTH), GOOD)
+    bench.model.says("researcher", reply(text_block('{"price": '), stop=StopReason.LENGTH), GOOD)
     assert (await look(bench))[0].startswith("delegation t1/2/0 · completed · ")
 
 
@@ -155,7 +155,7 @@ async def test_a_role_at_its_limit_is_not_corrected_and_the_miss_is_said(bench: 
 async def test_a_correction_that_comes_to_nothing_keeps_what_was_there_and_says_so(
     bench: Bench, then: list[Any]
 ) -> None:
-    bench.model.says("researcher", reply(uses("read"), words("I look first.")), BAD, *then)
+    bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), BAD, *then)
     said, is_error = await look(bench)
     assert said.startswith(f"delegation t1/2/0 · completed ({MISFIT}) · ")
     assert (said.splitlines()[1:], is_error) == ([f"[Researcher]: {BAD}"], False)
@@ -163,8 +163,8 @@ async def test_a_correction_that_comes_to_nothing_keeps_what_was_there_and_says_
 
 async def test_a_correction_that_cannot_be_paid_for_keeps_what_was_there_and_says_so(bench: Bench) -> None:
     bench.model.says("lead", reply(uses("delegate", **LOOK, output_format=SCHEMA)))
-    dear = reply(words(BAD), usage=Usage(output=60_000))
-    bench.model.says("researcher", reply(uses("read"), words("I look first.")), dear)
+    dear = reply(text_block(BAD), usage=Usage(output=60_000))
+    bench.model.says("researcher", reply(uses("read"), text_block("I look first.")), dear)
     settings = Settings(turn=Limits(cost=Micros(150_000)), roles_model="claude-sonnet-5-5")
     async with bench.run(settings=settings):
         await says(bench, "go")  # nothing is left for the lead either
@@ -242,5 +242,5 @@ async def test_what_cannot_be_judged_keeps_the_work_and_says_so(
 
 
 async def test_a_pattern_without_an_end_holds_up_nobody_for_long() -> None:
-    with pytest.raises(forms.Unjudged, match=model.CHECK_TOO_SLOW(seconds=1)):
-        await forms.flaw_of_report(json.dumps({"pattern": "^(a+)+$"}), json.dumps(f"{'a' * 60}b"), seconds=1)
+    with pytest.raises(forms.NoVerdict, match=model.CHECK_TOO_SLOW(seconds=1)):
+        await forms.find_report_flaw(json.dumps({"pattern": "^(a+)+$"}), json.dumps(f"{'a' * 60}b"), seconds=1)

@@ -1,12 +1,12 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
-from bot.blocks import text_of, words
-from bot.errors import Refused, RequestFailed
+from bot.blocks import content_text, text_block
+from bot.errors import ModelRefused, RequestFailed
 from bot.limits import Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.prices import Usage
-from bot.refusal_phrases import declined
+from bot.refusal_phrases import refusal_text
 from bot.texts import model, people, people_models, reasons
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
@@ -20,7 +20,7 @@ async def overloaded() -> ModelReply:
 
 
 async def refusing() -> ModelReply:
-    raise Refused
+    raise ModelRefused
 
 
 def turns(bench: Bench) -> list[tuple[str, str]]:
@@ -40,7 +40,7 @@ async def test_a_request_that_failed_is_made_again_as_another_and_each_is_charge
 
 
 async def test_a_request_that_was_never_sent_costs_nothing(bench: Bench) -> None:
-    async def unsent(request: ModelRequest, show: Show) -> ModelReply:
+    async def unsent(request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = None
         raise RequestFailed("no connection", seconds=0)
 
@@ -91,7 +91,7 @@ async def test_a_model_that_cannot_answer_is_one_short_reply_and_the_chat_goes_o
         assert await bench.chat.said() == "here again"
     assert turns(bench) == [("failed", "the model is not there"), ("completed", "")]
     assert [entry.role for entry in bench.model.seen[1].transcript] == ["user", "assistant", "user"]
-    assert text_of(bench.model.seen[1].transcript[1].content) == "(failed: the model is not there)"
+    assert content_text(bench.model.seen[1].transcript[1].content) == "(failed: the model is not there)"
 
 
 async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench: Bench) -> None:
@@ -106,11 +106,11 @@ async def test_a_role_whose_model_fails_is_an_error_that_the_lead_can_read(bench
 
 
 async def test_after_two_refusals_running_the_conversation_is_left_behind(bench: Bench) -> None:
-    bench.model.says("lead", refusing, reply(stop=Stop.REFUSAL), "afresh")
+    bench.model.says("lead", refusing, reply(stop=StopReason.REFUSAL), "afresh")
     async with bench.run():
         for text in ("one", "two"):
             bench.chat.hears(text)
-            assert await bench.chat.said() == people.NOT_FINISHED(reason=declined(""), messages=f"“{text}”")
+            assert await bench.chat.said() == people.NOT_FINISHED(reason=refusal_text(""), messages=f"“{text}”")
         bench.chat.hears("three")
         assert await bench.chat.said() == "afresh"
     assert [len(request.transcript) for request in bench.model.seen] == [1, 3, 1]
@@ -128,8 +128,8 @@ async def test_an_answer_between_two_refusals_keeps_the_conversation(bench: Benc
 
 
 async def test_a_call_that_was_cut_is_asked_for_once_more_with_twice_the_room(bench: Bench) -> None:
-    cut = reply(words("let me"), uses("change"), stop=Stop.LENGTH)
-    bench.model.says("lead", cut, reply(uses("change"), stop=Stop.CALLS), "changed")
+    cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
+    bench.model.says("lead", cut, reply(uses("change"), stop=StopReason.CALLS), "changed")
     async with bench.run():
         bench.chat.hears("change it")
         assert await bench.chat.said() == "changed"
@@ -141,7 +141,7 @@ async def test_a_call_that_was_cut_is_asked_for_once_more_with_twice_the_room(be
 
 
 async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the_answer(bench: Bench) -> None:
-    cut = reply(words("let me"), uses("change"), stop=Stop.LENGTH)
+    cut = reply(text_block("let me"), uses("change"), stop=StopReason.LENGTH)
     bench.model.says("lead", cut, cut, "still here")
     async with bench.run():
         bench.chat.hears("change it")
@@ -149,11 +149,11 @@ async def test_a_call_that_is_cut_again_is_not_run_and_the_text_beside_it_is_the
         bench.chat.hears("go on")
         assert await bench.chat.said() == "still here"
     assert bench.changed == []
-    assert bench.model.seen[-1].transcript[1].content == [words("let me")]
+    assert bench.model.seen[-1].transcript[1].content == [text_block("let me")]
 
 
 async def test_a_text_that_was_cut_is_kept_and_marked(bench: Bench) -> None:
-    bench.model.says("lead", reply(words("once upon"), stop=Stop.LENGTH))
+    bench.model.says("lead", reply(text_block("once upon"), stop=StopReason.LENGTH))
     async with bench.run():
         bench.chat.hears("tell me")
         assert await bench.chat.said() == f"once upon\n{model.CUT_OFF}"
@@ -191,7 +191,7 @@ async def test_thinking_alone_is_no_answer_and_is_kept_as_it_came(bench: Bench) 
 
 
 async def test_a_window_that_is_full_ends_the_turn_with_what_was_said(bench: Bench) -> None:
-    bench.model.says("lead", reply(words("as far as"), uses("change"), stop=Stop.WINDOW))
+    bench.model.says("lead", reply(text_block("as far as"), uses("change"), stop=StopReason.WINDOW))
     async with bench.run():
         bench.chat.hears("dig")
         assert await bench.chat.said() == f"as far as\n{model.CUT_OFF}"

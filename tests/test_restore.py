@@ -14,7 +14,7 @@ from bot.backup import texts
 from bot.cli import IN_USE
 from bot.errors import ConfigError
 from bot.store import lock
-from bot.store.exchange import ASIDE
+from bot.store.exchange import ASIDE_PREFIX
 from bot.store.migrations import STEPS
 from tests.beside import bench, shell
 from tests.conftest import Bench
@@ -51,7 +51,7 @@ def test_the_former_database_and_files_are_kept_aside(place: Path, tmp_path: Pat
     said = brought_back(place, it)
     assert words(place) == ["mine"]
     assert (place / "workspace" / "file").read_text() == "mine"
-    [data_aside], [aside] = (list((place / name).glob(f"{ASIDE}*")) for name in ("data", "workspace"))
+    [data_aside], [aside] = (list((place / name).glob(f"{ASIDE_PREFIX}*")) for name in ("data", "workspace"))
     assert sorted(path.name for path in aside.iterdir()) == ["file", "more"]
     assert (aside / "file").read_text() == "later"
     with closing(connection(data_aside / "bot.db")) as db:
@@ -92,7 +92,7 @@ def test_restored_twice_within_a_second_nothing_of_the_former_is_lost(place: Pat
     for number in range(3):
         (place / "workspace" / "file").write_text(str(number))
         brought_back(place, it)
-    texts = [(folder / "file").read_text() for folder in (place / "workspace").glob(f"{ASIDE}*")]
+    texts = [(folder / "file").read_text() for folder in (place / "workspace").glob(f"{ASIDE_PREFIX}*")]
     assert sorted(texts) == ["0", "1", "2"]
 
 
@@ -208,7 +208,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
 
 
 def test_when_the_last_bot_was_alive_is_known_afterwards_too(place: Path, tmp_path: Path) -> None:
-    path = place / "data" / lock.NAME
+    path = place / "data" / lock.LOCK_NAME
     path.write_text("4711")
     os.utime(path, (1_000_000, 1_000_000))
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))

@@ -15,7 +15,7 @@ import pytest
 from bot.backup import texts
 from bot.errors import ConfigError
 from bot.store import exchange, lock
-from bot.store.exchange import ASIDE, Exchange, Unfinished
+from bot.store.exchange import ASIDE_PREFIX, RestoreExchange, UnfinishedRestore
 from tests.saving import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 from tests.wording import says
 
@@ -50,12 +50,12 @@ def begun_anew(place: Path, archive: Path) -> Path:
 def state(place: Path) -> tuple[list[str], dict[str, str]]:
     workspace = place / "workspace"
     names = [path.relative_to(workspace) for path in workspace.rglob("*") if path.is_file()]
-    files = {str(name): (workspace / name).read_text() for name in names if not str(name).startswith(ASIDE)}
+    files = {str(name): (workspace / name).read_text() for name in names if not str(name).startswith(ASIDE_PREFIX)}
     return words(place), files
 
 
 def take_hold(place: Path) -> None:
-    with lock.borrow(place / "data"):
+    with lock.borrow_folder(place / "data"):
         pass
 
 
@@ -65,7 +65,7 @@ def leftovers(place: Path) -> list[str]:
 
 def put_aside(place: Path) -> list[str]:
     return sorted(
-        str(path.parent.parent.name) for path in place.rglob(f"{ASIDE}*/*") if path.name in ("bot.db", "former")
+        str(path.parent.parent.name) for path in place.rglob(f"{ASIDE_PREFIX}*/*") if path.name in ("bot.db", "former")
     )
 
 
@@ -155,16 +155,18 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
     folder_of(place)
     data, gone = place / "data", place / "gone" / "file"
     (place / "new").write_text("")
-    exchange.note(data, Exchange(stages=[], place=[(str(place / "new"), str(gone))], is_complete=True))
+    exchange.write_restore_note(
+        data, RestoreExchange(stages=[], place=[(str(place / "new"), str(gone))], is_complete=True)
+    )
     for _ in range(2):
-        with pytest.raises(Unfinished, match=re.escape(str(place / "new"))):
+        with pytest.raises(UnfinishedRestore, match=re.escape(str(place / "new"))):
             take_hold(place)
     gone.parent.mkdir()
     take_hold(place)
     assert gone.exists()
-    assert not (data / exchange.NAME).exists()
-    (data / exchange.NAME).write_text("nonsense")
-    with pytest.raises(Unfinished, match=re.escape(str(data / exchange.NAME))):
+    assert not (data / exchange.RESTORE_NOTE).exists()
+    (data / exchange.RESTORE_NOTE).write_text("nonsense")
+    with pytest.raises(UnfinishedRestore, match=re.escape(str(data / exchange.RESTORE_NOTE))):
         take_hold(place)
 
 
@@ -172,11 +174,13 @@ def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_no
     folder_of(place)
     former = place.parent / "where it was" / "data"
     stage = former / ".restoring-1"
-    note = Exchange(stages=[str(stage)], place=[(str(stage / "bot.db"), str(former / "bot.db"))], is_complete=True)
-    exchange.note(place / "data", note)
-    with pytest.raises(Unfinished, match=re.escape(str(stage))):
+    note = RestoreExchange(
+        stages=[str(stage)], place=[(str(stage / "bot.db"), str(former / "bot.db"))], is_complete=True
+    )
+    exchange.write_restore_note(place / "data", note)
+    with pytest.raises(UnfinishedRestore, match=re.escape(str(stage))):
         take_hold(place)
-    assert (place / "data" / exchange.NAME).exists()
+    assert (place / "data" / exchange.RESTORE_NOTE).exists()
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])

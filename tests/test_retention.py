@@ -3,7 +3,7 @@
 from bot.access import Access
 from bot.errors import DeliveryError
 from bot.limits import Settings
-from bot.messages import MessageId, PersonId, Quote, Unreadable
+from bot.messages import MessageId, PersonId, Quote, UnreadableEvent
 from tests.conftest import Bench
 from tests.troubles import Clock, Uneven, goes_round, has_row
 
@@ -30,7 +30,7 @@ async def talk(bench: Bench, clock: Clock) -> None:
         assert await bench.chat.said() == "Hello Ann"
         bench.chat.hears("hello?")
         assert (await bench.chat.part()).message.id.endswith(":failed")
-        bench.chat.incoming.put_nowait(Unreadable(id=MessageId("odd"), channel="fake", raw="{}", why="odd"))
+        bench.chat.incoming.put_nowait(UnreadableEvent(id=MessageId("odd"), channel="fake", raw="{}", why="odd"))
         await bench.chat.is_taken_in()
         await has_row(bench, FAILURE_IS_TOLD)
 

@@ -8,13 +8,13 @@ import pytest
 
 from bot import people_phrases
 from bot.access import Access
-from bot.assembly import tools_on
-from bot.config.people import access_of
+from bot.assembly import make_workspace_tools
+from bot.config.people import access_of_channel
 from bot.config.settings import TelegramSettings
 from bot.limits import Settings
-from bot.longtext import LONGEST
+from bot.longtext import LONGEST_PROMPT_TEXT
 from bot.messages import Address, OutboundKind, PersonId
-from bot.rights import ALL, GUEST, Right, Rights, listed
+from bot.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
 from bot.role import LEAD
 from bot.texts import model, people, people_access
 from bot.tools.walls import CHATS
@@ -26,7 +26,7 @@ from tests.grouping import Registry, asks, group
 REPLY, QUESTION = OutboundKind.REPLY, OutboundKind.QUESTION
 OFFICE = Address(channel="fake", chat="office")
 SHARED = {"fake": Access(owner=PersonId("Owner"), allowed=frozenset({"Eve", "Bob"}), owner_at=OFFICE)}
-FILES = GUEST | {Right.READ_FILES, Right.WRITE_FILES}
+FILES = GUEST_RIGHTS | {Right.READ_FILES, Right.WRITE_FILES}
 
 
 def with_people(**people: frozenset[Right]) -> dict[str, Access]:
@@ -45,7 +45,7 @@ def desk(bench: Bench, tmp_path: Path) -> Path:
 
 
 def options(desk: Path, **fields: Any) -> dict[str, Any]:
-    return {"tools": tools_on(desk), "settings": Settings(workspace=desk, **fields)}
+    return {"tools": make_workspace_tools(desk), "settings": Settings(workspace=desk, **fields)}
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -119,7 +119,7 @@ async def test_files_of_a_guest_are_the_chats_own(bench: Bench, desk: Path) -> N
 
 
 async def test_who_may_do_everything_works_in_the_workspace(bench: Bench, desk: Path) -> None:
-    async with bench.run(access=with_people(Eve=ALL), **options(desk)):
+    async with bench.run(access=with_people(Eve=EVERY_RIGHT), **options(desk)):
         [read] = await heard(bench, uses("read_file", path="tax.txt"))
     assert "OWNER PRIVATE" in read
 
@@ -128,7 +128,7 @@ async def test_a_long_message_of_a_guest_is_no_file_of_the_owners(bench: Bench, 
     bench.model.says("lead", "read", "read")
     async with bench.run(access=with_people(Bob=FILES), **options(desk)):
         for by in ("Eve", "Bob"):
-            bench.chat.hears("x" * (LONGEST + 1), by=by, chat=by)
+            bench.chat.hears("x" * (LONGEST_PROMPT_TEXT + 1), by=by, chat=by)
             await bench.chat.said(REPLY)
     assert {path.relative_to(desk).parts[0] for path in files_in(desk)} == {CHATS, "tax.txt"}
     assert len(files_in(desk / CHATS)) == len(files_in(desk / CHATS / "fake-Bob" / "received")) == 1
@@ -136,7 +136,7 @@ async def test_a_long_message_of_a_guest_is_no_file_of_the_owners(bench: Bench, 
 
 async def test_roles_have_no_right_that_their_person_lacks(bench: Bench, desk: Path) -> None:
     bench.model.says("helper", reply(uses("read_file", path="tax.txt"), uses("memory_search")), "found")
-    async with bench.run(access=with_people(Eve=GUEST | {Right.DELEGATE}), **options(desk)):
+    async with bench.run(access=with_people(Eve=GUEST_RIGHTS | {Right.DELEGATE}), **options(desk)):
         await heard(bench, uses("delegate", role="helper", task="look"))
     assert bench.model.heard("helper") == [refused("Eve", Right.READ_FILES), refused("Eve", Right.MEMORY)]
 
@@ -146,9 +146,9 @@ async def test_a_group_that_is_asked_has_no_right_that_the_person_lacks(bench: B
     registry = Registry(group("alpha", "beta", tools=(), workspace=desk), group("beta", tools=(), workspace=desk))
     bench.model.says("alpha", asks("beta"), "done")
     bench.model.says("beta", reply(uses("read_file", path="plan.md")), "nothing")
-    access = with_people(Eve=GUEST | {Right.DELEGATE})
+    access = with_people(Eve=GUEST_RIGHTS | {Right.DELEGATE})
     async with bench.run(
-        access=access, groups=registry, tools=tools_on(desk, registry), settings=Settings(workspace=desk)
+        access=access, groups=registry, tools=make_workspace_tools(desk, registry), settings=Settings(workspace=desk)
     ):
         bench.chat.hears("go", by="Eve", chat="alpha")
         assert await bench.chat.said(REPLY) == "done"
@@ -158,7 +158,7 @@ async def test_a_group_that_is_asked_has_no_right_that_the_person_lacks(bench: B
 async def test_a_report_in_the_background_is_told_to_the_same_prefix(bench: Bench, desk: Path) -> None:
     bench.model.says("lead", reply(uses("delegate", role="helper", task="look", background=True)), "begun", "told")
     bench.model.says("helper", "found")
-    access = with_people(Eve=GUEST | {Right.DELEGATE})
+    access = with_people(Eve=GUEST_RIGHTS | {Right.DELEGATE})
     async with bench.run(access=access, **options(desk)):
         bench.chat.hears("go", by="Eve", chat="hall", group_chat="-5")
         assert {await bench.chat.said(REPLY), await bench.chat.said(REPLY)} == {"begun", "told"}
@@ -181,20 +181,20 @@ async def tell(bench: Bench, text: str) -> str:
 
 
 def may_use(rights: Rights) -> str:
-    return people_access.PERSON_MAY(person="Eve", channel="fake", rights=listed(rights))
+    return people_access.PERSON_MAY(person="Eve", channel="fake", rights=format_rights(rights))
 
 
 async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: Path) -> None:
     async with bench.run(access=SHARED, **options(desk)):
-        assert await tell(bench, "/people") == people_phrases.list_people(
-            [f"fake {name}: {listed(GUEST)}" for name in ("Bob", "Eve")]
+        assert await tell(bench, "/people") == people_phrases.people_list_text(
+            [f"fake {name}: {format_rights(GUEST_RIGHTS)}" for name in ("Bob", "Eve")]
         )
         bench.chat.hears("/people fake Eve", by="Owner", chat="office")
         asked = (await bench.chat.part(QUESTION)).message
-        assert asked.text == may_use(GUEST)
+        assert asked.text == may_use(GUEST_RIGHTS)
         give = f"Give {Right.READ_FILES}"
         bench.chat.taps(asked.id, str(asked.options.index(give) + 1), by="Owner", chat="office")
-        now = may_use(GUEST | {Right.READ_FILES})
+        now = may_use(GUEST_RIGHTS | {Right.READ_FILES})
         both = [(await bench.chat.part()).message for _ in range(2)]
         assert [each.text for each in both] == [now, now]
         [again] = [each for each in both if each.kind is QUESTION]
@@ -203,7 +203,7 @@ async def test_the_owner_gives_and_takes_rights_by_buttons(bench: Bench, desk: P
         assert said != refused("Eve", Right.READ_FILES)
         bench.chat.taps(asked.id, "1", by="Owner", chat="office")
         assert await bench.chat.said() == people.QUESTION_CLOSED
-        assert await tell(bench, f"/people fake Eve take {Right.READ_FILES}") == may_use(GUEST)
+        assert await tell(bench, f"/people fake Eve take {Right.READ_FILES}") == may_use(GUEST_RIGHTS)
         assert await heard(bench, uses("list_dir"), chat="later", group_chat="-5") == [refused("Eve", Right.READ_FILES)]
 
 
@@ -237,10 +237,10 @@ def test_the_settings_name_rights_by_person_by_chat_and_for_others() -> None:
     settings = TelegramSettings.model_validate(
         {"owner": 1, "people": {"5": "all", "-7": ["talk", "read files"], "*": ["talk"]}}
     )
-    access = access_of("telegram", settings)
-    assert access.people == {"5": ALL, "-7": frozenset({Right.TALK, Right.READ_FILES})}
+    access = access_of_channel("telegram", settings)
+    assert access.people == {"5": EVERY_RIGHT, "-7": frozenset({Right.TALK, Right.READ_FILES})}
     assert access.others == frozenset({Right.TALK})
-    assert access_of("telegram", TelegramSettings()).others == GUEST
+    assert access_of_channel("telegram", TelegramSettings()).others == GUEST_RIGHTS
 
 
 @pytest.mark.parametrize("people", [{"5": ["fly"]}, {"5": "some"}, {"Eve": "all"}, {"5": None}])

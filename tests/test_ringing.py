@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 from tests.patience import PATIENCE
@@ -56,7 +56,7 @@ async def test_a_long_answer_rings_with_its_first_part(bench: Bench, place: Ring
 
 
 async def test_updates_and_boards_do_not_ring(bench: Bench, place: Ringing) -> None:
-    both = reply(words("I let it be looked up"), *delegates("researcher", "analyst").content)
+    both = reply(text_block("I let it be looked up"), *delegates("researcher", "analyst").content)
     bench.model.says("lead", both, "There.")
     for role in ("researcher", "analyst"):
         bench.model.says(role, reply(uses("message", text=f"{role} found it")), "done")
@@ -68,7 +68,9 @@ async def test_updates_and_boards_do_not_ring(bench: Bench, place: Ringing) -> N
 
 
 async def test_a_question_rings(bench: Bench, place: Ringing) -> None:
-    bench.model.says("lead", reply(words("Hm."), uses("ask_person", question="Which?", options=["red"])), "so be it")
+    bench.model.says(
+        "lead", reply(text_block("Hm."), uses("ask_person", question="Which?", options=["red"])), "so be it"
+    )
     async with at(bench, place):
         place.says("paint")
         await is_there(place, "Which?")

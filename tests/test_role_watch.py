@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import roles_for
+from bot.assembly import load_roles_with_warnings
 from bot.config import load
 from bot.rolefiles import texts
 from bot.rolefiles.watch import RoleWatch
@@ -32,7 +32,7 @@ def until(holds: Callable[[], bool]) -> None:
 def test_a_role_that_is_written_changed_or_taken_away_is_seen(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     loaded, roles = load(tmp_path / "config.json", variables={}), tmp_path / "roles"
-    with RoleWatch(roles, lambda: roles_for(loaded), seconds=0.01) as watch:
+    with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         assert "proofreader" not in watch.now()
         roles.mkdir()
         (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
@@ -49,7 +49,7 @@ def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: p
     roles.mkdir()
     (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
     caplog.set_level(logging.INFO, "bot.watching")
-    with RoleWatch(roles, lambda: roles_for(loaded), seconds=0.01) as watch:
+    with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         before = watch.now()
         (roles / "other.md").write_text("---\nnonsense: [\n---\nhm")
         until(lambda: any(AS_BEFORE in line for line in caplog.messages))

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from bot import guidance
-from bot.assembly import tools_on
+from bot.assembly import make_workspace_tools
 from bot.config import Config
 from bot.config import texts as config_texts
-from bot.delegation.rules import Rules
+from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import Settings, Terms
 from bot.memory import memory_tools
 from bot.messages import RoleName
 from bot.role import LEAD, Role
-from bot.rolefiles import TOOLS, all_roles, roles_in, shipped_roles, texts
+from bot.rolefiles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_roles, texts
 from tests.fakes import own_text
 
 WRITER = """---
@@ -52,7 +52,7 @@ def config(folder: Path, **swarm: Any) -> Config:
 
 
 def roles(folder: Path, **swarm: Any) -> dict[str, Role]:
-    return {str(name): role for name, role in all_roles(config(folder, **swarm), "config.json").items()}
+    return {str(name): role for name, role in load_roles(config(folder, **swarm), "config.json").items()}
 
 
 def wrong(folder: Path, text: str | bytes, **swarm: Any) -> str:
@@ -73,12 +73,14 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
     assert shipped["lead"].tools is None
     for name in shipped.keys() - {"lead"}:
         assert shipped[name].limits.tokens == 250_000
-        assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= TOOLS
+        assert {"read_file", "glob", "grep"} <= (shipped[name].tools or frozenset()) <= EXISTING_TOOLS
     writing = {name for name, role in shipped.items() if role.tools and role.tools & {"write_file", "edit_file"}}
     assert writing == {"coder", "analyst", "writer"}
 
 
-@pytest.mark.parametrize("file", [file for file in shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "file", [file for file in read_shipped_roles().values() if file.name != LEAD], ids=lambda f: f.name
+)
 def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
@@ -101,7 +103,7 @@ def test_above_every_text_of_a_role_stands_what_is_common_and_how_to_post_where_
     assert all(guidance.UNTRUSTED in role.prompt for role in found.values())
 
 
-@pytest.mark.parametrize("file", shipped_roles().values(), ids=lambda file: file.name)
+@pytest.mark.parametrize("file", read_shipped_roles().values(), ids=lambda file: file.name)
 def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert len(prompt.splitlines()) <= 60
@@ -109,10 +111,10 @@ def test_a_shipped_role_is_short_and_the_same_for_everybody(file: Any) -> None:
 
 
 def test_the_names_of_all_tools_are_known_to_roles(tmp_path: Path) -> None:
-    rules = Rules({}, Settings())
+    rules = DelegationRules({}, Settings())
     terms = Terms(settings=Settings(), now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    assert {tool.name for tool in [*of_the_app, *tools_on(tmp_path)]} == TOOLS
+    assert {tool.name for tool in [*of_the_app, *make_workspace_tools(tmp_path)]} == EXISTING_TOOLS
 
 
 # What a file says
@@ -186,7 +188,7 @@ def test_a_wrong_file_is_named_with_what_to_do(folder: Path, text: str | bytes, 
 
 def refused(folder: Path) -> str:
     with pytest.raises(ConfigError) as error:
-        roles_in(folder)
+        read_role_files(folder)
     return str(error.value)
 
 
@@ -204,7 +206,7 @@ def test_what_cannot_be_read_is_named_and_nobody_waits_for_it(folder: Path, tmp_
 def test_other_files_in_the_folder_are_left_alone(folder: Path) -> None:
     for name in (".hidden.md", "notes.txt", "writer.md~"):
         (folder / name).write_text("no role")
-    assert roles_in(folder) == {}
+    assert read_role_files(folder) == {}
 
 
 def test_two_files_whose_roles_differ_only_in_case_are_refused(folder: Path) -> None:
@@ -235,14 +237,14 @@ def test_a_preset_takes_what_it_leaves_out_from_the_file_of_its_name(folder: Pat
     assert (own_text(writer.prompt), writer.description, writer.model) == ("You are a writer.", "Ours.", "claude-x")
     assert (writer.limits.iterations, writer.limits.seconds, writer.effort) == (9, 90, "high")
     assert (own_text(analyst.prompt), analyst.tools, analyst.delegates_to) == ("Count.", None, frozenset())
-    assert analyst.description == shipped_roles()["analyst"].keys.description
+    assert analyst.description == read_shipped_roles()["analyst"].keys.description
     assert found.keys().isdisjoint({"writer", "analyst"})
 
 
 def test_the_lead_stays_the_lead_however_a_preset_writes_it(tmp_path: Path) -> None:
     lead = roles(tmp_path / "none", roles={"Lead": {"tools": ["read_file"]}})["lead"]
     assert (lead.name, lead.tools) == (LEAD, frozenset({"read_file"}))
-    assert own_text(lead.prompt) == shipped_roles()["lead"].keys.system_prompt
+    assert own_text(lead.prompt) == read_shipped_roles()["lead"].keys.system_prompt
 
 
 @pytest.mark.parametrize(

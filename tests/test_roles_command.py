@@ -7,8 +7,8 @@ import pytest
 
 from bot.cli import roster
 from bot.config import load
-from bot.config.engine_settings import no_web
-from bot.rolefiles import SHIPPED, shipped_roles, texts
+from bot.config.engine_settings import why_no_web
+from bot.rolefiles import SHIPPED_FOLDER, read_shipped_roles, texts
 from tests.shell import Shell
 
 TOO_DEEP = "delegate: swarm.max_depth is 1"
@@ -25,7 +25,7 @@ def shell(tmp_path: Path) -> Shell:
 def listed(shell: Shell, **settings: Any) -> dict[str, list[str]]:
     """What is said of each role, line by line; and the last line under ""."""
     path = shell.config(**settings)
-    *blocks, last = "\n".join(roster.lines(load(path, variables={}))).split("\n\n")
+    *blocks, last = "\n".join(roster.format_roster(load(path, variables={}))).split("\n\n")
     said = {block.partition("\n")[0]: [line.strip() for line in block.splitlines()[1:]] for block in blocks}
     return {**said, "": [last]}
 
@@ -62,8 +62,10 @@ def test_where_a_role_comes_from_is_told(shell: Shell) -> None:
     (shell.folder / "roles" / "qa.md").write_text(QA)
     presets = {"analyst": {"model": "claude-y"}, "Poet": {"system_prompt": "You."}, "writer": {"tools": ["glob"]}}
     said = listed(shell, swarm={"roles": presets})
-    assert f"from:   {SHIPPED / 'coder.md'} (shipped)" in said["coder"]
-    assert f"from:   swarm.roles.analyst in the config, over {SHIPPED / 'analyst.md'} (shipped)" in said["analyst"]
+    assert f"from:   {SHIPPED_FOLDER / 'coder.md'} (shipped)" in said["coder"]
+    assert (
+        f"from:   swarm.roles.analyst in the config, over {SHIPPED_FOLDER / 'analyst.md'} (shipped)" in said["analyst"]
+    )
     assert "from:   swarm.roles.Poet in the config" in said["Poet"]
     assert f"from:   {shell.folder / 'roles' / 'qa.md'} (yours)" in said["QA"]
     mine = f"{shell.folder / 'roles' / 'mine.md'} (yours, in place of the shipped one)"
@@ -88,7 +90,7 @@ def test_a_role_that_names_the_web_where_it_is_off_goes_without_and_is_told_why(
     shell: Shell, settings: dict[str, Any]
 ) -> None:
     said = listed(shell, **settings)
-    reason = no_web(load(shell.folder / "config.json", variables={}).config)
+    reason = why_no_web(load(shell.folder / "config.json", variables={}).config)
     assert reason
     for name in ("lead", "researcher"):
         assert f"web_fetch, web_search: {reason}" in off(said[name])
@@ -133,7 +135,7 @@ def test_what_is_off_is_told_with_the_reason(
 
 def test_nothing_that_is_shipped_is_off_but_to_delegate_at_the_greatest_depth(shell: Shell) -> None:
     said = listed(shell)
-    found = {file.name: off(said[file.name]) for file in shipped_roles().values()}
+    found = {file.name: off(said[file.name]) for file in read_shipped_roles().values()}
     assert {name: lines for name, lines in found.items() if lines} == {"analyst": [TOO_DEEP], "researcher": [TOO_DEEP]}
     said = listed(shell, swarm={"max_depth": 2})
-    assert not any(off(said[file.name]) for file in shipped_roles().values())
+    assert not any(off(said[file.name]) for file in read_shipped_roles().values())

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import roles_for, tools_for
+from bot.assembly import load_roles_with_warnings, make_tools
 from bot.claude import Claude
-from bot.config import Config, Loaded
+from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings
 from bot.limits import DEFAULTS
 from bot.prices import MILLION
@@ -25,10 +25,10 @@ async def ask(folder: Path, server: ClaudeStandIn, text: str) -> Bench:
     """One question to the bot as it is shipped; return the bench, for its rows."""
     bench = Bench(folder)
     config = Config(workspace=folder / "workspace", data_dir=folder)
-    roles = roles_for(Loaded(config=config, path=None))
+    roles = load_roles_with_warnings(LoadedConfig(config=config, path=None))
     bench.roles = dict(roles)
     claude = Claude(server.api_key, server.base_url, b"secret", is_anthropic=True, patience=QUICK)
-    options = {"tools": tools_for(config), "settings": engine_settings(config)}
+    options = {"tools": make_tools(config), "settings": engine_settings(config)}
     async with claude, bench.run(model=claude, **options):
         bench.chat.hears(text)
         assert (await bench.chat.part(REPLY)).text == "All of it."

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from bot.blocks import Block, words
+from bot.blocks import Block, text_block
 from bot.model import ModelReply
 from bot.texts import model
 from tests.browsing import WEB, found, run, searches, web
@@ -37,13 +37,15 @@ async def looked_up(bench: Bench, *replies: ModelReply) -> str:
 
 
 async def test_what_was_said_before_a_search_is_no_part_of_the_report(web: Bench) -> None:
-    result = await looked_up(web, reply(words("I search for it."), searches(), found(), words('{"born": 1916}')))
+    result = await looked_up(
+        web, reply(text_block("I search for it."), searches(), found(), text_block('{"born": 1916}'))
+    )
     assert result.splitlines()[1] == '[Researcher]: {"born": 1916}'
     assert "does not fit" not in result
 
 
 async def test_a_source_is_not_put_into_the_json(web: Bench) -> None:
-    parts = (words('{"born": '), cited("1916"), words("}"))
+    parts = (text_block('{"born": '), cited("1916"), text_block("}"))
     result = await looked_up(web, reply(searches(), found(), *parts))
     assert json.loads(result.splitlines()[1].removeprefix("[Researcher]: ")) == {"born": 1916}
 
@@ -53,7 +55,7 @@ async def test_what_a_narrow_continuation_had_not_is_there_again_in_a_wide_one(w
     again = {"task": "go on", "continue_from": "t1/2/0"}
     web.model.says("lead", delegates("researcher"), "one", reply(uses("delegate", **again, tools=[])), "two")
     web.model.says("lead", reply(uses("delegate", **again)), "three")
-    found_it = reply(words("I search."), searches(), found(), words("found"))
+    found_it = reply(text_block("I search."), searches(), found(), text_block("found"))
     web.model.says("researcher", found_it, "a summary", "without", "a summary", "with")
     async with run(web):
         for word in ("go", "on", "and on"):

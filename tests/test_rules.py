@@ -6,7 +6,7 @@ import pytest
 
 from bot import guidance
 from bot.delegation import texts
-from bot.delegation.rules import DELEGATING
+from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.limits import Limits, Settings
 from bot.memory import NAMES
 from bot.messages import OutboundKind, RoleName
@@ -18,7 +18,7 @@ from tests.fakes import delegates, reply, role, uses
 
 RESEARCHER = WORKERS[0]
 MANAGER = role("manager", "delegate", "read", delegates_to=("writer",))
-LEADS = sorted(["ask_person", "change", "read", *DELEGATING, *NAMES])
+LEADS = sorted(["ask_person", "change", "read", *DELEGATION_TOOL_NAMES, *NAMES])
 
 
 async def test_a_child_has_the_tools_that_both_its_parent_and_its_role_have_and_message(bench: Bench) -> None:
@@ -81,7 +81,7 @@ async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> 
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["[Ad hoc: Tax lawyer]: reading", "done"]
     assert delegations(bench, "role, max_iterations") == [("ad hoc: Tax lawyer", 7)]
-    assert bench.model.asked(own)[0].prefix.system == guidance.on_a_task(own, can_speak=True)
+    assert bench.model.asked(own)[0].prefix.system == guidance.task_prompt(own, can_speak=True)
 
 
 async def test_such_a_name_may_be_of_any_language(bench: Bench) -> None:

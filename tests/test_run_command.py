@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from bot.access import Access
-from bot.assembly import copied_pages
+from bot.assembly import copy_pages
 from bot.cli import IN_USE, texts
-from bot.cli.discretion import Discreet
-from bot.config.people import access_of
+from bot.cli.discretion import RedactingFormatter
+from bot.config.people import access_of_channel
 from bot.config.settings import DiscordSettings, TelegramSettings
 from bot.demo import rules
 from bot.messages import Address, PersonId
@@ -110,7 +110,7 @@ def test_what_the_demo_shows_on_a_platform_is_the_pages_and_no_config_beside_the
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(name)
     for _ in range(2):  # the second time over the first
-        folder = copied_pages(source, tmp_path / "data" / "pages")
+        folder = copy_pages(source, tmp_path / "data" / "pages")
         found = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
         assert found == {"docs/page.md", "roles/role.md", "README.md"}
 
@@ -159,14 +159,14 @@ async def test_a_second_one_on_the_same_folder_is_told_who_holds_it_and_does_not
 
 
 def test_who_may_speak_is_what_the_settings_say() -> None:
-    assert access_of("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
+    assert access_of_channel("telegram", TelegramSettings(owner=7, allow_from=(8, -100))) == Access(
         owner=PersonId("7"),
         allowed=frozenset({"8", "-100"}),
         owner_at=Address(channel="telegram", chat="7"),
         may_knock=True,
     )
-    assert access_of("discord", DiscordSettings(owner=9)).owner_at == Address(channel="discord", chat="@9")
-    assert access_of("discord", DiscordSettings(allow_from="*")) == Access(is_public=True, may_knock=True)
+    assert access_of_channel("discord", DiscordSettings(owner=9)).owner_at == Address(channel="discord", chat="@9")
+    assert access_of_channel("discord", DiscordSettings(allow_from="*")) == Access(is_public=True, may_knock=True)
 
 
 def test_a_secret_in_a_traceback_is_not_logged() -> None:
@@ -174,6 +174,6 @@ def test_a_secret_in_a_traceback_is_not_logged() -> None:
         raise OSError("GET https://api.telegram.org/bot123:abc/getMe")
     except OSError:
         record = logging.LogRecord("a", logging.ERROR, "a.py", 1, "with %s", ("123:abc",), sys.exc_info())
-    line = Discreet({"123:abc", "abc"}).format(record)
+    line = RedactingFormatter({"123:abc", "abc"}).format(record)
     assert "abc" not in line
     assert "GET https://api.telegram.org/bot…/getMe" in line

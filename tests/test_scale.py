@@ -60,7 +60,7 @@ def delete(db: Connection, session: str) -> int:
 
     db.begin_job()
     db.set_progress_handler(step, 1)
-    said = forgetting.session(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
+    said = forgetting.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
     db.set_progress_handler(None, 1)
     assert said.startswith(f"deleted {session}: ")
     return steps["all"]
@@ -103,7 +103,9 @@ async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hun
         for chat in (1, 2):
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
-            found = memories.search(db, memories.Scope.of(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW)
+            found = memories.search_memories(
+                db, memories.MemoryScope.of(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW
+            )
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MOST_FOUND
             read.append(steps["all"])

@@ -11,7 +11,7 @@ from channels.terminal import people_texts
 from tests.patience import PATIENCE
 from tests.terminals import IS_THERE, BadDisk, Home
 
-LOST = rules.LOST[:18]  # what the demo says where it has no rule, as far as a line of the screen holds it
+LOST = rules.NO_RULE[:18]  # what the demo says where it has no rule, as far as a line of the screen holds it
 COMPARE = "compare the README and the design page"
 CTRL_C, CTRL_D, UP = "\x03", "\x04", "\x1b[A"
 PASTE = "\x1b[200~{}\x1b[201~"
@@ -90,9 +90,9 @@ def test_that_the_disk_takes_nothing_is_seen_below_the_line_until_it_goes_on(hom
         person.sees("leave")
         disk = BadDisk(person.process)
         person.types("fly\r")
-        person.sees(phrases.of_disk("disk I/O error")[:56])
+        person.sees(phrases.disk_state_text("disk I/O error")[:56])
         disk.recovers()
-        person.sees(LOST, phrases.of_disk(None)[:31])
+        person.sees(LOST, phrases.disk_state_text(None)[:31])
         assert "exception" not in person.text
 
 
@@ -101,7 +101,7 @@ def test_one_can_leave_while_the_disk_takes_nothing(home: Home) -> None:
         person.sees("leave")
         BadDisk(person.process)
         person.types("fly\r")
-        person.sees(phrases.of_disk("")[:22])
+        person.sees(phrases.disk_state_text("")[:22])
         person.types(CTRL_D)
         assert person.leaves() == 0
 

@@ -2,12 +2,12 @@
 
 import asyncio
 
-from bot.blocks import text_of, words
+from bot.blocks import content_text, text_block
 from bot.errors import RequestFailed
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
-from bot.prices import Usage, cost
+from bot.model import ModelReply, ModelRequest, ShowText
+from bot.prices import Usage, cost_of_usage
 from bot.texts import model
 from bot.tools import Arguments, Tool, ToolContext
 from bot.turn import CallKind
@@ -75,16 +75,18 @@ async def test_a_role_that_runs_out_of_time_reports_what_it_has(bench: Bench) ->
 async def test_a_model_that_never_answers_is_cut_off_and_charged_by_what_it_said_at_its_start(bench: Bench) -> None:
     begun = Usage(input=50, cache_read=2_000, cache_write_1h=300, output=1)
 
-    async def silent(request: ModelRequest, show: Show) -> ModelReply:
+    async def silent(request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.usage = begun
         return await never()
 
-    bench.model.says("lead", silent, reply(words("that much"), usage=Usage(requests=0)))
+    bench.model.says("lead", silent, reply(text_block("that much"), usage=Usage(requests=0)))
     async with bench.run(settings=SHORT):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "that much"
     charged = bench.rows("SELECT state, cost FROM requests ORDER BY id")[0]
-    output = (charged[1] - cost("claude-sonnet-5-5", Usage(input=50, cache_read=2_000, cache_write_1h=300))) / 10
+    output = (
+        charged[1] - cost_of_usage("claude-sonnet-5-5", Usage(input=50, cache_read=2_000, cache_write_1h=300))
+    ) / 10
     assert charged[0] == "settled"
     assert 0.1 * 200 <= output <= 5 * 200  # tokens: 200 for each second since it began, which was a tenth at least
     assert [request.may_call for request in bench.model.seen] == [True, False]
@@ -92,12 +94,12 @@ async def test_a_model_that_never_answers_is_cut_off_and_charged_by_what_it_said
 
 
 async def test_a_model_that_never_began_to_answer_is_charged_for_the_prompt_as_estimated(bench: Bench) -> None:
-    bench.model.says("lead", never, reply(words("that much"), usage=Usage(requests=0)))
+    bench.model.says("lead", never, reply(text_block("that much"), usage=Usage(requests=0)))
     async with bench.run(settings=SHORT):
         bench.chat.hears("hello")
         assert await bench.chat.said() == "that much"
     prompt = bench.model.seen[0].meter.prompt
-    assert bench.rows("SELECT cost FROM requests ORDER BY id")[0][0] >= cost(
+    assert bench.rows("SELECT cost FROM requests ORDER BY id")[0][0] >= cost_of_usage(
         "claude-sonnet-5-5", Usage(cache_write_1h=prompt, output=20)
     )
 
@@ -169,6 +171,6 @@ async def test_a_summary_that_takes_all_of_a_turns_time_is_done_without(bench: B
         bench.chat.hears("again")
         assert await bench.chat.said() == "as far as I got"
     assert [request.may_call for request in bench.model.seen] == [True, True, False]
-    first_text = text_of(bench.model.seen[-1].transcript[0].content)
+    first_text = content_text(bench.model.seen[-1].transcript[0].content)
     assert model.END_WITHOUT_SUMMARY.partition("{end}")[0] in first_text
-    assert text_of(bench.model.seen[-1].transcript[-2].content).endswith("Ann: again")
+    assert content_text(bench.model.seen[-1].transcript[-2].content).endswith("Ann: again")

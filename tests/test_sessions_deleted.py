@@ -166,13 +166,15 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return forgetting.session(db, session, ordering.terms(), is_running=is_running)
+        return forgetting.delete_conversation(db, session, ordering.default_terms(), is_running=is_running)
 
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: shelf.deleted(bench.data, shelf.found(bench.data, part)[0])).result()
+        return thread.submit(
+            lambda: shelf.delete_session(bench.data, shelf.describe_session(bench.data, part)[0])
+        ).result()
 
 
 async def test_an_older_conversation_is_deleted_without_opening_another(bench: Bench) -> None:
@@ -244,9 +246,9 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
         goes_on = "UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?"
         db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
-        whole = deletion.extent(db, room)
+        whole = deletion.find_session_extent(db, room)
         assert (later in whole.turns, later in whole.tops, bob in whole.sessions) == (True, True, False)
-        deletion.delete(db, room, whole)
+        deletion.delete_session_rows(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
     left = bench.rows("SELECT session FROM turns")
     assert set(left) == {(bob,)}
@@ -260,7 +262,7 @@ async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: B
     room = id_of(bench)
     with closing(connected(bench)) as db:
         db.set_trace_callback(begun.append)
-        deletion.delete(db, room, deletion.extent(db, room))
+        deletion.delete_session_rows(db, room, deletion.find_session_extent(db, room))
         db.set_trace_callback(None)
         found = {step for statement in begun if not statement.startswith("--") for step in scans(db, statement)}
     large = ("entries", "calls", "requests", "outbox", "turns", "sessions", "chapters", "inbox", "questions", "media")

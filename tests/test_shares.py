@@ -1,10 +1,10 @@
 """The day's money where several may talk: each person has a share, and a part is kept for the owner."""
 
 from bot.access import Access
-from bot.commands import own_share
+from bot.commands import own_share_text
 from bot.limits import Settings
 from bot.messages import OutboundKind, PersonId
-from bot.prices import Micros, dollars
+from bot.prices import Micros, format_dollars
 from bot.texts import people, reasons
 from tests.conftest import Bench
 from tests.fakes import PRICE
@@ -69,11 +69,11 @@ async def test_usage_shows_a_persons_own_share_and_the_owner_the_reserve(bench: 
             bench.chat.hears("go", by="Eve", chat=chat)
             await bench.chat.said(REPLY)
         of_eve, of_owner = await usage(bench, "Eve"), await usage(bench, "Owner")
-    assert own_share(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
-    chat, day, kept = dollars(1_000_000), dollars(400_000), dollars(80_000)
-    left = dollars(100_000 - 2 * PRICE)
+    assert own_share_text(2 * PRICE, 100_000, 100_000 - 2 * PRICE) in of_eve
+    chat, day, kept = format_dollars(1_000_000), format_dollars(400_000), format_dollars(80_000)
+    left = format_dollars(100_000 - 2 * PRICE)
     assert of_eve[-1] == people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
-    left = dollars(400_000 - 2 * PRICE)
+    left = format_dollars(400_000 - 2 * PRICE)
     assert of_owner[-1] == people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
     assert len(of_owner) == 3
 
@@ -82,5 +82,5 @@ async def test_usage_shows_no_share_where_nobody_else_may_talk(bench: Bench) -> 
     async with bench.run(access={"fake": Access(owner=PersonId("Owner"))}):
         said = await usage(bench, "Owner")
     assert len(said) == 3
-    chat, day = dollars(5_000_000), dollars(20_000_000)
+    chat, day = format_dollars(5_000_000), format_dollars(20_000_000)
     assert said[-1] == people.LEFT_TODAY(left=chat, chat=chat, day=day)

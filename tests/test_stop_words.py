@@ -3,8 +3,8 @@
 import pytest
 
 from bot.messages import OutboundKind, Quote
-from bot.stop_words import WORDS, is_stop_word
-from bot.turn import Status
+from bot.stop_words import STOP_WORDS, is_stop_word
+from bot.turn import TurnStatus
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
 from tests.test_what_is_said import stopped_while_it_writes
@@ -17,7 +17,7 @@ async def test_a_stop_word_stops_its_persons_turn(bench: Bench, word: str) -> No
     async with bench.run():
         await stopped_while_it_writes(bench, word)
         await bench.chat.part(REPLY)
-    assert bench.select("status", "turns") == [(Status.CANCELLED,)]
+    assert bench.select("status", "turns") == [(TurnStatus.CANCELLED,)]
 
 
 async def test_a_stop_word_with_nothing_at_work_is_a_message(bench: Bench) -> None:
@@ -56,7 +56,7 @@ async def test_a_stop_word_that_is_no_option_of_an_open_question_stops(bench: Be
         await bench.chat.said(QUESTION)
         bench.chat.hears("stop")
         await bench.chat.said(REPLY)
-    assert bench.select("status", "turns") == [(Status.CANCELLED,)]
+    assert bench.select("status", "turns") == [(TurnStatus.CANCELLED,)]
 
 
 @pytest.mark.parametrize(("is_forwarded", "stops"), [(False, True), (True, False)])
@@ -73,9 +73,9 @@ async def test_a_stop_word_may_reply_to_something_and_may_not_be_forwarded(
         await bench.chat.is_taken_in()
         pause.go_on.set()
         await bench.chat.part(REPLY)
-    assert (bench.select("status", "turns", "id = 't1'") == [(Status.CANCELLED,)]) == stops
+    assert (bench.select("status", "turns", "id = 't1'") == [(TurnStatus.CANCELLED,)]) == stops
 
 
 def test_a_stop_word_is_the_whole_message() -> None:
-    assert all(is_stop_word(word) for words_ in WORDS.values() for word in words_)
+    assert all(is_stop_word(word) for words_ in STOP_WORDS.values() for word in words_)
     assert not any(map(is_stop_word, ["", "stop the music", "don't stop", "full stop here", "/stop"]))

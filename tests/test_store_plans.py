@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
-from bot.delegation.rules import DELEGATING
+from bot.delegation.rules import DELEGATION_TOOL_NAMES
 from bot.errors import RequestFailed
 from bot.limits import Settings
 from bot.memory import NAMES
@@ -31,7 +31,9 @@ async def everything(bench: Bench, tally: Tally) -> None:
         raise RequestFailed("overloaded", seconds=0)
 
     pause, lost, chat = Pause(), Pause(), bench.chat
-    bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | DELEGATING)
+    bench.roles[LEAD] = replace(
+        bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | DELEGATION_TOOL_NAMES
+    )
     ask = uses("ask_person", question="which?", options=["red", "blue"])
     bench.roles[LEAD] = replace(bench.roles[LEAD], tools=(bench.roles[LEAD].tools or frozenset()) | NAMES)
     remembers = reply(save("the mat is red"), save("no"), forget(2)), reply(search("mat"), search(), get(1))

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from bot.assembly import roles_for, tools_on
+from bot.assembly import load_roles_with_warnings, make_workspace_tools
 from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
 from bot.limits import Settings
 from bot.messages import OutboundKind
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, all_roles, ignored, texts
+from bot.rolefiles import KNOWN_TOOLS, describe_ignored_keys, load_roles, texts
 from tests.conftest import Bench
 from tests.doctoring import lines
 from tests.fakes import own_text, reply, uses
@@ -47,7 +47,7 @@ TOOLS: dict[str, frozenset[str] | None] = {
         | {"NotebookRead", "NotebookEdit", "TodoWrite"}
     ),
     "researcher": frozenset({"web_search", "web_fetch", "read_file", "grep"}),
-    "planner": KNOWN - DENIED,
+    "planner": KNOWN_TOOLS - DENIED,
     "coordinator": frozenset({"delegate", "read_file", "shell"}),
     "careful-shell": frozenset({"shell", "read_file"}),
     "api-designer": frozenset({"read_file", "write_file", "grep"}),
@@ -125,7 +125,7 @@ def config(folder: Path, **settings: Any) -> Config:
 
 
 def roles(folder: Path, **settings: Any) -> dict[str, Role]:
-    return {str(name): role for name, role in all_roles(config(folder, **settings), "config.json").items()}
+    return {str(name): role for name, role in load_roles(config(folder, **settings), "config.json").items()}
 
 
 # The twenty
@@ -164,14 +164,14 @@ def test_what_they_say_beside_their_tools_arrives() -> None:
 
 def test_what_means_nothing_here_is_told_once_for_each_file() -> None:
     lines = {texts.IGNORED(path=SUBAGENTS / f"{name}.md", parts=parts) for name, parts in IGNORED.items()}
-    assert {*ignored(config(SUBAGENTS))} == lines
-    assert len(ignored(config(SUBAGENTS))) == len(IGNORED)
+    assert {*describe_ignored_keys(config(SUBAGENTS))} == lines
+    assert len(describe_ignored_keys(config(SUBAGENTS))) == len(IGNORED)
 
 
 def test_at_the_start_that_is_one_warning_for_each_file(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "config.json").write_text(config(SUBAGENTS).model_dump_json(include={"swarm": {"roles_dir"}}))
     with caplog.at_level(logging.WARNING):
-        roles_for(load(tmp_path / "config.json", variables={}))
+        load_roles_with_warnings(load(tmp_path / "config.json", variables={}))
     assert len(caplog.records) == len(IGNORED)
     assert len({record.message.partition(": ")[0] for record in caplog.records}) == len(IGNORED)
 
@@ -179,20 +179,20 @@ def test_at_the_start_that_is_one_warning_for_each_file(tmp_path: Path, caplog: 
 @pytest.mark.parametrize("name", TOOLS)
 async def test_each_works_when_it_is_asked(bench: Bench, tmp_path: Path, name: str) -> None:
     settings = Settings()
-    bench.roles = dict(all_roles(config(SUBAGENTS), "config.json"))
+    bench.roles = dict(load_roles(config(SUBAGENTS), "config.json"))
     bench.roles[LEAD] = Role(name=LEAD, prompt="lead")
     (tmp_path / "desk").mkdir()
     (tmp_path / "desk" / "a.md").write_text("a word")
     mine = own_text(bench.roles[next(key for key in bench.roles if key == name)].prompt).splitlines()[0]
     bench.model.says("lead", reply(uses("delegate", role=name.upper(), task="do it")), "it is done")
     bench.model.says(mine, reply(uses("read_file", path="a.md")), "my report")
-    async with bench.run(tools=tools_on(tmp_path / "desk"), settings=settings):
+    async with bench.run(tools=make_workspace_tools(tmp_path / "desk"), settings=settings):
         bench.chat.hears("go")
         assert await bench.chat.said(OutboundKind.REPLY) == "it is done"
     assert bench.model.heard(mine) == ["a word"]
     assert bench.model.heard("lead") == ["my report"]
     shown = {tool["name"] for tool in bench.model.asked(mine)[0].prefix.tools}
-    assert {"read_file", "message"} <= shown <= (TOOLS[name] or KNOWN) | {"message"}
+    assert {"read_file", "message"} <= shown <= (TOOLS[name] or KNOWN_TOOLS) | {"message"}
 
 
 async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ async def test_doctor_and_roles_tell_what_of_them_is_ignored_and_what_is_off(tmp
 
 
 def test_the_presets_of_the_first_design_load_as_they_stand(tmp_path: Path) -> None:
-    found = {str(name): role for name, role in all_roles(Config.model_validate({"swarm": PRESETS}), "x").items()}
+    found = {str(name): role for name, role in load_roles(Config.model_validate({"swarm": PRESETS}), "x").items()}
     researcher, writer = found["researcher"], found["writer"]
     assert own_text(researcher.prompt) == "You are a research specialist. Be thorough and cite sources."
     assert researcher.tools == frozenset({"web_search", "web_fetch", "memory_search", "memory_get"})
@@ -230,7 +230,7 @@ def test_the_example_of_a_config_shows_those_presets() -> None:
 
 def test_the_presets_of_the_second_design_load_as_they_stand() -> None:
     for swarm in (PLAN, {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}):
-        found = all_roles(Config.model_validate({"swarm": swarm}), "x")
+        found = load_roles(Config.model_validate({"swarm": swarm}), "x")
         assert {"lead", "researcher"} <= set(found)
 
 
@@ -241,4 +241,4 @@ def test_the_profile_of_the_fifth_design_loads_as_it_stands(tmp_path: Path) -> N
     assert found.tools == frozenset({*looks_up, "memory_save"})
     assert (found.limits.tokens, found.description) == (50_000, "Information gathering and analysis specialist")
     assert own_text(found.prompt).startswith("# Researcher Agent\n\nYou are a focused research specialist.")
-    assert ignored(config(tmp_path)) == []
+    assert describe_ignored_keys(config(tmp_path)) == []

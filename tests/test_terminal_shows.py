@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.activity import activity_of
-from bot.blocks import words
-from bot.messages import Cost
+from bot.activity import describe_activity
+from bot.blocks import text_block
+from bot.messages import TurnCost
 from bot.model import ModelReply
 from channels.terminal import figures, people_texts
 from tests.attaching import bench, chat, home, running
@@ -115,7 +115,11 @@ async def test_below_an_answer_stands_what_it_cost(home: Home, bench: Bench) -> 
         with home.screen() as keyboard:
             await sees(keyboard, ">")
             keyboard.types("go\r")
-            await sees(keyboard, "One.", figures.cost_line(Cost(cost=3_000, tokens=1_100, seconds=0.1), is_free=False))
+            await sees(
+                keyboard,
+                "One.",
+                figures.format_cost_line(TurnCost(cost=3_000, tokens=1_100, seconds=0.1), is_free=False),
+            )
 
 
 async def test_where_one_types_without_a_screen_it_is_told_too_and_not_in_a_pipe(home: Home, bench: Bench) -> None:
@@ -139,19 +143,19 @@ def test_the_demo_is_free(home: Home) -> None:
 @pytest.mark.parametrize(
     ("cost", "line"),
     [
-        (Cost(cost=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
-        (Cost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 token · 1 s"),
-        (Cost(cost=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
-        (Cost(cost=0, tokens=0, seconds=1), ""),
+        (TurnCost(cost=12_345, tokens=12_345, seconds=8.2), "$0.0123 · 12.3 k tokens · 8 s"),
+        (TurnCost(cost=10_000, tokens=1, seconds=1, is_most=True), "at most $0.0100 · 1 token · 1 s"),
+        (TurnCost(cost=0, tokens=999, seconds=75), f"{people_texts.NO_PRICE} · 999 tokens · 1:15 min"),
+        (TurnCost(cost=0, tokens=0, seconds=1), ""),
         (None, ""),
     ],
 )
-def test_the_line_of_a_cost(cost: Cost | None, line: str) -> None:
-    assert figures.cost_line(cost, is_free=False) == line
+def test_the_line_of_a_cost(cost: TurnCost | None, line: str) -> None:
+    assert figures.format_cost_line(cost, is_free=False) == line
 
 
 async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Home, bench: Bench) -> None:
-    looks = [reply(words(f"I look {count}."), uses("read")) for count in ("once", "twice")]
+    looks = [reply(text_block(f"I look {count}."), uses("read")) for count in ("once", "twice")]
     bench.model.says("lead", *looks, "There.")
     async with running(bench):
         told = json.loads((await chat(home, "--json", "-m", "go")).stdout)
@@ -160,17 +164,17 @@ async def test_as_json_it_has_the_tokens_and_what_was_said_beside_calls(home: Ho
 
 
 async def test_what_is_said_again_as_the_answer_is_no_update_in_json(home: Home, bench: Bench) -> None:
-    bench.model.says("lead", reply(words("I look."), uses("read")), reply())
+    bench.model.says("lead", reply(text_block("I look."), uses("read")), reply())
     async with running(bench):
         told = json.loads((await chat(home, "--json", "-m", "go")).stdout)
     assert (told["updates"], told["reply"]) == ([], "I look.")
 
 
-@pytest.mark.parametrize(("last", "out"), [(reply(words("There.")), "I look.\nThere.\n"), (reply(), "I look.\n")])
+@pytest.mark.parametrize(("last", "out"), [(reply(text_block("There.")), "I look.\nThere.\n"), (reply(), "I look.\n")])
 async def test_one_message_has_all_that_the_lead_says_on_stdout_and_each_text_once(
     home: Home, bench: Bench, last: ModelReply, out: str
 ) -> None:
-    bench.model.says("lead", reply(words("I look."), uses("read")), last)
+    bench.model.says("lead", reply(text_block("I look."), uses("read")), last)
     async with running(bench):
         assert (await chat(home, "-m", "go")).stdout == out
 
@@ -213,4 +217,4 @@ async def test_what_a_turn_does_is_seen_while_it_does_it(home: Home, bench: Benc
     ],
 )
 def test_an_activity_is_said_by_the_calls_alone(calls: list[tuple[str, dict[str, Any]]], said: str) -> None:
-    assert activity_of(calls) == said
+    assert describe_activity(calls) == said

@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.terminal import drawing
-from channels.terminal.channel import visible
-from channels.terminal.lines import Lines, alone
-from channels.terminal.talk import HERE, Talk
+from channels.terminal.channel import strip_control_characters
+from channels.terminal.lines import LineFace, single_message
+from channels.terminal.talk import LOCAL_ADDRESS, Talk
 
 CLEAR, TURNED = "\x1b[2J", "\u202e"
 HEBREW, ARABIC = "שלום עולם (version 2)", "مرحبا بالعالم"
 ASKED = OutboundMessage(
     id=OutboundId("q1"),
-    address=HERE,
+    address=LOCAL_ADDRESS,
     kind=OutboundKind.QUESTION,
     text="Which?",
     options=("red" + CLEAR, TURNED + "blue"),
@@ -45,22 +45,22 @@ class Nothing:
 
 @pytest.mark.parametrize("number", [0x1B, 0x9B, 0x0D])
 def test_what_a_terminal_would_obey_is_shown_as_a_mark(number: int) -> None:
-    assert visible(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
+    assert strip_control_characters(f"report{chr(number)}fdp.exe") == "report�fdp.exe"
 
 
 @pytest.mark.parametrize("text", [HEBREW, ARABIC, "one\ttwo\nthree", f"\u200f{ARABIC}!\u200e", "👩‍🔬"])
 def test_what_people_write_stays_as_it_is(text: str) -> None:
-    assert visible(text) == text
+    assert strip_control_characters(text) == text
 
 
 async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
-    lines = Lines(Talk(Nothing(), "Ann", goes_on=False), alone("hello"), lambda: None)
-    await lines.say(Part(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
+    lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None)
+    await lines.say(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
     assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. blue\n"
 
 
 def test_nor_can_it_on_a_screen() -> None:
-    shown = [text.plain for text in drawing.options(ASKED)]
+    shown = [text.plain for text in drawing.draw_options(ASKED)]
     assert shown == ["  1. red�[2J", "  2. blue"]
 
 
@@ -79,10 +79,10 @@ def drawn(thing: RenderableType) -> str:
     ],
 )
 def test_nothing_that_was_written_is_left_out_and_lines_stay_lines(text: str) -> None:
-    assert drawn(drawing.markdown(text)) == text
+    assert drawn(drawing.draw_markdown(text)) == text
 
 
 def test_what_a_role_says_is_rendered_behind_its_label() -> None:
     update = replace(ASKED, kind=OutboundKind.UPDATE, role=RoleName("a_b*c"), options=())
-    assert drawn(drawing.labelled(update, "**three** of `four`")) == "[A_b*c]: three of four"
-    assert drawn(drawing.labelled(update, "- one")) == "[A_b*c]:\n\n • one"
+    assert drawn(drawing.draw_with_label(update, "**three** of `four`")) == "[A_b*c]: three of four"
+    assert drawn(drawing.draw_with_label(update, "- one")) == "[A_b*c]:\n\n • one"

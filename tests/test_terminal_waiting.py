@@ -11,7 +11,7 @@ import pytest
 from bot.messages import Event
 from bot.texts import reasons
 from channels.terminal import people_texts
-from channels.terminal.lines import Lines, alone
+from channels.terminal.lines import LineFace, single_message
 from channels.terminal.talk import Talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn, Fault
@@ -26,7 +26,7 @@ async def test_where_nothing_comes_a_line_on_stderr_says_that_it_goes_on(capsys:
         pass
 
     errors = ""
-    lines = Lines(Talk(Nothing(), "Ann", goes_on=False), alone("hello"), lambda: None, silent_seconds=0.1)
+    lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None, silent_seconds=0.1)
     running = asyncio.ensure_future(lines.run(publish))
     async with asyncio.timeout(PATIENCE):
         while errors.count(SAID) < 2:  # the second after twice the time

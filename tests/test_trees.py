@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.trees import LONGEST_PATH, Found
-from bot.backup.writing import CHUNK, Archive, archive
+from bot.backup.trees import MAX_PATH_BYTES, TreeEntry
+from bot.backup.writing import CHUNK, ArchiveWriter, open_archive_writer
 from bot.store import exchange
 from tests.saving import brought_back, contents, folder_of, saved, taken
 
@@ -51,12 +51,12 @@ def test_what_is_no_file_or_leads_out_is_left_out_and_told(place: Path, tmp_path
 def test_folders_may_be_as_deep_as_paths_can_be_long(
     place: Path, tmp_path: Path, depth: int, request: pytest.FixtureRequest
 ) -> None:
-    request.addfinalizer(partial(exchange.remove, tmp_path))  # pytest's own way is to call itself for each
+    request.addfinalizer(partial(exchange.remove_tree, tmp_path))  # pytest's own way is to call itself for each
     for number in range(1, depth + 1):  # as roles can make them, by one file
         os.mkdir(place / "workspace" / "/".join("d" * number))
     said: list[str] = []
     it = saved(place, tmp_path / "it.tar.gz", said=said.append)
-    deepest = min(depth, (LONGEST_PATH - len("workspace")) // 2)
+    deepest = min(depth, (MAX_PATH_BYTES - len("workspace")) // 2)
     assert max(name.count("/") for name in contents(it)) == deepest
     too_long = [line.split(": ")[1] for line in said if "too long" in line]
     assert too_long == ([f"workspace{'/d' * (deepest + 1)}"] if depth > deepest else [])
@@ -85,10 +85,10 @@ def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path:
         with growing.open("ab") as file:
             file.write(b"z" * CHUNK)
 
-    with archive(into, said.append, passed) as archived:
-        assert isinstance(archived, Archive)
+    with open_archive_writer(into, said.append, passed) as archived:
+        assert isinstance(archived, ArchiveWriter)
         for path in (shrinking, growing, gone):
-            archived.add(Found(name=f"workspace/{path.name}", path=str(path)))
+            archived.add(TreeEntry(name=f"workspace/{path.name}", path=str(path)))
         archived.put("last", b"whole")
     into.seek(0)
     with tarfile.open(fileobj=into) as tar:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.errors import DeliveryError, NotDelivered
 from bot.messages import OutboundKind
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
@@ -13,12 +13,12 @@ from tests.writing import QUICK, Writes, see_a_draft
 
 REPLY, UPDATE, NOTICE = OutboundKind.REPLY, OutboundKind.UPDATE, OutboundKind.NOTICE
 GONE = DeliveryError("message to edit not found")
-DELEGATES = reply(words("I let it be looked up"), *delegates("researcher").content)
+DELEGATES = reply(text_block("I let it be looked up"), *delegates("researcher").content)
 
 
 async def test_the_leads_update_beside_a_delegation_takes_its_draft_over(bench: Bench) -> None:
     bench.chat.is_anchoring = True
-    step, pause = Writes(reply(words("I let it be looked up"), *delegates("researcher").content)), Pause("found")
+    step, pause = Writes(reply(text_block("I let it be looked up"), *delegates("researcher").content)), Pause("found")
     bench.model.says("lead", step, "there")
     bench.model.says("researcher", pause)
     async with bench.run(settings=QUICK):

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.assembly import KEY_BYTES, user_key
+from bot.assembly import KEY_BYTES, load_user_key
 from bot.errors import ConfigError
 
 
 def test_it_is_made_once_for_its_owner_alone_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
-    key = user_key(tmp_path)
+    key = load_user_key(tmp_path)
     assert len(key) == KEY_BYTES
-    assert user_key(tmp_path) == key == (tmp_path / "user_key").read_bytes()
+    assert load_user_key(tmp_path) == key == (tmp_path / "user_key").read_bytes()
     assert (tmp_path / "user_key").stat().st_mode & 0o777 == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["user_key"]
 
@@ -19,12 +19,12 @@ def test_it_is_made_once_for_its_owner_alone_and_leaves_nothing_beside_it(tmp_pa
 @pytest.mark.parametrize("left", [b"", b"half of it"])
 def test_what_a_kill_has_left_of_it_is_made_anew(tmp_path: Path, left: bytes) -> None:
     (tmp_path / "user_key").write_bytes(left)
-    key = user_key(tmp_path)
+    key = load_user_key(tmp_path)
     assert len(key) == KEY_BYTES
-    assert user_key(tmp_path) == key
+    assert load_user_key(tmp_path) == key
 
 
 def test_where_it_cannot_be_kept_the_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "user_key").mkdir()
     with pytest.raises(ConfigError, match=r"^data_dir: cannot use .*user_key: Is a directory$"):
-        user_key(tmp_path)
+        load_user_key(tmp_path)

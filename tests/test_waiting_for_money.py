@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from bot.dispatcher import unfinished_and_free
+from bot.dispatcher import load_turns_and_addresses
 from bot.limits import Settings
 from bot.prices import Micros, Usage
 from bot.store import Store
 from bot.store.connection import Connection
 from bot.texts import people
-from bot.transcripts import Transcripts
+from bot.transcripts import TranscriptCache
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply
 from tests.stores import Commits, Gate
@@ -33,7 +33,7 @@ class Slow(Store):
 
 
 def is_step(work: Callable[..., Any]) -> bool:
-    return getattr(work, "__func__", None) is Transcripts.stood_after
+    return getattr(work, "__func__", None) is TranscriptCache.stood_after
 
 
 def has_settled(db: Connection) -> bool:
@@ -61,7 +61,7 @@ async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:
 
 
 async def test_a_turn_whose_money_came_before_its_run_began_does_not_wait_for_ever(bench: Bench) -> None:
-    gate = Gate(unfinished_and_free)
+    gate = Gate(load_turns_and_addresses)
     pause = Pause("first")
     bench.model.says("lead", pause, "second")
     async with bench.run(settings=Settings(day=Micros(60_000), **UNSHARED), store=gate.store()):

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import Block, pending, words
+from bot.blocks import Block, pending_server_uses, text_block
 from bot.limits import Limits, Settings
-from bot.model import Entry, ModelReply, ModelRequest, Stop
+from bot.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
 from bot.prices import Usage
 from bot.role import LEAD
 from bot.texts import model
@@ -20,19 +20,19 @@ __all__ = ["web"]
 
 
 def paused(*blocks: Block) -> ModelReply:
-    return reply(*blocks, stop=Stop.PAUSE)
+    return reply(*blocks, stop=StopReason.PAUSE)
 
 
-def ends(request: ModelRequest, count: int) -> list[Entry]:
+def ends(request: ModelRequest, count: int) -> list[TranscriptEntry]:
     return [replace(entry, tokens=0) for entry in request.transcript[-count:]]
 
 
-def said(text: str) -> Entry:
-    return Entry(role="user", content=[words(text)])
+def said(text: str) -> TranscriptEntry:
+    return TranscriptEntry(role="user", content=[text_block(text)])
 
 
-def replied(*blocks: Block) -> Entry:
-    return Entry(role="assistant", content=list(blocks))
+def replied(*blocks: Block) -> TranscriptEntry:
+    return TranscriptEntry(role="assistant", content=list(blocks))
 
 
 def told_last(reason: str) -> str:
@@ -41,15 +41,15 @@ def told_last(reason: str) -> str:
 
 def left_open(bench: Bench) -> list[Block]:
     """What the newest transcript of the lead still owes."""
-    return pending([block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content])
+    return pending_server_uses([block for entry in bench.model.asked("lead")[-1].transcript for block in entry.content])
 
 
 # A reply that goes on
 
 
 async def test_a_paused_reply_is_sent_back_as_it_is_and_its_parts_are_one_answer(web: Bench) -> None:
-    first = [words("I look."), searches()]
-    web.model.says("lead", paused(*first), reply(found(), words("It is so.")), "and on")
+    first = [text_block("I look."), searches()]
+    web.model.says("lead", paused(*first), reply(found(), text_block("It is so.")), "and on")
     async with run(web):
         web.chat.hears("is it?")
         assert await web.chat.said() == "I look.\nIt is so."
@@ -58,16 +58,16 @@ async def test_a_paused_reply_is_sent_back_as_it_is_and_its_parts_are_one_answer
     one, two, three = web.model.seen
     assert ends(two, 1) == [replied(*first)]
     assert list(two.transcript[:-1]) == list(one.transcript)
-    assert ends(three, 3)[:2] == [replied(*first), replied(found(), words("It is so."))]
+    assert ends(three, 3)[:2] == [replied(*first), replied(found(), text_block("It is so."))]
     assert web.rows("SELECT steps, status FROM turns") == [(1, "completed"), (1, "completed")]
 
 
 async def test_a_draft_of_what_goes_on_begins_with_what_was_said(web: Bench) -> None:
     async def writes(request: ModelRequest, show: Any) -> ModelReply:
         show("It")
-        return reply(words("It is so."))
+        return reply(text_block("It is so."))
 
-    web.model.says("lead", paused(words("I look.")), writes)
+    web.model.says("lead", paused(text_block("I look.")), writes)
     async with run(web):
         web.chat.hears("is it?")
         await web.chat.said()
@@ -76,7 +76,7 @@ async def test_a_draft_of_what_goes_on_begins_with_what_was_said(web: Bench) -> 
 
 
 async def test_a_reply_that_never_ends_is_ended_after_five_pauses(web: Bench) -> None:
-    web.model.says("lead", *(paused(words(str(number))) for number in range(9)))
+    web.model.says("lead", *(paused(text_block(str(number))) for number in range(9)))
     async with run(web):
         web.chat.hears("go")
         assert await web.chat.said() == "0\n1\n2\n3\n4\n5"
@@ -90,7 +90,7 @@ async def test_a_crash_between_the_parts_of_a_reply_goes_on_with_the_same_reques
         web.chat.hears("go")
         await pause.reached.wait()
         web.crashes()
-    web.model.says("lead", reply(found(), words("done")))
+    web.model.says("lead", reply(found(), text_block("done")))
     async with run(web):
         assert await web.chat.said() == "done"
     assert ends(web.model.seen[2], 9) == ends(web.model.seen[1], 9)
@@ -106,12 +106,12 @@ async def test_what_the_server_owes_when_a_turn_is_stopped_is_answered(web: Benc
         assert (await web.chat.said()).startswith("Stopped")
         web.chat.hears("and?")
         assert await web.chat.said() == "and on"
-    assert ends(web.model.seen[-1], 2)[0] == replied(unavailable(), words("(cancelled: stopped by Ann)"))
+    assert ends(web.model.seen[-1], 2)[0] == replied(unavailable(), text_block("(cancelled: stopped by Ann)"))
     assert not left_open(web)
 
 
 async def test_at_a_limit_a_pause_is_left_and_the_model_is_asked_for_words(web: Bench) -> None:
-    dear = paused(words("I look."), searches())
+    dear = paused(text_block("I look."), searches())
     web.model.says("lead", replace(dear, usage=Usage(output=18_000)), "as far as I got")
     async with run(web, settings=Settings(turn=Limits(tokens=20_000))):
         web.chat.hears("go")
@@ -130,17 +130,17 @@ async def test_what_the_server_owes_and_does_not_bring_is_answered_in_its_place(
         assert await web.chat.said() == "done"
         web.chat.hears("and?")
         assert await web.chat.said() == "and on"
-    assert ends(web.model.seen[-1], 2)[0] == replied(unavailable(), words("done"))
+    assert ends(web.model.seen[-1], 2)[0] == replied(unavailable(), text_block("done"))
 
 
 async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Bench) -> None:
-    web.model.says("lead", reply(words("I look."), searches(), stop=Stop.LENGTH), "and on")
+    web.model.says("lead", reply(text_block("I look."), searches(), stop=StopReason.LENGTH), "and on")
     async with run(web):
         web.chat.hears("go")
         assert (await web.chat.said()).startswith("I look.")
         web.chat.hears("and?")
         await web.chat.said()
-    assert ends(web.model.seen[-1], 2)[0] == replied(words("I look."))
+    assert ends(web.model.seen[-1], 2)[0] == replied(text_block("I look."))
 
 
 # Beside calls of ours
@@ -149,8 +149,8 @@ async def test_a_reply_cut_in_the_midst_of_a_search_is_kept_without_it(web: Benc
 async def test_beside_a_search_that_is_to_come_results_stand_alone_and_later_messages_wait(web: Bench) -> None:
     call = uses("change")
     web.is_stuck = False
-    pause = Pause(reply(words("both"), searches(), call))
-    web.model.says("lead", pause, reply(found(), words("done")), "and that")
+    pause = Pause(reply(text_block("both"), searches(), call))
+    web.model.says("lead", pause, reply(found(), text_block("done")), "and that")
     async with run(web):
         web.chat.hears("go")
         await pause.reached.wait()

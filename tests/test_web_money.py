@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.limits import Limits, Settings
 from bot.model import ModelReply
-from bot.prices import PRICES, SEARCH, Micros, Usage
-from bot.web import LEVELS
+from bot.prices import PRICES, SEARCH_PRICE, Micros, Usage
+from bot.web import CAP_LEVELS
 from tests.browsing import FULL, LESS, found, run, searches, web
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, reply, uses
@@ -22,7 +22,7 @@ def caps(bench: Bench) -> list[Any]:
 
 
 async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web: Bench) -> None:
-    pause = Pause(reply(searches(), found(), words("so"), usage=Usage(output=100, searches=2)))
+    pause = Pause(reply(searches(), found(), text_block("so"), usage=Usage(output=100, searches=2)))
     web.model.says("lead", pause)
     async with run(web):
         web.chat.hears("go")
@@ -31,8 +31,8 @@ async def test_searches_are_paid_for_in_advance_and_charged_by_their_number(web:
         pause.go_on.set()
         await web.chat.said()
     written = 3 * 2 * 8_000 * 2.5  # three uses of two tools, a page each, at the price of a cache write
-    assert reserved >= 16_000 * 10 + written + 3 * SEARCH
-    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * SEARCH,)]
+    assert reserved >= 16_000 * 10 + written + 3 * SEARCH_PRICE
+    assert web.rows("SELECT cost FROM requests") == [(1_000 + 2 * SEARCH_PRICE,)]
     assert caps(web) == [FULL]
 
 
@@ -53,7 +53,7 @@ async def test_caps_shrink_to_what_the_tightest_budget_can_pay_and_do_not_grow_a
     async with run(web, settings=budget(Micros(400_000))):
         web.chat.hears("go")
         assert await web.chat.said() == "done"
-    levels = [LEVELS.index(each) for each in caps(web)]
+    levels = [CAP_LEVELS.index(each) for each in caps(web)]
     assert levels == sorted(levels)
     assert levels[:2] == [0, 0]
     assert levels[-1] > 0
@@ -92,7 +92,7 @@ async def test_the_last_request_shows_the_web_as_before_and_reserves_what_may_be
 
 async def test_a_prompt_that_the_server_has_read_over_and_over_is_not_taken_for_a_long_one(web: Bench) -> None:
     usage = Usage(cache_read=500_000, output=100)
-    web.model.says("lead", reply(searches(), found(), words("so"), usage=usage), "and on")
+    web.model.says("lead", reply(searches(), found(), text_block("so"), usage=usage), "and on")
     async with run(web):
         web.chat.hears("go")
         await web.chat.said()
@@ -129,7 +129,7 @@ async def test_the_price_is_that_of_the_prompt_and_not_of_all_that_the_server_ha
     haiku = PRICES["claude-haiku-5-5"]
     summed = Usage(input=3_000, cache_read=110_000, cache_write_5m=30_000, output=1_500, searches=3)
     web.model.says("lead", reply(uses("read"), usage=Usage(input=before)))
-    web.model.says("lead", reply(searches(), found(), words("so"), usage=summed))
+    web.model.says("lead", reply(searches(), found(), text_block("so"), usage=summed))
     async with run(web, settings=Settings(lead_model="claude-haiku-5-5")):
         web.chat.hears("go")
         assert await web.chat.said() == "so"

@@ -4,12 +4,12 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.blocks import text_of, words
+from bot.blocks import content_text, text_block
 from bot.limits import Limits, Settings
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show, Stop
+from bot.model import ModelReply, ModelRequest, ShowText, StopReason
 from bot.texts import model, people
-from bot.turn import Status
+from bot.turn import TurnStatus
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
 from tests.patience import PATIENCE
@@ -20,7 +20,7 @@ SAID = "SELECT kind, text FROM outbox WHERE kind IN ('reply', 'update', 'questio
 
 
 def writes(text: str, *calls: str) -> ModelReply:
-    return reply(words(text), *(uses(each) for each in calls))
+    return reply(text_block(text), *(uses(each) for each in calls))
 
 
 async def test_text_beside_a_call_is_a_silent_update(bench: Bench) -> None:
@@ -35,7 +35,7 @@ async def test_text_beside_a_call_is_a_silent_update(bench: Bench) -> None:
 
 
 async def test_text_beside_a_question_comes_before_the_question(bench: Bench) -> None:
-    asks = reply(words("A is cheap, B is fast."), uses("ask_person", question="Which?", options=["A", "B"]))
+    asks = reply(text_block("A is cheap, B is fast."), uses("ask_person", question="Which?", options=["A", "B"]))
     bench.model.says("lead", asks, "A it is")
     async with bench.run():
         bench.chat.hears("compare")
@@ -88,15 +88,15 @@ async def test_an_empty_last_reply_after_the_person_wrote_again_is_asked_for_wor
         await bench.chat.is_taken_in()
         pause.go_on.set()
         assert await bench.chat.said(REPLY) == "And Rome."
-    assert text_of(bench.model.seen[-1].transcript[-1].content) == model.SAY_ANSWER
+    assert content_text(bench.model.seen[-1].transcript[-1].content) == model.SAY_ANSWER
     assert [text for _, text in bench.rows(SAID)] == ["Paris.", "And Rome."]
 
 
 async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None:
-    part = reply(words("First."), {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}})
-    part = ModelReply(content=part.content, usage=part.usage, stop=Stop.PAUSE)
+    part = reply(text_block("First."), {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}})
+    part = ModelReply(content=part.content, usage=part.usage, stop=StopReason.PAUSE)
     found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
-    bench.model.says("lead", part, reply(found, words("Second."), uses("read")), "done")
+    bench.model.says("lead", part, reply(found, text_block("Second."), uses("read")), "done")
     async with bench.run():
         bench.chat.hears("look")
         assert await bench.chat.said(REPLY) == "done"
@@ -105,7 +105,7 @@ async def test_the_parts_of_a_paused_reply_are_said_as_one(bench: Bench) -> None
 
 async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: Bench) -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
-    part = replace(reply(words("First."), use), stop=Stop.PAUSE)
+    part = replace(reply(text_block("First."), use), stop=StopReason.PAUSE)
     step = Writes("never")
     bench.model.says("lead", part, step, "and on")
     async with bench.run():
@@ -119,7 +119,7 @@ async def test_a_paused_reply_that_is_stopped_as_it_goes_on_is_said_once(bench: 
         await bench.chat.said(REPLY)
         bench.chat.hears("and?")
         await bench.chat.said(REPLY)
-    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    own = [content_text(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert [text.count("First.") for text in own] == [1, 0]
 
 
@@ -129,14 +129,14 @@ async def test_a_limit_without_words_is_named(bench: Bench) -> None:
         bench.chat.hears("dig")
         said = await bench.chat.said(REPLY)
     [(status, reason)] = bench.rows("SELECT status, reason FROM turns")
-    assert status == Status.BUDGET
+    assert status == TurnStatus.BUDGET
     assert reason in said
     assert model.NO_WORDS not in said
 
 
 async def test_a_reply_whose_length_is_used_up_before_a_word_says_so(bench: Bench) -> None:
     thinking = {"type": "thinking", "thinking": "hm", "signature": "s"}
-    cut = reply(thinking, stop=Stop.LENGTH)
+    cut = reply(thinking, stop=StopReason.LENGTH)
     bench.model.says("lead", cut, cut)
     async with bench.run():
         bench.chat.hears("think")
@@ -168,14 +168,14 @@ async def test_a_stop_keeps_the_text_in_the_chat_and_for_the_model(bench: Bench)
         bench.chat.hears("go on")
         assert await bench.chat.said(REPLY) == "there was"
     assert part.text.startswith("—")
-    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    own = [content_text(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert own[0].startswith("Once upon a time\n(cancelled")
 
 
 async def test_a_refused_reply_leaves_nothing_of_its_text(bench: Bench) -> None:
-    async def refuses(request: ModelRequest, show: Show) -> ModelReply:
+    async def refuses(request: ModelRequest, show: ShowText) -> ModelReply:
         show("Take one part of")
-        return reply(words("Take one part of"), stop=Stop.REFUSAL)
+        return reply(text_block("Take one part of"), stop=StopReason.REFUSAL)
 
     bench.model.says("lead", refuses)
     async with bench.run():
@@ -207,19 +207,19 @@ async def test_after_a_crash_between_a_stop_and_its_end_the_draft_is_left_standi
         assert await bench.chat.said(REPLY) == "there was"
     assert "a long story" in part.text
     assert bench.chat.deleted.empty()
-    own = [text_of(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
+    own = [content_text(entry.content) for entry in bench.model.seen[-1].transcript if entry.role == "assistant"]
     assert model.LOST_WORDS in own[0]
 
 
 async def test_a_stop_that_comes_just_before_the_reply_is_written_keeps_its_text(bench: Bench) -> None:
     writing = asyncio.Event()
 
-    async def step(request: ModelRequest, show: Show) -> ModelReply:
+    async def step(request: ModelRequest, show: ShowText) -> ModelReply:
         show("Once upon a time")
         writing.set()
         with suppress(asyncio.CancelledError):  # the reply is whole when the stop gets to it
             await asyncio.Event().wait()
-        return reply(words("Once upon a time"))
+        return reply(text_block("Once upon a time"))
 
     bench.model.says("lead", step)
     async with bench.run():

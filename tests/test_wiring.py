@@ -11,23 +11,24 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot import assembly, guidance
-from bot.config import Config, Loaded, engine_settings
-from bot.config.settings import keys
-from bot.config.zone import zone
-from bot.delegation.rules import Rules
+from bot.config import Config, LoadedConfig, engine_settings
+from bot.config.settings import list_setting_keys
+from bot.config.zone import resolve_time_zone
+from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.errors import ConfigError
 from bot.limits import DEFAULTS, Settings, Terms
 from bot.memory import memory_tools
 from bot.messages import RoleName
-from bot.plan import Casting
-from bot.prices import Card, Pricing
+from bot.plan import ResolvedRole
+from bot.prices import PriceCard, Pricing
 from bot.role import Role
 from bot.tools import Tool
 
 A_DOLLAR = 1_000_000
 QWEN = Pricing(
-    card=Card(input=A_DOLLAR, output=2 * A_DOLLAR, write_5m=A_DOLLAR, write_1h=A_DOLLAR, read=A_DOLLAR), window=32_000
+    card=PriceCard(input=A_DOLLAR, output=2 * A_DOLLAR, write_5m=A_DOLLAR, write_1h=A_DOLLAR, read=A_DOLLAR),
+    window=32_000,
 )
 WORKSPACE = Path("/somewhere/workspace")
 ARRIVES: dict[str, tuple[Any, str, Any]] = {  # a key: a value that is not its default, where it goes, as what
@@ -102,7 +103,9 @@ def test_a_key_of_the_config_arrives_in_the_engine(key: str, value: Any, where: 
 
 
 def test_no_key_is_forgotten() -> None:
-    known = {key for key in keys() if not key.startswith(("swarm.roles.", "model.prices.", "channels"))} - SECTIONS
+    known = {
+        key for key in list_setting_keys() if not key.startswith(("swarm.roles.", "model.prices.", "channels"))
+    } - SECTIONS
     assert known == ARRIVES.keys() | set().union(*ELSEWHERE.values())
 
 
@@ -116,27 +119,27 @@ def test_without_a_config_the_engine_has_its_own_defaults() -> None:
 
 def test_the_machines_zone_is_found_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "Europe/Berlin")
-    assert zone(None) == ZoneInfo("Europe/Berlin")
-    assert zone("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
+    assert resolve_time_zone(None) == ZoneInfo("Europe/Berlin")
+    assert resolve_time_zone("Asia/Tokyo") == ZoneInfo("Asia/Tokyo")
     monkeypatch.setenv("TZ", ":/usr/share/zoneinfo/Asia/Tokyo")
-    assert zone(None) == ZoneInfo("Asia/Tokyo")
+    assert resolve_time_zone(None) == ZoneInfo("Asia/Tokyo")
     monkeypatch.setenv("TZ", "CET-1CEST")  # no name: only as it is now
-    assert datetime.now(zone(None)).utcoffset() is not None
+    assert datetime.now(resolve_time_zone(None)).utcoffset() is not None
 
 
 def test_the_workspace_is_made_unless_nothing_may_be_written(tmp_path: Path) -> None:
     config = with_key("workspace", tmp_path / "new" / "workspace")
-    reading = {tool.name for tool in assembly.tools_for(config, may_write=False)}
+    reading = {tool.name for tool in assembly.make_tools(config, may_write=False)}
     assert reading >= {"read_file", "list_dir", "glob", "grep", "web_search", "web_fetch"}
     assert not config.workspace.exists()
-    assert {tool.name for tool in assembly.tools_for(config)} - reading == {"write_file", "edit_file"}
+    assert {tool.name for tool in assembly.make_tools(config)} - reading == {"write_file", "edit_file"}
     assert config.workspace.is_dir()
 
 
 def test_a_workspace_that_cannot_be_made_is_a_fault_of_the_config(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ConfigError, match=r"^workspace: cannot make the folder .*file/ws: Not a directory"):
-        assembly.tools_for(with_key("workspace", tmp_path / "file" / "ws"))
+        assembly.make_tools(with_key("workspace", tmp_path / "file" / "ws"))
 
 
 # Whether there is a web
@@ -157,18 +160,18 @@ def test_the_web_is_there_unless_it_is_switched_off_or_the_server_is_another(
     config: dict[str, Any], why: str, tmp_path: Path
 ) -> None:
     found = Config.model_validate({**config, "workspace": tmp_path})
-    assert engine_settings.no_web(found).startswith(why)
-    assert bool(engine_settings.no_web(found)) == bool(why)
-    has = {tool.name for tool in assembly.tools_for(found)}
+    assert engine_settings.why_no_web(found).startswith(why)
+    assert bool(engine_settings.why_no_web(found)) == bool(why)
+    has = {tool.name for tool in assembly.make_tools(found)}
     assert has & {"web_search", "web_fetch"} == (set() if why else {"web_search", "web_fetch"})
 
 
 # What the lead is begun with
 
 
-def lead(config: Config, *tools: Tool) -> Casting:
+def lead(config: Config, *tools: Tool) -> ResolvedRole:
     settings = engine_settings.engine_settings(config)
-    rules = Rules(assembly.roles_for(Loaded(config=config, path=None)), settings)
+    rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), settings)
     terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
     rules.know([*of_the_app, *tools])
@@ -180,7 +183,7 @@ def with_roles(folder: Path, **swarm: Any) -> Config:
 
 
 def test_what_every_request_of_the_lead_begins_with_is_short(tmp_path: Path) -> None:
-    prefix = lead(Config(), *assembly.tools_on(tmp_path)).prefix
+    prefix = lead(Config(), *assembly.make_workspace_tools(tmp_path)).prefix
     fixed = json.dumps(
         {"tools": prefix.tools, "system": prefix.system, "messages": [{"role": "user", "content": "hi"}]},
         sort_keys=True,
@@ -228,7 +231,7 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])
 def test_where_nobody_delegates_the_lead_is_told_of_no_roles(tmp_path: Path, nobody: dict[str, Any]) -> None:
-    prefix = lead(with_roles(tmp_path, **nobody), *assembly.tools_on(tmp_path)).prefix
+    prefix = lead(with_roles(tmp_path, **nobody), *assembly.make_workspace_tools(tmp_path)).prefix
     assert not re.search(r"\brole|delegat|specialist", prefix.system, re.IGNORECASE)
     assert "delegat" not in json.dumps(prefix.tools)
 
@@ -237,4 +240,4 @@ def test_the_models_are_those_of_the_config_and_those_that_roles_name() -> None:
     roles = {
         RoleName(name): Role(name=RoleName(name), prompt="", model=model) for name, model in [("a", "x"), ("b", "")]
     }
-    assert engine_settings.models_of(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}
+    assert engine_settings.models_in_use(Config(), roles) == {"claude-sonnet-5-5", "claude-haiku-5-5", "x"}

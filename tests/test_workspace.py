@@ -12,19 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.beneath import Beneath, best, by_hand, by_kernel
-from bot.tools.workspace import DRAFT, Workspace
+from bot.tools.beneath import OpenBeneath, best_opener, open_by_kernel, open_by_walking
+from bot.tools.workspace import DRAFT_PREFIX, Workspace
 
 SECRET = b"the operator's own"
 WAYS = [
-    pytest.param(by_kernel, marks=pytest.mark.skipif(best() is not by_kernel, reason="this kernel has no openat2")),
-    by_hand,
+    pytest.param(
+        open_by_kernel,
+        marks=pytest.mark.skipif(best_opener() is not open_by_kernel, reason="this kernel has no openat2"),
+    ),
+    open_by_walking,
 ]
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: way.__name__)
-def beneath(request: pytest.FixtureRequest) -> Beneath:
-    way: Beneath = request.param
+def beneath(request: pytest.FixtureRequest) -> OpenBeneath:
+    way: OpenBeneath = request.param
     return way
 
 
@@ -39,7 +42,7 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def workspace(root: Path, beneath: Beneath) -> Iterator[Workspace]:
+def workspace(root: Path, beneath: OpenBeneath) -> Iterator[Workspace]:
     before = len(os.listdir("/proc/self/fd")) if os.path.exists("/proc/self/fd") else 0
     yield Workspace(root, beneath)
     assert not before or len(os.listdir("/proc/self/fd")) == before, "a folder was left open"
@@ -111,7 +114,9 @@ def test_a_link_of_links_that_leads_out_is_refused_at_its_end(workspace: Workspa
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc here")
-def test_what_proc_calls_links_are_not_followed(root: Path, beneath: Beneath, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_proc_calls_links_are_not_followed(
+    root: Path, beneath: OpenBeneath, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(root)
     proc = Workspace(Path("/proc/self"), beneath)
     with open(root / "notes" / "plan") as file:
@@ -148,13 +153,15 @@ def test_a_path_from_the_root_of_the_machine_may_name_what_is_inside(workspace: 
     assert refused(workspace, f"{root}/../outside/secret") == {"EXDEV"}
 
 
-def test_a_workspace_that_is_reached_by_a_link_is_one(root: Path, beneath: Beneath) -> None:
+def test_a_workspace_that_is_reached_by_a_link_is_one(root: Path, beneath: OpenBeneath) -> None:
     (root.parent / "alias").symlink_to(root)
     alias = Workspace(root.parent / "alias", beneath)
     assert read(alias, "notes/plan") == read(alias, str(root / "notes" / "plan")) == b"plan"
 
 
-def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing(root: Path, beneath: Beneath) -> None:
+def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing(
+    root: Path, beneath: OpenBeneath
+) -> None:
     outside = root.parent / "outside"
 
     def swapped(folder: int, path: str) -> int:
@@ -240,6 +247,6 @@ def test_what_cannot_be_replaced_is_left_as_it_was_and_nothing_beside_it(workspa
 
 
 def test_drafts_that_a_kill_left_behind_are_not_listed(workspace: Workspace, root: Path) -> None:
-    (root / f"{DRAFT}0123").write_bytes(b"half a fi")
+    (root / f"{DRAFT_PREFIX}0123").write_bytes(b"half a fi")
     with workspace.entries(".") as entries:
         assert [entry.name for entry in entries] == ["notes"]

@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.access import Access, Accesses
+from bot.access import Access, AccessByChannel
 from bot.limits import Settings
 from bot.messages import Address, PersonId
-from bot.rights import ALL
+from bot.rights import EVERY_RIGHT
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Timing
@@ -127,9 +127,9 @@ class Together:
                     yield
 
     @property
-    def accesses(self) -> Accesses:
+    def accesses(self) -> AccessByChannel:
         ann, home = self.town.ann, frozenset({str(self.town.home.id)})
-        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home, others=ALL)
+        discord = Access(owner=PersonId(str(ann.id)), owner_at=private(ann), allowed=home, others=EVERY_RIGHT)
         return {**owned_by(ANN, BEN), "discord": discord}
 
     def in_room(self, room: Room, *, by: int = ANN, mention: str = "", topic: int | None = None) -> Chat:

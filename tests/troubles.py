@@ -12,12 +12,12 @@ from typing import Any, ClassVar, TypeVar
 
 import aiosqlite
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import PlatformId
-from bot.store import Store, in_thread
+from bot.store import Store, run_in_thread
 from bot.store.connection import Connection
 from bot.store.signals import Signals
-from bot.store.writer import Writer
+from bot.store.writer import StoreWriter
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
 from tests.patience import PATIENCE
@@ -58,15 +58,15 @@ class Uneven(FakeChannel):
         self.troubles_at_edits: dict[str, deque[Exception]] = defaultdict(deque)
         self.tried: asyncio.Queue[str] = asyncio.Queue()  # the chats where something failed
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         self.meet(self.troubles, part)
         return await super().send(part)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         self.meet(self.troubles_at_edits, part)
         await super().edit(id, part)
 
-    def meet(self, all_troubles: dict[str, deque[Exception]], part: Part) -> None:
+    def meet(self, all_troubles: dict[str, deque[Exception]], part: MessagePart) -> None:
         chat = part.message.address.chat
         for troubles in (all_troubles[chat], all_troubles[part.text], all_troubles[part.message.kind]):
             if troubles:
@@ -88,12 +88,12 @@ class Sticky(FakeChannel):
         self.number, self.at_edits = number, at_edits
         self.reached, self.go_on = asyncio.Event(), asyncio.Event()
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         if part.number == self.number and not self.at_edits:
             await self.stick()
         return await super().send(part)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if self.at_edits:
             await self.stick()
         await super().edit(id, part)
@@ -111,13 +111,13 @@ class SmallDisk(Store):
     refused: ClassVar[asyncio.Event]
 
     @classmethod
-    def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> Writer:
+    def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
         cls.disk, cls.refused = writing, asyncio.Event()
         writer = super().writer(path, writing, signals)
 
         async def in_its_thread(work: Callable[[Connection], R]) -> R:
             try:
-                return await in_thread(writing, work)
+                return await run_in_thread(writing, work)
             except sqlite3.OperationalError:
                 cls.refused.set()
                 raise
@@ -126,7 +126,7 @@ class SmallDisk(Store):
 
     @classmethod
     async def is_full(cls) -> None:
-        await in_thread(cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.count('PRAGMA page_count')}"))
+        await run_in_thread(cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.count('PRAGMA page_count')}"))
 
     @classmethod
     async def has_met_its_end(cls) -> None:
@@ -135,7 +135,7 @@ class SmallDisk(Store):
 
     @classmethod
     async def has_room(cls) -> None:
-        await in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
+        await run_in_thread(cls.disk, lambda db: db.execute("PRAGMA max_page_count = 1000000"))
 
 
 def listed(data: Path, look: Any) -> list[dict[str, Any]]:

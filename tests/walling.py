@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bot.assembly import tools_on
-from bot.blocks import Block, words
+from bot.assembly import make_workspace_tools
+from bot.blocks import Block, text_block
 from bot.group import Group
 from bot.limits import Settings
-from bot.longtext import LONGEST
+from bot.longtext import LONGEST_PROMPT_TEXT
 from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import ModelReply, ModelRequest, ShowText
 from tests.conftest import Bench
 from tests.fakes import Pause, played, reply, role, uses
 from tests.grouping import Registry, asks, at, group
@@ -73,7 +73,7 @@ class World:
         settings = Settings(max_depth=2, max_group_delegations=20, max_concurrent=20, workspace=self.lead)
         return {
             "groups": self.registry,
-            "tools": tools_on(self.lead, self.registry, has_web=False),
+            "tools": make_workspace_tools(self.lead, self.registry, has_web=False),
             "settings": settings,
         }
 
@@ -98,7 +98,7 @@ class World:
         model.says(works, self.pauses[name])
         for text in (
             f"the vault: {secret(name, 'said')}",
-            "vault " * (LONGEST // 6) + secret(name, "long"),
+            "vault " * (LONGEST_PROMPT_TEXT // 6) + secret(name, "long"),
             "and go on with it in the background",
         ):
             await self.says(text, by, name)
@@ -186,9 +186,9 @@ def links_of(place: Path, other: str) -> Iterator[tuple[str, str]]:
     yield "to_lead", str(place / "workspace")
 
 
-async def echo(request: ModelRequest, show: Show) -> ModelReply:
+async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
     """Says all that it has heard: the worst that a model can do."""
-    return reply(words(str([entry.content for entry in request.transcript])))
+    return reply(text_block(str([entry.content for entry in request.transcript])))
 
 
 def chat_of(place: str) -> str:

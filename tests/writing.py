@@ -2,10 +2,10 @@
 
 import asyncio
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.limits import Settings
 from bot.messages import Draft, OutboundKind
-from bot.model import ModelReply, ModelRequest, Show
+from bot.model import ModelReply, ModelRequest, ShowText
 from tests.conftest import Bench
 from tests.fakes import reply
 
@@ -17,10 +17,10 @@ class Writes:
     """A step of a script that shows what the test lets it show, and then answers."""
 
     def __init__(self, answer: ModelReply | str) -> None:
-        self.answer = reply(words(answer)) if isinstance(answer, str) else answer
+        self.answer = reply(text_block(answer)) if isinstance(answer, str) else answer
         self.shown: asyncio.Queue[str | None] = asyncio.Queue()
 
-    async def __call__(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def __call__(self, request: ModelRequest, show: ShowText) -> ModelReply:
         while (text := await self.shown.get()) is not None:
             show(text)
         return self.answer

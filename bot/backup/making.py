@@ -11,19 +11,19 @@ from typing import IO
 
 from bot import backup
 from bot.backup import manifest, places, texts, trees
-from bot.backup.manifest import End, Manifest
-from bot.backup.writing import Archive, archive
-from bot.config import Loaded
+from bot.backup.manifest import ContentsSummary, Manifest
+from bot.backup.writing import ArchiveWriter, open_archive_writer
+from bot.config import LoadedConfig
 from bot.errors import ConfigError
 from bot.store import exchange
-from bot.store.copying import SPARE_BYTES, Contents, Copy, copied, no_database
+from bot.store.copying import SPARE_BYTES, DatabaseContents, DatabaseCopy, copy_database, missing_database_error
 
 Say = Callable[[str], object]
-EVERY_SECONDS = 5.0
+PROGRESS_INTERVAL_SECONDS = 5.0
 
 
 @dataclass(slots=True)
-class Progress:
+class ProgressPrinter:
     """What is said of long work, now and then."""
 
     say: Say
@@ -37,47 +37,53 @@ class Progress:
     def passed(self, count: int) -> None:
         self.read += count
         if self.is_time():
-            self.say(texts.PROGRESS(size=size(self.read)))
+            self.say(texts.PROGRESS(size=format_bytes(self.read)))
 
     def is_time(self) -> bool:
         now = time.monotonic()
-        is_time = now - self.said_at >= EVERY_SECONDS
+        is_time = now - self.said_at >= PROGRESS_INTERVAL_SECONDS
         if is_time:
             self.said_at = now
         return is_time
 
 
-def size(count: int) -> str:
+def format_bytes(count: int) -> str:
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
 
 
-def make(
-    loaded: Loaded, file: IO[bytes], say: Say, version: str, *, with_secrets: bool, without: Collection[trees.File] = ()
-) -> End:
+def write_backup(
+    loaded: LoadedConfig,
+    file: IO[bytes],
+    say: Say,
+    version: str,
+    *,
+    with_secrets: bool,
+    without: Collection[trees.FileId] = (),
+) -> ContentsSummary:
     """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
     what cannot be written."""
-    progress = Progress(say)
-    exchange.check_none(loaded.config.data_dir)
+    progress = ProgressPrinter(say)
+    exchange.refuse_unfinished_restore(loaded.config.data_dir)
     path = loaded.config.data_dir / backup.DATABASE
     if not os.path.lexists(path):
-        raise no_database(path)
+        raise missing_database_error(path)
     say(texts.COPYING(path=path))
-    with copied(path, progress.copying) as copy:
-        say(described(copy.contents))
+    with copy_database(path, progress.copying) as copy:
+        say(describe_copied_rows(copy.contents))
 
         def passed(count: int) -> None:
-            leave_room(file, path.parent)
+            require_room_for_bot(file, path.parent)
             progress.passed(count)
 
-        with archive(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
-            put_beginning(into, loaded, copy, version, with_secrets=with_secrets)
-            folders = {**places.operators_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
+        with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
+            write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
+            folders = {**places.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
-                put_folder(into, name, folder, without, say)
+                add_folder_to_archive(into, name, folder, without, say)
             return into.end()
 
 
-def described(held: Contents) -> str:
+def describe_copied_rows(held: DatabaseContents) -> str:
     conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
     if not held.newest:
         return texts.COPIED(conversations=conversations, messages=messages)
@@ -85,18 +91,20 @@ def described(held: Contents) -> str:
     return texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest)
 
 
-def leave_room(file: IO[bytes], data: Path) -> None:
+def require_room_for_bot(file: IO[bytes], data: Path) -> None:
     """Raises ConfigError where the archive fills the disk that the bot writes to: it would have to wait."""
     known = os.fstat(file.fileno())
     room = os.fstatvfs(file.fileno())
     free = room.f_bavail * room.f_frsize
     if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
-        raise ConfigError(texts.DISK_NEARLY_FULL(free=size(free), folder=data))
+        raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
 
 
-def put_beginning(into: Archive, loaded: Loaded, copy: Copy, version: str, *, with_secrets: bool) -> None:
+def write_all_but_folders(
+    into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
+) -> None:
     """All but the folders."""
-    text, taken = places.without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
+    text, taken = places.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
     first = Manifest(
         version=version,
         made_at=datetime.now(UTC).isoformat(),
@@ -108,19 +116,21 @@ def put_beginning(into: Archive, loaded: Loaded, copy: Copy, version: str, *, wi
         taken_out=taken,
         has_secrets=with_secrets,
     )
-    into.put(backup.MANIFEST, manifest.text(first))
+    into.put(backup.MANIFEST, manifest.encode_manifest_part(first))
     if loaded.path:
         into.put(backup.CONFIG, text)
     into.put_file(backup.DATABASE, copy.file, copy.size)
     if with_secrets:
-        for key, value in places.secrets_in(loaded.config):
+        for key, value in places.secrets_by_key(loaded.config):
             into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())
 
 
-def put_folder(into: Archive, name: str, folder: Path, without: Collection[trees.File], say: Say) -> None:
+def add_folder_to_archive(
+    into: ArchiveWriter, name: str, folder: Path, without: Collection[trees.FileId], say: Say
+) -> None:
     files, length = into.files, into.length
-    for found in trees.walk(folder, name, without):
+    for found in trees.walk_backup_folder(folder, name, without):
         into.add(found)
     if folder.exists():
         put_in = texts.FILES(into.files - files)
-        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=size(into.length - length)))
+        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=format_bytes(into.length - length)))

@@ -10,9 +10,9 @@ from bot.backup import texts
 from bot.errors import ConfigError
 
 FORMAT = "retinue back-up"
-NUMBER = 1  # of the format; one that a later version has made may have another
-YEARS = 2020, 9000  # between which one can have been made
-LONGEST = 1_000_000  # bytes, of either
+FORMAT_NUMBER = 1  # of the format; one that a later version has made may have another
+PLAUSIBLE_YEARS = 2020, 9000  # between which one can have been made
+MAX_MANIFEST_BYTES = 1_000_000  # bytes, of either
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class Manifest:
     """The first thing in it."""
 
     format: str = FORMAT
-    number: int = NUMBER
+    number: int = FORMAT_NUMBER
     version: str  # of Retinue
     made_at: str  # ISO 8601, UTC
     step: int  # of the database's migrations
@@ -37,7 +37,7 @@ class Manifest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class End:
+class ContentsSummary:
     """The last thing in it."""
 
     files: int
@@ -46,7 +46,7 @@ class End:
     left_out_in_all: int
 
 
-def text(part: Manifest | End) -> bytes:
+def encode_manifest_part(part: Manifest | ContentsSummary) -> bytes:
     return (json.dumps(asdict(part), indent=2) + "\n").encode()
 
 
@@ -56,19 +56,19 @@ def read_manifest(content: bytes) -> Manifest:
         values = json.loads(content)
         if values["format"] != FORMAT:
             raise ValueError
-        if values["number"] > NUMBER:
+        if values["number"] > FORMAT_NUMBER:
             made = str(values.get("version"))[:40]
             raise ConfigError(texts.OF_NEWER_VERSION(version=made))
         manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
-        if manifest.moment.tzinfo is None or not YEARS[0] <= manifest.moment.year <= YEARS[1]:
+        if manifest.moment.tzinfo is None or not PLAUSIBLE_YEARS[0] <= manifest.moment.year <= PLAUSIBLE_YEARS[1]:
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ConfigError(texts.MANIFEST_UNREADABLE) from None
     return manifest
 
 
-def read_end(content: bytes) -> End:
+def read_contents_summary(content: bytes) -> ContentsSummary:
     try:
-        return TypeAdapter(End).validate_json(content, strict=True)
+        return TypeAdapter(ContentsSummary).validate_json(content, strict=True)
     except (ValueError, TypeError, RecursionError):
         raise ConfigError(texts.CONTENTS_UNREADABLE) from None

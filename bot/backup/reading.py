@@ -13,43 +13,43 @@ from dataclasses import dataclass
 from typing import IO, Any, cast
 
 from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST, texts
-from bot.backup.manifest import LONGEST, End, Manifest, read_end, read_manifest
+from bot.backup.manifest import MAX_MANIFEST_BYTES, ContentsSummary, Manifest, read_contents_summary, read_manifest
 from bot.backup.writing import CHUNK
 from bot.errors import ConfigError
-from bot.store.exchange import ASIDE, STAGE
+from bot.store.exchange import ASIDE_PREFIX, STAGE_PREFIX
 
-MOST_ENTRIES = 2_000_000
-LONGEST_HEADER = 1_000_000  # bytes, of one that tarfile would read into memory
-LONGEST_HEADERS = 4_000_000  # bytes, of all that stand before one entry
-LONGEST_NAME = 255  # bytes, of one piece: no disk has longer ones
-LONGEST_TAIL = 1_000_000  # bytes after the end; there are zeros
+MAX_ENTRIES = 2_000_000
+MAX_HEADER_BYTES = 1_000_000  # bytes, of one that tarfile would read into memory
+MAX_HEADERS_BYTES = 4_000_000  # bytes, of all that stand before one entry
+MAX_NAME_BYTES = 255  # bytes, of one piece: no disk has longer ones
+MAX_TAIL_BYTES = 1_000_000  # bytes after the end; there are zeros
 LONG_HEADERS = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
 )
 
 
-class Cautious(tarfile.TarInfo):
+class CheckedTarInfo(tarfile.TarInfo):
     """A header that is looked at before tarfile acts on it."""
 
     @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "Cautious":
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "CheckedTarInfo":
         found = super().frombuf(buf, encoding, errors)
-        if found.size < 0 or (found.type in LONG_HEADERS and found.size > LONGEST_HEADER):
+        if found.size < 0 or (found.type in LONG_HEADERS and found.size > MAX_HEADER_BYTES):
             raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
         return found
 
 
-class Metered:
+class BoundedStream:
     """What is unpacked, no more of it than is allowed until the next entry: tarfile reads on as long as headers say."""
 
     def __init__(self, packed: gzip.GzipFile) -> None:
         self.packed = packed
-        self.left = LONGEST_HEADERS
+        self.left = MAX_HEADERS_BYTES
 
     def allow(self, size: int) -> None:
         """An entry of that size may be read, and the headers of the one behind it."""
-        self.left = max(0, size) + LONGEST_HEADERS
+        self.left = max(0, size) + MAX_HEADERS_BYTES
 
     def read(self, size: int) -> bytes:
         content = self.packed.read(size)
@@ -60,7 +60,7 @@ class Metered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ArchiveEntry:
     """One thing in it, whose name leads nowhere else."""
 
     parts: tuple[str, ...]
@@ -74,33 +74,33 @@ class Entry:
     def name(self) -> str:
         return "/".join(self.parts)
 
-    def content(self, most: int = LONGEST) -> bytes:
+    def content(self, most: int = MAX_MANIFEST_BYTES) -> bytes:
         if self.file is None or self.size > most:
-            raise hostile(self.name, texts.NOT_SHORT)
+            raise bad_archive_error(self.name, texts.NOT_SHORT)
         return self.file.read()
 
 
 @dataclass(slots=True)
-class Reader:
+class ArchiveReader:
     """`manifest` is read already; `end` is known once all entries were."""
 
     tar: tarfile.TarFile
-    metered: Metered
+    metered: BoundedStream
     manifest: Manifest
-    end: End | None = None
+    end: ContentsSummary | None = None
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[ArchiveEntry]:
         """All that follows the manifest, but for the end, which must be there."""
         count = 0
-        while found := following(self.tar):
+        while found := next_header(self.tar):
             cast(Any, self.tar).members = []  # which would keep them all
             self.metered.allow(found.size)
             count += 1
-            if self.end or count > MOST_ENTRIES:
-                raise hostile(found.name, texts.BEHIND_END)
-            entry = checked(self.tar, found)
+            if self.end or count > MAX_ENTRIES:
+                raise bad_archive_error(found.name, texts.BEHIND_END)
+            entry = check_archive_entry(self.tar, found)
             if entry.parts == (CONTENTS,):
-                self.end = read_end(entry.content())
+                self.end = read_contents_summary(entry.content())
             else:
                 yield entry
         if self.end is None:
@@ -108,23 +108,23 @@ class Reader:
         tail = 0
         while part := self.metered.packed.read(CHUNK):  # to its very end, where its check sum is
             tail += len(part)
-            if tail > LONGEST_TAIL or part.strip(b"\0"):
+            if tail > MAX_TAIL_BYTES or part.strip(b"\0"):
                 raise ConfigError(texts.HOSTILE_END)
 
 
 @contextmanager
-def opened(file: IO[bytes]) -> Iterator[Reader]:
+def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
     """Read an archive from a file that need not be one: it is read once, from its beginning to its end."""
-    as_read: Any = {"tarinfo": Cautious, "encoding": "utf-8", "errors": "surrogateescape"}
+    as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
     try:
         with (
             gzip.GzipFile(fileobj=file, mode="rb") as packed,
-            tarfile.open(fileobj=cast(IO[bytes], metered := Metered(packed)), mode="r|", **as_read) as tar,
+            tarfile.open(fileobj=cast(IO[bytes], metered := BoundedStream(packed)), mode="r|", **as_read) as tar,
         ):
-            first = following(tar)
+            first = next_header(tar)
             if first is None or first.name != MANIFEST:
                 raise ConfigError(texts.NO_MANIFEST)
-            yield Reader(tar, metered, read_manifest(checked(tar, first).content()))
+            yield ArchiveReader(tar, metered, read_manifest(check_archive_entry(tar, first).content()))
     except gzip.BadGzipFile as error:
         is_damaged = "CRC" in str(error) or "length" in str(error)
         raise ConfigError(texts.DAMAGED if is_damaged else texts.NO_BACKUP) from None
@@ -137,7 +137,7 @@ def opened(file: IO[bytes]) -> Iterator[Reader]:
         raise ConfigError(texts.DAMAGED_OR_NO_BACKUP(error=words)) from None
 
 
-def following(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
+def next_header(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
     """The next header."""
     try:
         return tar.next()
@@ -147,17 +147,17 @@ def following(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
         raise ConfigError(texts.HOSTILE_HEADER(reason=texts.UNREADABLE_NUMBER)) from None
 
 
-def checked(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
+def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> ArchiveEntry:
     parts = tuple(found.name.split("/"))
     is_link, is_plain = found.issym(), found.type in tarfile.REGULAR_TYPES and not found.issparse()
-    if any(is_bad(part) for part in parts):
-        raise hostile(found.name, texts.NAME_LEADS_ELSEWHERE)
+    if any(is_unsafe_name_part(part) for part in parts):
+        raise bad_archive_error(found.name, texts.NAME_LEADS_ELSEWHERE)
     if not (is_link or is_plain or found.isdir()):
-        raise hostile(found.name, texts.OF_ODD_KIND)
-    is_of_folder = parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((ASIDE, STAGE))
+        raise bad_archive_error(found.name, texts.OF_ODD_KIND)
+    is_of_folder = parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((ASIDE_PREFIX, STAGE_PREFIX))
     if not (is_of_folder or (len(parts) == 1 and is_plain and parts[0] in (MANIFEST, CONFIG, DATABASE, CONTENTS))):
-        raise hostile(found.name, texts.NO_PART)
-    return Entry(
+        raise bad_archive_error(found.name, texts.NO_PART)
+    return ArchiveEntry(
         parts=parts,
         size=found.size,
         mode=found.mode & 0o700 | 0o600,
@@ -167,9 +167,9 @@ def checked(tar: tarfile.TarFile, found: tarfile.TarInfo) -> Entry:
     )
 
 
-def is_bad(part: str) -> bool:
-    return part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > LONGEST_NAME
+def is_unsafe_name_part(part: str) -> bool:
+    return part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > MAX_NAME_BYTES
 
 
-def hostile(name: str, reason: str) -> ConfigError:
+def bad_archive_error(name: str, reason: str) -> ConfigError:
     return ConfigError(texts.HOSTILE(name=name[:200], reason=reason))

@@ -16,18 +16,18 @@ from typing import IO
 
 from bot import backup
 from bot.backup import places, reading, texts
-from bot.backup.making import Progress, Say
+from bot.backup.making import ProgressPrinter, Say
 from bot.backup.manifest import Manifest
-from bot.backup.reading import Entry, Reader
+from bot.backup.reading import ArchiveEntry, ArchiveReader
 from bot.backup.unpacking import Stage
-from bot.config import Config, Loaded, load
+from bot.config import Config, LoadedConfig, load
 from bot.errors import ConfigError, StoreDamaged
 from bot.journal import restoring
 from bot.limits import Settings, Terms
 from bot.store import exchange, lock, restored
-from bot.store.exchange import ASIDE, STAGE, Exchange, Pair
+from bot.store.exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
 
-LITTER = ("", "-wal", "-shm")  # what a database consists of while it is in use
+DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # what a database consists of while it is in use
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class StagedConfig:
 class Restore:
     """One restore, from its beginning to its end. Paths are where things are to be."""
 
-    loaded: Loaded
-    reader: Reader
+    loaded: LoadedConfig
+    reader: ArchiveReader
     say: Say
     only_data: bool
     is_settled: bool
     staged_config: StagedConfig | None
-    progress: Progress
+    progress: ProgressPrinter
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
     not_placed: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
@@ -67,34 +67,38 @@ class Restore:
 
     @property
     def data_stage(self) -> Path:
-        return self.config.data_dir / f"{STAGE}{self.stamp}"
+        return self.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
 
     def prepare(self) -> None:
         """Choose what goes where, and write it down before anything is unpacked."""
         for folder in (self.config.data_dir, self.config.workspace):
             refuse_another_user(folder)
-        self.stamp = unused_stamp(self.config)
-        self.stages[backup.WORKSPACE] = Stage(self.config.workspace / f"{STAGE}{self.stamp}", self.progress.passed)
-        folders = {} if self.only_data else places.operators_folders(self.loaded)
+        self.stamp = next_free_stamp(self.config)
+        self.stages[backup.WORKSPACE] = Stage(
+            self.config.workspace / f"{STAGE_PREFIX}{self.stamp}", self.progress.passed
+        )
+        folders = {} if self.only_data else places.operator_folders(self.loaded)
         if not self.only_data and (secrets := places.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
-            if not places.is_empty(folder):
+            if not places.is_missing_or_empty(folder):
                 self.not_placed[name] = texts.FOLDER_STAYS(folder=folder)
-            elif os.path.ismount(folder) or not os.access(above(folder), os.W_OK | os.X_OK):
+            elif os.path.ismount(folder) or not os.access(nearest_existing_parent(folder), os.W_OK | os.X_OK):
                 self.not_placed[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
             else:
-                self.stages[name] = Stage(folder.with_name(f"{STAGE}{self.stamp}-{name}"), self.progress.passed)
+                self.stages[name] = Stage(folder.with_name(f"{STAGE_PREFIX}{self.stamp}-{name}"), self.progress.passed)
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
         of_config = [str(self.staged_config.path)] if self.staged_config else []
-        exchange.note(self.config.data_dir, Exchange(stages=[str(self.data_stage), *staged, *of_config]))
+        exchange.write_restore_note(
+            self.config.data_dir, RestoreExchange(stages=[str(self.data_stage), *staged, *of_config])
+        )
         for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
             stage.mkdir(mode=0o700, parents=True)
         if self.staged_config:
             self.staged_config.write()  # again: to undo an earlier restore has taken it away
 
-    def unpack(self, entries: Iterator[Entry]) -> None:
+    def unpack(self, entries: Iterator[ArchiveEntry]) -> None:
         database = Stage(self.data_stage, self.progress.passed)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
@@ -110,20 +114,22 @@ class Restore:
         if not database.files:
             raise ConfigError(texts.NO_DATABASE)
 
-    def compare_config(self, entry: Entry) -> None:
+    def compare_config(self, entry: ArchiveEntry) -> None:
         content, path = entry.content(), self.loaded.path
         if path is None or self.staged_config or self.only_data:
             return
-        if content != places.without_secrets(path, self.config)[0]:
+        if content != places.config_without_secrets(path, self.config)[0]:
             self.left[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
     def admit(self, settings: Settings) -> None:
         """Check the database that was unpacked, and settle it."""
         path = self.data_stage / backup.DATABASE
-        told = restored.told_before(self.config.data_dir / backup.DATABASE)
+        told = restored.restore_notices_told(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
-        settle = partial(restoring.settle, made_at=self.reader.manifest.moment, told=told, terms=terms)
-        held, self.chats = restored.admitted(path, settle if self.is_settled else lambda db: 0)
+        settle = partial(
+            restoring.settle_restored_database, made_at=self.reader.manifest.moment, told=told, terms=terms
+        )
+        held, self.chats = restored.admit_database(path, settle if self.is_settled else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged(texts.OTHER_DATABASE)
@@ -138,40 +144,44 @@ class Restore:
         place = [(str(self.data_stage / backup.DATABASE), str(data / backup.DATABASE))]
         for name, stage in self.stages.items():
             if name == backup.WORKSPACE:
-                place += pairs(stage.folder, workspace, os.listdir(stage.folder))
+                place += rename_pairs(stage.folder, workspace, os.listdir(stage.folder))
             elif os.listdir(stage.folder):
-                final = {**places.operators_folders(self.loaded), backup.SECRETS: places.secrets_folder(self.loaded)}
+                final = {**places.operator_folders(self.loaded), backup.SECRETS: places.secrets_folder(self.loaded)}
                 place.append((str(stage.folder), str(final[name])))
         if self.staged_config:
             place.append((str(self.staged_config.path), str(self.loaded.path)))
         stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
         os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
-        exchange.note(data, Exchange(stages=stages, aside=aside, place=place, is_complete=True))
-        exchange.finish(data)
+        exchange.write_restore_note(data, RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True))
+        exchange.finish_restore(data)
 
-    def aside(self) -> Iterator[Pair]:
+    def aside(self) -> Iterator[RenamePair]:
         data, workspace = self.config.data_dir, self.config.workspace
         if (data / backup.DATABASE).exists():
-            yield from pairs(data, data / f"{ASIDE}{self.stamp}", [f"{backup.DATABASE}{part}" for part in LITTER])
-        former = [name for name in sorted(os.listdir(workspace)) if not name.startswith((ASIDE, STAGE))]
+            yield from rename_pairs(
+                data,
+                data / f"{ASIDE_PREFIX}{self.stamp}",
+                [f"{backup.DATABASE}{part}" for part in DATABASE_FILE_SUFFIXES],
+            )
+        former = [name for name in sorted(os.listdir(workspace)) if not name.startswith((ASIDE_PREFIX, STAGE_PREFIX))]
         for name in former:
             refuse_immovable(workspace / name)
-        yield from pairs(workspace, workspace / f"{ASIDE}{self.stamp}", former)
+        yield from rename_pairs(workspace, workspace / f"{ASIDE_PREFIX}{self.stamp}", former)
 
 
-def unused_stamp(config: Config) -> str:
+def next_free_stamp(config: Config) -> str:
     """The moment, and where something was put aside in that second already, a number."""
     moment = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
     stamps = chain([moment], (f"{moment}-{number}" for number in count(2)))
     folders = (config.data_dir, config.workspace)
-    return next(each for each in stamps if not any((folder / f"{ASIDE}{each}").exists() for folder in folders))
+    return next(each for each in stamps if not any((folder / f"{ASIDE_PREFIX}{each}").exists() for folder in folders))
 
 
-def pairs(here: Path, there: Path, names: list[str]) -> list[Pair]:
+def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
     return [(str(here / name), str(there / name)) for name in names]
 
 
-def above(folder: Path) -> Path:
+def nearest_existing_parent(folder: Path) -> Path:
     """The nearest folder above it that is there."""
     return next(each for each in folder.parents if each.exists())
 
@@ -190,7 +200,7 @@ def refuse_immovable(path: Path) -> None:
         raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))
 
 
-def restore(
+def restore_backup(
     path: Path | None,
     file: IO[bytes],
     say: Say,
@@ -204,32 +214,32 @@ def restore(
 
     Raises ConfigError or StoreDamaged, and then nothing was changed; and OSError for what cannot be read or written.
     """
-    with reading.opened(file) as reader:
-        say(described(reader.manifest))
+    with reading.open_archive(file) as reader:
+        say(describe_backup(reader.manifest))
         entries = reader.entries()
-        with configured(path, entries, only_data=only_data) as (loaded, staged_config, rest):
-            with lock.borrow(loaded.config.data_dir):
-                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, Progress(say))
+        with choose_settings(path, entries, only_data=only_data) as (loaded, staged_config, rest):
+            with lock.borrow_folder(loaded.config.data_dir):
+                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say))
                 try:
                     this.prepare()
                     this.unpack(rest)
                     this.admit(settings_of(loaded.config))
                     this.exchange()
                 except BaseException:
-                    if not exchange.finish(loaded.config.data_dir):
+                    if not exchange.finish_restore(loaded.config.data_dir):
                         raise  # else it was complete already: an interruption came too late
-            tell(this)
+            report_restore(this)
 
 
-def described(first: Manifest) -> str:
+def describe_backup(first: Manifest) -> str:
     moment = f"{first.moment.astimezone(UTC):%Y-%m-%d %H:%M}"
     return texts.BACKUP_OF(moment=moment, version=first.version[:40])
 
 
 @contextmanager
-def configured(
-    path: Path | None, entries: Iterator[Entry], *, only_data: bool
-) -> Iterator[tuple[Loaded, StagedConfig | None, Iterator[Entry]]]:
+def choose_settings(
+    path: Path | None, entries: Iterator[ArchiveEntry], *, only_data: bool
+) -> Iterator[tuple[LoadedConfig, StagedConfig | None, Iterator[ArchiveEntry]]]:
     """The settings that say where things go: those of this machine, or, where the config is missing, those in the
     archive, which are then staged beside its place; and the entries that are still to be read."""
     if path is None or os.path.lexists(path) or only_data:
@@ -238,7 +248,7 @@ def configured(
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(texts.NO_CONFIG(path=path))
-    staged = StagedConfig(path.with_name(f"{STAGE}{path.name}"), entry.content())
+    staged = StagedConfig(path.with_name(f"{STAGE_PREFIX}{path.name}"), entry.content())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged.write()
@@ -247,7 +257,7 @@ def configured(
         staged.path.unlink(missing_ok=True)
 
 
-def tell(this: Restore) -> None:
+def report_restore(this: Restore) -> None:
     """What there is to know afterwards."""
     first = this.reader.manifest
     this.say(texts.RESTORED(database=this.config.data_dir / backup.DATABASE, workspace=this.config.workspace))
@@ -264,18 +274,18 @@ def tell(this: Restore) -> None:
     this.say(texts.LOST_SINCE)
 
 
-def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
+def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
     """Put the operator's part of a back-up (config, secrets, roles, groups) into a new folder, as plain files, once the
     whole of it was read; nothing is restored. Raises as `restore` does, and then the folder is not there."""
     if os.path.lexists(folder):
         raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
-    draft = folder.with_name(f"{STAGE}{folder.name}")
-    exchange.remove(draft)
+    draft = folder.with_name(f"{STAGE_PREFIX}{folder.name}")
+    exchange.remove_tree(draft)
     try:
         draft.mkdir(mode=0o700)
-        with reading.opened(file) as reader:
-            say(described(reader.manifest))
-            stage = Stage(draft, Progress(say).passed)
+        with reading.open_archive(file) as reader:
+            say(describe_backup(reader.manifest))
+            stage = Stage(draft, ProgressPrinter(say).passed)
             for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():
@@ -287,4 +297,4 @@ def unpack(file: IO[bytes], folder: Path, say: Say) -> None:
                     say(texts.LINK_LEFT_OUT(name=entry.name))
         draft.rename(folder)
     finally:
-        exchange.remove(draft)
+        exchange.remove_tree(draft)

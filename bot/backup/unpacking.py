@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.backup import texts
-from bot.backup.reading import Entry, hostile
-from bot.backup.trees import stays
+from bot.backup.reading import ArchiveEntry, bad_archive_error
+from bot.backup.trees import is_inside_folder
 from bot.backup.writing import CHUNK
 from bot.errors import ConfigError
 from bot.store.copying import SPARE_BYTES
@@ -19,10 +19,10 @@ class Stage:
 
     folder: Path
     passed: Callable[[int], None]  # hears how many bytes were written, again and again
-    links: list[Entry] = field(default_factory=list)
+    links: list[ArchiveEntry] = field(default_factory=list)
     files: int = 0
 
-    def put(self, entry: Entry, below: int = 1) -> None:
+    def put(self, entry: ArchiveEntry, below: int = 1) -> None:
         """Put an entry in, without the first pieces of its name. Raises ConfigError, and OSError where the disk does
         not take it."""
         path = self.folder.joinpath(*entry.parts[below:])
@@ -34,11 +34,11 @@ class Stage:
             else:
                 self.write(path, entry)
         except (FileExistsError, FileNotFoundError, NotADirectoryError):
-            raise hostile(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
+            raise bad_archive_error(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
 
-    def write(self, path: Path, entry: Entry) -> None:
+    def write(self, path: Path, entry: ArchiveEntry) -> None:
         assert entry.file
-        has_room(self.folder, entry)
+        require_room_for_entry(self.folder, entry)
         # The disk is full, or takes it whole: a length that lies ends in the next header, which is none.
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
             while part := entry.file.read(CHUNK):
@@ -56,14 +56,14 @@ class Stage:
             try:
                 os.symlink(entry.target or "", path)
             except OSError:
-                raise hostile(entry.name, texts.LINK_IMPOSSIBLE) from None
+                raise bad_archive_error(entry.name, texts.LINK_IMPOSSIBLE) from None
             made.append((entry, path))
         for entry, path in made:  # when all are there: each may lead over another
-            if not stays(root, str(path), entry.target or ""):
-                raise hostile(entry.name, texts.LINK_LEADS_OUT)
+            if not is_inside_folder(root, str(path), entry.target or ""):
+                raise bad_archive_error(entry.name, texts.LINK_LEADS_OUT)
 
 
-def has_room(folder: Path, entry: Entry) -> None:
+def require_room_for_entry(folder: Path, entry: ArchiveEntry) -> None:
     room = os.statvfs(folder)
     free = room.f_bavail * room.f_frsize
     if entry.size + SPARE_BYTES > free:

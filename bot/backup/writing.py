@@ -11,19 +11,19 @@ from dataclasses import dataclass, field
 from typing import IO, Any, Final, cast
 
 from bot.backup import CONTENTS, manifest, texts
-from bot.backup.trees import Found, LeftOut
+from bot.backup.trees import LeftOut, TreeEntry
 
-LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
-MOST_TOLD = 100  # of what was left out, by name
+GZIP_LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
+MAX_LEFT_OUT_NAMES = 100  # of what was left out, by name
 CHUNK = 1 << 20  # bytes
-AS_WRITTEN: Final[dict[str, Any]] = {  # any name there is
+TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
     **{"format": tarfile.PAX_FORMAT, "encoding": "utf-8", "errors": "surrogateescape"},
     "copybufsize": CHUNK,
 }
 
 
 @dataclass(slots=True)
-class Archive:
+class ArchiveWriter:
     """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
 
     tar: tarfile.TarFile
@@ -40,14 +40,14 @@ class Archive:
         """As many bytes as were announced: of a file that has become shorter meanwhile the rest is zeros."""
         header = tarfile.TarInfo(name)
         header.size, header.mode, header.mtime = size, mode, changed_at
-        steady = Steady(file, self.passed)
+        steady = FixedLengthFile(file, self.passed)
         self.tar.addfile(header, steady)  # type: ignore[arg-type]  # it is only read
         self.files += 1
         self.length += size
         if steady.missing:
             self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing)))
 
-    def add(self, found: Found | LeftOut) -> None:
+    def add(self, found: TreeEntry | LeftOut) -> None:
         """Put something in that lies in a folder; what cannot be read any more is left out."""
         if isinstance(found, LeftOut):
             return self.leave_out(found)
@@ -58,7 +58,7 @@ class Archive:
         header.linkname = found.target or ""
         self.tar.addfile(header)
 
-    def add_file(self, found: Found) -> None:
+    def add_file(self, found: TreeEntry) -> None:
         try:
             # What has become a link or a pipe since it was found is neither followed nor waited for.
             number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -75,18 +75,18 @@ class Archive:
         self.left_out.append(str(what))
         self.said(str(what))
 
-    def end(self) -> manifest.End:
-        end = manifest.End(
+    def end(self) -> manifest.ContentsSummary:
+        end = manifest.ContentsSummary(
             files=self.files,
             bytes=self.length,
-            left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MOST_TOLD]],
+            left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MAX_LEFT_OUT_NAMES]],
             left_out_in_all=len(self.left_out),
         )
-        self.put(CONTENTS, manifest.text(end))
+        self.put(CONTENTS, manifest.encode_manifest_part(end))
         return end
 
 
-class Steady:
+class FixedLengthFile:
     """A file that never ends before it was said to, and then ends: what is missing are zeros."""
 
     def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
@@ -110,7 +110,7 @@ class Steady:
 
 
 @dataclass(slots=True)
-class Outlet:
+class ClosableOutput:
     """Where the archive goes, until something went wrong: its end would be no end, and a pipe may take no more."""
 
     file: IO[bytes]
@@ -125,15 +125,17 @@ class Outlet:
 
 
 @contextmanager
-def archive(file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]) -> Iterator[Archive]:
+def open_archive_writer(
+    file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]
+) -> Iterator[ArchiveWriter]:
     """Write to a file that need not be one: nothing is read or sought in it."""
-    outlet = Outlet(file)
+    outlet = ClosableOutput(file)
     with (
-        gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=LEVEL, filename="") as packed,
-        tarfile.open(fileobj=packed, mode="w|", **AS_WRITTEN) as tar,
+        gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,
+        tarfile.open(fileobj=packed, mode="w|", **TAR_OPTIONS) as tar,
     ):
         try:
-            yield Archive(tar=tar, said=said, passed=passed)
+            yield ArchiveWriter(tar=tar, said=said, passed=passed)
         except BaseException:
             outlet.is_shut = True
             raise

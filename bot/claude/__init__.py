@@ -18,24 +18,32 @@ from typing import TYPE_CHECKING, Any, Self
 
 from bot import prices
 from bot.claude import operator_texts as texts
-from bot.claude.faults import NOT_ACCEPTED, Fault, Kind, Patience, verdict
-from bot.claude.gates import Gates
-from bot.claude.layout import asks_for_substitute, body_of
-from bot.claude.optional import Optional, Part
-from bot.claude.server import Server
-from bot.claude.substitutes import Allowance
-from bot.claude.thinking import Repairs
-from bot.claude.traits import NEW, Traits, elsewhere, is_known, lacking, told, traits_of
-from bot.claude.unread import Unread
+from bot.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
+from bot.claude.gates import RateLimitGates
+from bot.claude.layout import build_request_body, may_use_substitute
+from bot.claude.optional import OptionalPart, RefusedParts
+from bot.claude.server import ModelServer
+from bot.claude.substitutes import SubstituteAllowance
+from bot.claude.thinking import ThinkingGaps
+from bot.claude.traits import (
+    NEW_CLAUDE_TRAITS,
+    Traits,
+    is_model_known,
+    traits_elsewhere,
+    traits_from_info,
+    traits_of,
+    traits_without,
+)
+from bot.claude.unread import UnreadMedia
 from bot.errors import ConfigError, ModelFailed, RequestFailed
 from bot.messages import Address
-from bot.model import ModelReply, ModelRequest, Show, Stop
-from bot.network import DIRECT, Network
-from bot.prices import Substituted, Usage
-from bot.web import served
+from bot.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.network import DIRECT_NETWORK, Network
+from bot.prices import SubstituteUsage, Usage
+from bot.web import server_tool_names
 
 if TYPE_CHECKING:
-    from bot.claude.wire import Wire
+    from bot.claude.wire import SdkClient
 
 log = logging.getLogger(__name__)
 
@@ -56,21 +64,21 @@ class Claude:
         *,
         models: Collection[str] = (),
         is_anthropic: bool | None = None,
-        patience: Patience = Patience(),  # noqa: B008  # a frozen value
-        network: Network = DIRECT,
+        patience: RequestPatience = RequestPatience(),  # noqa: B008  # a frozen value
+        network: Network = DIRECT_NETWORK,
     ) -> None:
-        self.server = Server(valid(api_key), base_url, is_anthropic=is_anthropic)
+        self.server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
         self.user_key = user_key
         self.models = models
         self.patience = patience
         self.network = network
-        self._gates = Gates()
-        self._repairs = Repairs()
-        self._unread = Unread()
-        self._optional = Optional()
+        self._gates = RateLimitGates()
+        self._repairs = ThinkingGaps()
+        self._unread = UnreadMedia()
+        self._optional = RefusedParts()
         self._told: dict[str, Traits] = {}
         self._opening = asyncio.Lock()
-        self._wire: Wire | None = None
+        self._wire: SdkClient | None = None
         self._is_checked = False
 
     async def __aenter__(self) -> Self:
@@ -87,24 +95,24 @@ class Claude:
         if self._wire:
             await self._wire.close()
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         """Answer the transcript, whole: see Model."""
         wire = self._wire or await self.open()
         self.check_models(wire)
         if wait := self._gates.wait(request.prefix.model):
             fault = replace(self.server.busy(), wait=wait)
-            raise verdict(fault, request.attempt, request.outage, self.patience)
+            raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
         model, chapter = request.prefix.model, request.chapter
         gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
-        traits = lacking(await self.traits(wire, model), self._optional.left_out(model, chapter))
-        body = body_of(request, self.user(request.address), traits, gaps, unread)
+        traits = traits_without(await self.traits(wire, model), self._optional.left_out(model, chapter))
+        body = build_request_body(request, self.user(request.address), traits, gaps, unread)
         ttl = request.cached_for if traits.marks_itself else "5m"
-        outcome = await wire.ask(body, request.meter, show, ttl, allowance_of(request, body))
+        outcome = await wire.ask(body, request.meter, show, ttl, substitute_allowance(request, body))
         if isinstance(outcome, Fault):
             raise self.judge(outcome, request, body)
         if refused := self._optional.accepted(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
-        if outcome.stop is Stop.REFUSAL:
+        if outcome.stop is StopReason.REFUSAL:
             self.note_refusal(model, outcome.refusal)
         self.note_substitute(model, outcome.usage)
         return outcome
@@ -117,31 +125,31 @@ class Claude:
 
     def note_substitute(self, model: str, usage: Usage) -> None:
         """Another model has answered. If it is dearer than what was put aside for it, that shall not happen again."""
-        if not isinstance(usage, Substituted):
+        if not isinstance(usage, SubstituteUsage):
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
-        card, paid = prices.pricing_of(usage.model), prices.substitute_card(model)
+        card, paid = prices.find_pricing(usage.model), prices.substitute_card(model)
         if card is None or paid is None or not card.card.is_within(paid):
-            self._optional.refuse(model, Part.SUBSTITUTES)
+            self._optional.refuse(model, OptionalPart.SUBSTITUTES)
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
-    async def traits(self, wire: Wire, model: str) -> Traits:
+    async def traits(self, wire: SdkClient, model: str) -> Traits:
         """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
         if not self.server.is_anthropic:
-            return elsewhere(traits_of(model))
-        if not is_known(model) and model not in self._told:
+            return traits_elsewhere(traits_of(model))
+        if not is_model_known(model) and model not in self._told:
             info = await wire.look_up(model)
             if isinstance(info, Fault):
-                return NEW
-            self._told[model] = told(info)
-            prices.learn(model, info.max_input_tokens, info.max_tokens)
+                return NEW_CLAUDE_TRAITS
+            self._told[model] = traits_from_info(info)
+            prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
         return self._told.get(model) or traits_of(model)
 
-    async def open(self) -> Wire:
+    async def open(self) -> SdkClient:
         """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
         async with self._opening:
             if self._wire is None:
-                self._wire = await asyncio.to_thread(open_wire, self.server, self.patience, self.network)
+                self._wire = await asyncio.to_thread(open_sdk_client, self.server, self.patience, self.network)
         return self._wire
 
     async def warm_up(self) -> None:
@@ -149,7 +157,7 @@ class Claude:
         with suppress(Exception):
             await self.open()
 
-    def check_models(self, wire: Wire) -> None:
+    def check_models(self, wire: SdkClient) -> None:
         """Once, and beside the first request."""
         if not self._is_checked:
             self._is_checked = True
@@ -160,15 +168,15 @@ class Claude:
             request.meter.began = None
         if self.is_mended(fault, request, body):
             return RequestFailed(fault.words, 0)
-        error = verdict(fault, request.attempt, request.outage, self.patience)
-        if fault.kind is Kind.BUSY and isinstance(error, RequestFailed):
+        error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
+        if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
             self._gates.close(request.prefix.model, error.seconds)
         return error
 
     def is_mended(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
-        if fault.kind is Kind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
+        if fault.kind is FaultKind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
             return True
         if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
@@ -180,15 +188,17 @@ class Claude:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
 
 
-def allowance_of(request: ModelRequest, body: dict[str, Any]) -> Allowance | None:
+def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
     """What another model may cost that answers; None if none may."""
-    if not asks_for_substitute(body):
+    if not may_use_substitute(body):
         return None
-    page = request.web.page if served(body.get("tools", ())) else 0
-    return Allowance(asked=request.prefix.model, max_tokens=request.max_tokens, reserved=request.reserved, page=page)
+    page = request.web.page if server_tool_names(body.get("tools", ())) else 0
+    return SubstituteAllowance(
+        asked=request.prefix.model, max_tokens=request.max_tokens, reserved=request.reserved, page=page
+    )
 
 
-def valid(api_key: str | None) -> str | None:
+def validate_api_key(api_key: str | None) -> str | None:
     """Raises ConfigError for what can be no key: the SDK's own complaint would quote it."""
     key = api_key.strip() if api_key else None
     if key and not (key.isascii() and key.isprintable() and " " not in key):
@@ -196,7 +206,7 @@ def valid(api_key: str | None) -> str | None:
     return key or None
 
 
-def open_wire(server: Server, patience: Patience, network: Network = DIRECT) -> Wire:
-    from bot.claude.wire import Wire  # here: it imports the SDK
+def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network = DIRECT_NETWORK) -> SdkClient:
+    from bot.claude.wire import SdkClient  # here: it imports the SDK
 
-    return Wire(server, patience.request_seconds, patience.read_seconds, network)
+    return SdkClient(server, patience.request_seconds, patience.read_seconds, network)

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from bot.claude import open_wire, valid
+from bot.claude import open_sdk_client, validate_api_key
 from bot.claude import operator_texts as texts
-from bot.claude.faults import Fault, Kind, Patience
-from bot.claude.server import Server
+from bot.claude.faults import Fault, FaultKind, RequestPatience
+from bot.claude.server import ModelServer
 from bot.limits import DEFAULTS
-from bot.network import DIRECT, Network
+from bot.network import DIRECT_NETWORK, Network
 
 SECONDS = 10.0
 ORDER = ("low", "medium", "high", "xhigh", "max")
@@ -20,7 +20,7 @@ NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class ModelVerdict:
     """Of one model. Nothing is wrong where `words` is empty; else `advice` says what to do."""
 
     model: str
@@ -30,35 +30,37 @@ class Verdict:
     is_about_key: bool = False  # whether the server refuses the API key
 
 
-async def examine(
+async def examine_models(
     api_key: str | None,
     base_url: str | None,
     models: Collection[str],
     *,
     is_anthropic: bool | None = None,
     efforts: Mapping[str, Collection[str]] = NO_EFFORTS,
-    network: Network = DIRECT,
-) -> list[Verdict]:
+    network: Network = DIRECT_NETWORK,
+) -> list[ModelVerdict]:
     """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds. `efforts`
     are those that each model is to be asked with."""
-    server = Server(valid(api_key), base_url, is_anthropic=is_anthropic)
+    server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
     async with asyncio.timeout(SECONDS):
-        patience = Patience(request_seconds=SECONDS, read_seconds=SECONDS)
-        wire = await asyncio.to_thread(open_wire, server, patience, network)
+        patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
+        wire = await asyncio.to_thread(open_sdk_client, server, patience, network)
         try:
             found = [(model, await wire.efforts(model)) for model in sorted(set(models))]
         finally:
             await wire.close()
-    return [verdict(server, model, each, efforts.get(model, ())) for model, each in found]
+    return [verdict_on_model(server, model, each, efforts.get(model, ())) for model, each in found]
 
 
-def verdict(server: Server, model: str, found: frozenset[str] | Fault, efforts: Collection[str]) -> Verdict:
+def verdict_on_model(
+    server: ModelServer, model: str, found: frozenset[str] | Fault, efforts: Collection[str]
+) -> ModelVerdict:
     if not isinstance(found, Fault):
-        return of_efforts(model, found, efforts) if server.is_anthropic else Verdict(model=model)
+        return verdict_on_efforts(model, found, efforts) if server.is_anthropic else ModelVerdict(model=model)
     fault = found
     # Of the others, many do not list their models: what they say of this question means little for the one that counts.
-    is_certain = fault.kind is Kind.FATAL and (not server.is_other or fault.is_about_key)
-    return Verdict(
+    is_certain = fault.kind is FaultKind.FATAL and (not server.is_other or fault.is_about_key)
+    return ModelVerdict(
         model=model,
         words=fault.words,
         advice=fault.advice,
@@ -67,11 +69,11 @@ def verdict(server: Server, model: str, found: frozenset[str] | Fault, efforts: 
     )
 
 
-def of_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> Verdict:
+def verdict_on_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> ModelVerdict:
     """Whether a model has the efforts that it is to be asked with; the default one is not sent to those without any."""
     lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
     if not lacking:
-        return Verdict(model=model)
+        return ModelVerdict(model=model)
     listed = ", ".join(each for each in ORDER if each in has) or texts.NO_EFFORTS
     words = texts.NO_SUCH_EFFORT(model=model, efforts=", ".join(lacking), known=listed)
-    return Verdict(model=model, words=words, advice=texts.SET_EFFORT)
+    return ModelVerdict(model=model, words=words, advice=texts.SET_EFFORT)

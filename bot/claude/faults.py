@@ -6,15 +6,15 @@ import random
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.errors import ModelFailed, RequestFailed, Unaccepted
+from bot.errors import ModelFailed, RequestFailed, RequestNotAccepted
 from bot.model import Outage
 from bot.texts import people_model_faults as people
 from bot.texts import reasons
 
-A_MINUTE = 60.0
+ONE_MINUTE_SECONDS = 60.0
 
 
-class Kind(Enum):
+class FaultKind(Enum):
     BUSY = "we ask too often: the server names a time to wait"
     TROUBLE = "the server's own, or the network's"
     CUT = "the reply broke off, or cannot be used"
@@ -25,12 +25,12 @@ class Kind(Enum):
     FATAL = "made again, it would fail again"
 
 
-NOT_ACCEPTED = (Kind.UNACCEPTED, Kind.UNREAD, Kind.UNBOUND)  # a request without something may be
+NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # a request without something may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    kind: Kind
+    kind: FaultKind
     words: str  # what happened, as a clause
     advice: str = people.TRY_LATER  # what to do about it
     wait: float | None = None  # seconds, where the server names them
@@ -45,7 +45,7 @@ class Fault:
     @property
     def is_passing(self) -> bool:
         """Whether it is worth waiting for its end."""
-        return self.kind in (Kind.BUSY, Kind.TROUBLE)
+        return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
 
     @property
     def is_servers(self) -> bool:
@@ -59,7 +59,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class RequestPatience:
     """How long, and how often."""
 
     read_seconds: float = 300  # without a byte
@@ -74,27 +74,29 @@ class Patience:
         return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
 
 
-def verdict(fault: Fault, attempt: int, outage: Outage, patience: Patience) -> RequestFailed | ModelFailed:
+def decide_on_fault(
+    fault: Fault, attempt: int, outage: Outage, patience: RequestPatience
+) -> RequestFailed | ModelFailed:
     """Whether a request is to be made again, and when; or what to tell the person, and what the operator.
 
     A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that breaks off costs
     money each time, so only a few are asked for, unless the server was failing anyway.
     """
     named = with_hints(fault.words, fault.advice)
-    if fault.is_passing or (fault.kind is Kind.CUT and outage.lasted > 0):
+    if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
         own = min(patience.wait(outage.lasted), outage.left)
         wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
         if outage.left > 0 and wait <= outage.left:
             return RequestFailed(fault.told, wait, named)
-        return ModelFailed(with_hints(fault.told, when_to_try(fault.wait)), named, is_passing=True)
-    if fault.kind is Kind.CUT and attempt < patience.cut_attempts:
+        return ModelFailed(with_hints(fault.told, retry_time_text(fault.wait)), named, is_passing=True)
+    if fault.kind is FaultKind.CUT and attempt < patience.cut_attempts:
         return RequestFailed(fault.told, patience.wait(0))
     if fault.is_operators:
         return ModelFailed(fault.told, named)
     if fault.is_servers:
         return ModelFailed(with_hints(fault.told, people.TRY_LATER), named, is_passing=True)
-    words = with_hints(fault.told, people.ATTEMPTS(attempt) if fault.kind is Kind.CUT else "", fault.advice)
-    return Unaccepted(words) if fault.kind in (*NOT_ACCEPTED, Kind.TOO_LONG) else ModelFailed(words)
+    words = with_hints(fault.told, people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else "", fault.advice)
+    return RequestNotAccepted(words) if fault.kind in (*NOT_ACCEPTED, FaultKind.TOO_LONG) else ModelFailed(words)
 
 
 def with_hints(words: str, *hints: str) -> str:
@@ -102,9 +104,9 @@ def with_hints(words: str, *hints: str) -> str:
     return f"{words} ({found})" if found else words
 
 
-def when_to_try(wait: float | None) -> str:
+def retry_time_text(wait: float | None) -> str:
     """When a person may try again, by the seconds that the server names."""
-    if wait is None or wait < A_MINUTE:
+    if wait is None or wait < ONE_MINUTE_SECONDS:
         return people.TRY_LATER
     if wait < 90:
         return people.TRY_IN_SECONDS(seconds=wait)

@@ -7,7 +7,7 @@ from collections import defaultdict
 LONGEST_AFTER = 1.0  # seconds after a gate has opened
 
 
-class Gates:
+class RateLimitGates:
     def __init__(self) -> None:
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # by the loop's clock
 

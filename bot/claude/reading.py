@@ -13,15 +13,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bot.activity import activity_of
-from bot.blocks import SEAM, Block, without_uses, words
-from bot.citations import answer_of
+from bot.activity import describe_activity
+from bot.blocks import HANDOVER, Block, drop_open_tool_uses, text_block
+from bot.citations import reply_text
 from bot.claude import operator_texts as texts
-from bot.claude.substitutes import Allowance, after_handovers, is_another, usage_of_attempts
-from bot.model import UNUSED, Meter, ModelReply, Show, Stop
-from bot.prefix import estimate
-from bot.prices import Usage, substituted
-from bot.web import LEVELS, SEARCHING
+from bot.claude.substitutes import SubstituteAllowance, is_other_model, keep_after_handovers, total_usage_of_attempts
+from bot.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
+from bot.prefix import estimate_tokens
+from bot.prices import Usage, usage_of_substitute
+from bot.web import CAP_LEVELS, SEARCHING
 
 if TYPE_CHECKING:
     from anthropic.lib.streaming import AsyncMessageStream
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 STOPS = {
-    "end_turn": Stop.END,
-    "stop_sequence": Stop.END,
-    "tool_use": Stop.CALLS,
-    "pause_turn": Stop.PAUSE,
-    "max_tokens": Stop.LENGTH,
-    "model_context_window_exceeded": Stop.WINDOW,
-    "refusal": Stop.REFUSAL,
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.END,
+    "tool_use": StopReason.CALLS,
+    "pause_turn": StopReason.PAUSE,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.WINDOW,
+    "refusal": StopReason.REFUSAL,
 }
-PRICED = ("message_start", "content_block_stop")  # after these more may be on our bill
-NOTE = "note"  # our name for such thinking
-CUT = (Stop.LENGTH, Stop.WINDOW)  # calls in such a reply may be cut, and nobody runs them
+BILLED_EVENTS = ("message_start", "content_block_stop")  # after these more may be on our bill
+NOTE_TYPE = "note"  # our name for such thinking
+CUT_STOPS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
-class Reading:
+class ReplyReader:
     """One reply as it comes in."""
 
     def __init__(
         self,
-        meter: Meter,
-        show: Show,
+        meter: RequestMeter,
+        show: ShowText,
         ttl: str,
         *,
         shows_notes: bool = False,
-        allowance: Allowance | None = None,
+        allowance: SubstituteAllowance | None = None,
     ) -> None:
         self.meter = meter
         self.show = show
@@ -78,20 +78,20 @@ class Reading:
             match event.type:
                 case "message_start":
                     self.has_begun = True
-                    self.meter.usage = usage_of(event.message.usage.to_dict(warnings=False), self.ttl)
-                    if self.allowance and is_another(event.message.model, self.allowance.asked):
+                    self.meter.usage = usage_billed(event.message.usage.to_dict(warnings=False), self.ttl)
+                    if self.allowance and is_other_model(event.message.model, self.allowance.asked):
                         self.meter.substitute = event.message.model
                 case _ if not self.has_begun:
                     continue
                 case "text":
-                    self.show(answer_of([*self.seen(), words(event.snapshot)]))
+                    self.show(reply_text([*self.seen(), text_block(event.snapshot)]))
                 case "content_block_start" if event.content_block.type == "tool_use" and not self._calls:
                     self._calls = True
-                    if (text := answer_of(self.seen())) != answer_of(self._finished):
+                    if (text := reply_text(self.seen())) != reply_text(self._finished):
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
-                case "content_block_stop" if str(event.content_block.type) == SEAM:
+                case "content_block_stop" if str(event.content_block.type) == HANDOVER:
                     self.hand_over(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
                     self.finish(event.content_block, event.index)
@@ -101,7 +101,7 @@ class Reading:
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
-            if self.allowance and self.meter.substitute and not self.is_whole and event.type in PRICED:
+            if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_EVENTS:
                 end_in(self.allowance.seconds_left(self.meter, clock()))
 
     def finish(self, block: ContentBlock, index: int) -> None:
@@ -111,43 +111,52 @@ class Reading:
                 self._finished.append(block.to_dict(warnings=False))
                 return
             case "thinking" if self.shows_notes and block.thinking.strip():
-                self._finished.append({"type": NOTE, "text": block.thinking})
+                self._finished.append({"type": NOTE_TYPE, "text": block.thinking})
                 return
             case "server_tool_use":
                 self.meter.searches += block.name == SEARCHING
-                arguments = parsed("".join(self._json[index])) or {}
-                self.show(answer_of(self.seen()) or None, activity_of([(block.name, arguments)]))
+                arguments = parse_call_arguments("".join(self._json[index])) or {}
+                self.show(reply_text(self.seen()) or None, describe_activity([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
-                self.meter.found += min(estimate(block.to_json(indent=None, warnings=False)), LEVELS[0].page)
-                self.show(answer_of(self.seen()) or None)
+                self.meter.found += min(estimate_tokens(block.to_json(indent=None, warnings=False)), CAP_LEVELS[0].page)
+                self.show(reply_text(self.seen()) or None)
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:
         """Another model goes on, with the texts alone: the calls of the one before are not run, so its notes on them
         are not shown."""
-        shown = answer_of(self.seen())
-        self._finished = [block for block in self._finished if block["type"] not in (NOTE, "tool_use")] + [seam]
+        shown = reply_text(self.seen())
+        self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
         self._calls = False
-        if shown and answer_of(self.seen()) != shown:
-            self.show(answer_of(self.seen()))
+        if shown and reply_text(self.seen()) != shown:
+            self.show(reply_text(self.seen()))
         self.declined_for = str(seam["trigger"].get("category") or "")
         if self.allowance and self.meter.substitute != seam["to"]["model"]:
             self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
 
     def usage(self, message: Message, final: Block) -> Usage:
         """What the request came to: `usage` tells of the model that has answered, `iterations` of each attempt."""
-        own = usage_of(message.usage.to_dict(warnings=False), self.ttl)
+        own = usage_billed(message.usage.to_dict(warnings=False), self.ttl)
         iterations = final.get("iterations") or []
         if not self.allowance:
             return own
-        found = usage_of_attempts(iterations, self.allowance.asked, [usage_of(each, self.ttl) for each in iterations])
+        found = total_usage_of_attempts(
+            iterations, self.allowance.asked, [usage_billed(each, self.ttl) for each in iterations]
+        )
         if found:
             return replace(found, searches=own.searches)
-        return substituted(self.meter.substitute, own, self.meter.declined or UNUSED) if self.meter.substitute else own
+        return (
+            usage_of_substitute(self.meter.substitute, own, self.meter.declined or NO_USAGE)
+            if self.meter.substitute
+            else own
+        )
 
     def seen(self) -> list[Block]:
         """What people see of it by now: notes only where a call follows, and never before the final answer."""
-        return [words(block["text"]) if block["type"] == NOTE and self._calls else block for block in self._finished]
+        return [
+            text_block(block["text"]) if block["type"] == NOTE_TYPE and self._calls else block
+            for block in self._finished
+        ]
 
     def reply(self) -> ModelReply | None:
         """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
@@ -156,47 +165,47 @@ class Reading:
         stop = self.stop(self._message)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
-        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == SEAM), default=-1)
+        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
                 continue  # the API writes texts of blanks, and then refuses to read them
             if kept["type"] == "tool_use" and at > last_handover:
                 # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
-                arguments = parsed("".join(self._json[at]))
-                if arguments is None and stop not in CUT:
+                arguments = parse_call_arguments("".join(self._json[at]))
+                if arguments is None and stop not in CUT_STOPS:
                     return None
                 kept["input"] = arguments or {}
             content.append(kept)
-        content = after_handovers(content)
-        if stop not in (Stop.CALLS, *CUT) and any(block["type"] == "tool_use" for block in content):
-            content = without_uses(content)  # it does not wait for their results, so they are not run
+        content = keep_after_handovers(content)
+        if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
+            content = drop_open_tool_uses(content)  # it does not wait for their results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
-        said = answer_of(self.seen())  # with the blanks: between what is cited they part the paragraphs
+        said = reply_text(self.seen())  # with the blanks: between what is cited they part the paragraphs
         refusal = str(getattr(self._message.stop_details, "category", None) or "")
         return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
 
     @staticmethod
-    def stop(message: Message) -> Stop:
+    def stop(message: Message) -> StopReason:
         reason = str(message.stop_reason)
         if reason not in STOPS:
             log.warning(texts.UNKNOWN_STOP, reason)
-        return STOPS.get(reason, Stop.END)
+        return STOPS.get(reason, StopReason.END)
 
 
-def parsed(text: str) -> dict[str, Any] | None:
+def parse_call_arguments(text: str) -> dict[str, Any] | None:
     """Arguments, read strictly; a call without any has no JSON at all."""
     try:
-        value = json.loads(text or "{}", parse_constant=no_constant)
+        value = json.loads(text or "{}", parse_constant=refuse_json_constant)
     except ValueError:
         return None
     return value if isinstance(value, dict) else None
 
 
-def no_constant(name: str) -> None:
+def refuse_json_constant(name: str) -> None:
     raise ValueError(name)
 
 
-def usage_of(billed: Block, ttl: str) -> Usage:
+def usage_billed(billed: Block, ttl: str) -> Usage:
     """Where the server does not say how long a cache write lives, it is as long as we asked for.
 
     The split is told at the start alone; what is written after that was not asked for by us, and lives five minutes.

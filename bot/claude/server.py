@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from bot.claude import operator_texts as texts
-from bot.claude.faults import Fault, Kind
+from bot.claude.faults import Fault, FaultKind
 from bot.claude.optional import is_about_web
-from bot.claude.thinking import block_named
+from bot.claude.thinking import find_block_in_complaint
 from bot.claude.unread import is_about_media
 from bot.texts import people_model_faults as people
 from bot.texts import reasons
@@ -22,26 +22,28 @@ from bot.texts import reasons
 if TYPE_CHECKING:
     from anthropic import APIStatusError
 
-CLAUDE = "Claude"
+CLAUDE_NAME = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
-WORDS = 200  # characters of a server's own words
+MOST_QUOTED = 200  # characters of a server's own words
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
 PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
 
 
-class Server:
+class ModelServer:
     def __init__(self, api_key: str | None, base_url: str | None, *, is_anthropic: bool | None = None) -> None:
         self.key = api_key
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
         self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
-        self.name = texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE  # for the operator
-        self.short_name = people.MODEL if base_url else CLAUDE  # for people
+        self.name = (
+            texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
+        )  # for the operator
+        self.short_name = people.MODEL if base_url else CLAUDE_NAME  # for people
 
     def meant(self, error: APIStatusError, model: str) -> Fault:
         """What an error that the server sent comes to."""
         if "spend_limit" in str(error.error_code):
-            fault = for_operator(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
+            fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
             return self.in_stream(error)
         else:
@@ -57,7 +59,7 @@ class Server:
                 return self.overloaded()
             case kind if kind in PASSING:
                 return self.in_trouble()
-        return fatal(people.BROKE_OFF(model=self.short_name))
+        return fatal_fault(people.BROKE_OFF(model=self.short_name))
 
     def by_status(self, error: APIStatusError, model: str) -> Fault:
         headers = error.response.headers
@@ -73,8 +75,8 @@ class Server:
                 fault = self.in_trouble(status)
             case _:
                 fault = self.refused(error, model)
-                return replace(fault, kind=Kind.TROUBLE) if should_retry == "true" else fault
-        return replace(fault, kind=Kind.FATAL, is_away=True) if should_retry == "false" else fault
+                return replace(fault, kind=FaultKind.TROUBLE) if should_retry == "true" else fault
+        return replace(fault, kind=FaultKind.FATAL, is_away=True) if should_retry == "false" else fault
 
     def refused(self, error: APIStatusError, model: str) -> Fault:
         """What would be refused again."""
@@ -85,78 +87,78 @@ class Server:
                     texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
                 )
             case 401:
-                return of_key(texts.KEY_REFUSED(server=self.name))
+                return key_fault(texts.KEY_REFUSED(server=self.name))
             case 402:
                 return self.without_credit()
             case 400 if "credit balance" in complaint:
                 return self.without_credit()
             case 403:
-                return of_key(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
+                return key_fault(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
             case 404 if self.is_other and not is_about_model(error, model):
                 return self.of_another_kind()
             case 404:
-                return for_operator(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
+                return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 413:
                 return self.too_long()
             case 400 if "prompt is too long" in said:
                 return self.too_long()
             case 400 if is_about_media(complaint):
                 words = people.MEDIA_NOT_READ(model=self.short_name)
-                return Fault(kind=Kind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
-            case 400 if block := block_named(complaint):
+                return Fault(kind=FaultKind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
+            case 400 if block := find_block_in_complaint(complaint):
                 words = people.THINKING_NOT_ACCEPTED(model=self.short_name)
                 return Fault(
-                    kind=Kind.UNBOUND, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint, block=block
+                    kind=FaultKind.UNBOUND, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint, block=block
                 )
             case 400 if self.is_other and UNKNOWN_MODEL.search(said):
-                return for_operator(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
+                return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 400 | 422:
                 words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
                 return self.unaccepted(words, people.BEGIN_A_NEW_ONE, complaint)
-        fault = fatal(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
+        fault = fatal_fault(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
         return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
 
     def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
         """The request may be taken without what is optional in it."""
         excuse = reasons.MODEL_TOOK_NOTHING
-        return Fault(kind=Kind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
+        return Fault(kind=FaultKind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
     def without_credit(self) -> Fault:
-        return for_operator(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
+        return operator_fault(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
 
     def busy(self) -> Fault:
-        return Fault(kind=Kind.BUSY, words=texts.RATE_LIMITED(server=self.name))
+        return Fault(kind=FaultKind.BUSY, words=texts.RATE_LIMITED(server=self.name))
 
     def overloaded(self) -> Fault:
-        return Fault(kind=Kind.TROUBLE, words=texts.OVERLOADED(server=self.name))
+        return Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
 
     def in_trouble(self, status: int | None = None) -> Fault:
         if status is None:
-            return Fault(kind=Kind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
-        return Fault(kind=Kind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
+            return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
+        return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
 
     def too_long(self) -> Fault:
-        return Fault(kind=Kind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
+        return Fault(kind=FaultKind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
 
     def silent(self) -> Fault:
-        return Fault(kind=Kind.TROUBLE, words=texts.SILENT(server=self.name))
+        return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.name))
 
     def unreachable(self, *, was_sent: bool) -> Fault:
         words, advice = texts.UNREACHABLE(server=self.name), texts.SET_URL if self.is_other else texts.CHECK_NETWORK
-        return Fault(kind=Kind.TROUBLE, words=words, advice=advice, is_free=not was_sent)
+        return Fault(kind=FaultKind.TROUBLE, words=words, advice=advice, is_free=not was_sent)
 
     def of_another_kind(self) -> Fault:
-        return replace(for_operator(texts.NO_MESSAGES_API(server=self.name), texts.SET_URL), is_free=True)
+        return replace(operator_fault(texts.NO_MESSAGES_API(server=self.name), texts.SET_URL), is_free=True)
 
     def cut(self) -> Fault:
-        return Fault(kind=Kind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
+        return Fault(kind=FaultKind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
 
     def too_slow(self, seconds: float) -> Fault:
-        return Fault(kind=Kind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
+        return Fault(kind=FaultKind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
 
     def said(self, error: APIStatusError) -> str:
         """The server's own words, as far as a person can use them."""
-        words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:WORDS]
+        words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
         return words.replace(self.key, "…") if self.key else words
 
 
@@ -166,17 +168,17 @@ def is_about_model(error: APIStatusError, model: str) -> bool:
     return model in said or (error.type == "not_found_error" and "model" in said.lower())
 
 
-def fatal(words: str, advice: str = "") -> Fault:
-    return Fault(kind=Kind.FATAL, words=words, advice=advice)
+def fatal_fault(words: str, advice: str = "") -> Fault:
+    return Fault(kind=FaultKind.FATAL, words=words, advice=advice)
 
 
-def of_key(words: str) -> Fault:
-    return replace(for_operator(words, texts.SET_KEY), is_about_key=True)
+def key_fault(words: str) -> Fault:
+    return replace(operator_fault(words, texts.SET_KEY), is_about_key=True)
 
 
-def for_operator(words: str, advice: str) -> Fault:
+def operator_fault(words: str, advice: str) -> Fault:
     """A fault of the key, the account or the settings."""
-    return replace(fatal(words, advice), is_operators=True)
+    return replace(fatal_fault(words, advice), is_operators=True)
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:

@@ -12,16 +12,16 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.blocks import THINKING, Block, words
+from bot.blocks import THINKING_TYPES, Block, text_block
 from bot.texts import model
 
-KEPT = 256  # chapters
-NAMED = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
-CHANGED = "blocks in the latest assistant message cannot be modified"
+MOST_GAP_CHAPTERS = 256  # chapters
+NAMED_BLOCK = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
+CHANGED_COMPLAINT = "blocks in the latest assistant message cannot be modified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
+class ThinkingGap:
     """Thinking that is left out: from a block on, but not what came after the repair, which is signed without it."""
 
     message: int
@@ -32,43 +32,43 @@ class Gap:
         return (self.message, self.block) <= (message, block) and message < self.until
 
 
-class Repairs:
+class ThinkingGaps:
     """The gaps of each chapter."""
 
     def __init__(self) -> None:
-        self._gaps: OrderedDict[str, tuple[Gap, ...]] = OrderedDict()
+        self._gaps: OrderedDict[str, tuple[ThinkingGap, ...]] = OrderedDict()
 
-    def of(self, chapter: str) -> tuple[Gap, ...]:
+    def of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())
 
     def note(self, chapter: str, block: tuple[int, int], until: int) -> bool:
         """Note a gap, from a block on; False if it is there, and has not helped."""
-        gap = Gap(message=block[0], block=block[1], until=until)
+        gap = ThinkingGap(message=block[0], block=block[1], until=until)
         if gap in self.of(chapter):
             return False
         self._gaps[chapter] = (*self.of(chapter), gap)
         self._gaps.move_to_end(chapter)
-        if len(self._gaps) > KEPT:
+        if len(self._gaps) > MOST_GAP_CHAPTERS:
             self._gaps.popitem(last=False)
         return True
 
 
-def block_named(complaint: str) -> tuple[int, int] | None:
+def find_block_in_complaint(complaint: str) -> tuple[int, int] | None:
     """Which thinking block a server complains of; the first of all where it names none."""
-    if found := NAMED.search(complaint):
+    if found := NAMED_BLOCK.search(complaint):
         return int(found[1]), int(found[2])
-    return (0, 0) if CHANGED in complaint else None
+    return (0, 0) if CHANGED_COMPLAINT in complaint else None
 
 
-def without_thinking(messages: list[Block], gaps: Sequence[Gap]) -> list[Block]:
-    return [rest(message, at, gaps) for at, message in enumerate(messages)] if gaps else messages
+def without_thinking(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
+    return [message_without_thinking(message, at, gaps) for at, message in enumerate(messages)] if gaps else messages
 
 
-def rest(message: Block, at: int, gaps: Sequence[Gap]) -> Block:
+def message_without_thinking(message: Block, at: int, gaps: Sequence[ThinkingGap]) -> Block:
     kept = [
         block
         for place, block in enumerate(message["content"])
-        if block["type"] not in THINKING or not any(gap.covers(at, place) for gap in gaps)
+        if block["type"] not in THINKING_TYPES or not any(gap.covers(at, place) for gap in gaps)
     ]
     is_emptied = message["content"] and not kept
-    return {**message, "content": [words(model.NO_WORDS)] if is_emptied else kept}
+    return {**message, "content": [text_block(model.NO_WORDS)] if is_emptied else kept}

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from bot.claude.optional import Part
-from bot.prices import is_claude, plain
+from bot.claude.optional import OptionalPart
+from bot.prices import is_claude_model, plain_model_name
 
 if TYPE_CHECKING:
     from anthropic.types import ModelInfo
@@ -33,17 +33,17 @@ class Traits:
     streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
 
 
-OLDER = Traits(hears_system=False)
-OF_4_6 = replace(OLDER, efforts=EFFORTS - {"xhigh"})
-OF_4_5 = replace(OLDER, thinks=False, efforts=frozenset())
+OLDER_TRAITS = Traits(hears_system=False)
+OF_4_6 = replace(OLDER_TRAITS, efforts=EFFORTS - {"xhigh"})
+OF_4_5 = replace(OLDER_TRAITS, thinks=False, efforts=frozenset())
 TRAITS = {
-    "claude-fable-5": replace(OLDER, hides_notes=True),
+    "claude-fable-5": replace(OLDER_TRAITS, hides_notes=True),
     "claude-opus-5-5": Traits(default_effort="medium", hides_notes=True),
-    "claude-opus-4-8": OLDER,
-    "claude-opus-4-7": OLDER,
+    "claude-opus-4-8": OLDER_TRAITS,
+    "claude-opus-4-7": OLDER_TRAITS,
     "claude-opus-4-6": OF_4_6,
     "claude-opus-4-5": OF_4_5,
-    "claude-sonnet-5": OLDER,
+    "claude-sonnet-5": OLDER_TRAITS,
     "claude-sonnet-4-6": OF_4_6,
     "claude-haiku-5-5": Traits(default_effort="medium"),
     "claude-haiku-4-5": OF_4_5,
@@ -51,29 +51,31 @@ TRAITS = {
     "claude-opus-5": Traits(),
     "claude-sonnet-5-5": Traits(hides_notes=True),
 }
-NEW = replace(
+NEW_CLAUDE_TRAITS = replace(
     OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort=""
 )  # a Claude of which nothing is known yet
-UNKNOWN = replace(NEW, caches=False, marks_itself=False, streams_calls=False)
+UNKNOWN_TRAITS = replace(NEW_CLAUDE_TRAITS, caches=False, marks_itself=False, streams_calls=False)
 
 
 def traits_of(model: str) -> Traits:
-    return TRAITS.get(plain(model), NEW if is_claude(model) else UNKNOWN)
+    return TRAITS.get(plain_model_name(model), NEW_CLAUDE_TRAITS if is_claude_model(model) else UNKNOWN_TRAITS)
 
 
-def is_known(model: str) -> bool:
+def is_model_known(model: str) -> bool:
     """Return False for a Claude that the Models API must be asked about."""
-    return plain(model) in TRAITS or not is_claude(model)
+    return plain_model_name(model) in TRAITS or not is_claude_model(model)
 
 
-def told(info: ModelInfo) -> Traits:
+def traits_from_info(info: ModelInfo) -> Traits:
     """Return the traits of a model as the Models API tells them."""
     if not (has := info.capabilities):
-        return NEW
+        return NEW_CLAUDE_TRAITS
     adaptive = has.thinking.supported and has.thinking.types.adaptive.supported
     has_web = has.server_tools.supported and has.server_tools.web_search.supported
     has_grammars = has.structured_outputs.supported
-    return replace(NEW, thinks=adaptive, efforts=efforts_of(info), has_web=has_web, has_grammars=has_grammars)
+    return replace(
+        NEW_CLAUDE_TRAITS, thinks=adaptive, efforts=efforts_of(info), has_web=has_web, has_grammars=has_grammars
+    )
 
 
 def efforts_of(info: ModelInfo) -> frozenset[str]:
@@ -83,20 +85,20 @@ def efforts_of(info: ModelInfo) -> frozenset[str]:
     return frozenset(each for each, level in levels.items() if level and level.supported)
 
 
-def lacking(traits: Traits, without: Collection[Part]) -> Traits:
+def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
     """Return the traits without what the server has refused."""
     return replace(
         traits,
-        thinks=traits.thinks and Part.THINKING not in without,
-        hears_system=traits.hears_system and Part.REMINDERS not in without,
-        has_substitutes=traits.has_substitutes and Part.SUBSTITUTES not in without,
-        caches=traits.caches and Part.MARKS not in without,
-        has_web=traits.has_web and Part.WEB not in without,
-        has_grammars=traits.has_grammars and Part.THINKING not in without,  # both stand in `output_config`
+        thinks=traits.thinks and OptionalPart.THINKING not in without,
+        hears_system=traits.hears_system and OptionalPart.REMINDERS not in without,
+        has_substitutes=traits.has_substitutes and OptionalPart.SUBSTITUTES not in without,
+        caches=traits.caches and OptionalPart.MARKS not in without,
+        has_web=traits.has_web and OptionalPart.WEB not in without,
+        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both stand in `output_config`
     )
 
 
-def elsewhere(traits: Traits) -> Traits:
+def traits_elsewhere(traits: Traits) -> Traits:
     """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
     less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
     return replace(less, marks_itself=False, has_substitutes=False, streams_calls=False)

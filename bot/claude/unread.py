@@ -10,17 +10,17 @@ import re
 from collections import OrderedDict
 from collections.abc import Collection
 
-from bot.blocks import Block, words
+from bot.blocks import Block, text_block
 from bot.claude import model_texts
 
-KEPT = 256  # chapters
+MOST_UNREAD_CHAPTERS = 256  # chapters
 MEDIA = ("image", "document")
-ABOUT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
-NAMED = re.compile(r"\bmessages\.(\d+)\.content\b")
-LEFT_OUT = words(model_texts.FILE_LEFT_OUT)
+MEDIA_COMPLAINT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
+NAMED_MESSAGE = re.compile(r"\bmessages\.(\d+)\.content\b")
+LEFT_OUT = text_block(model_texts.FILE_LEFT_OUT)
 
 
-class Unread:
+class UnreadMedia:
     """The messages of each chapter, by their numbers, that hold what cannot be read."""
 
     def __init__(self) -> None:
@@ -32,23 +32,23 @@ class Unread:
     def note(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
         """Note the message that a server complains of, the newest that holds any if it names none; False if that one
         holds nothing to be left out."""
-        named = NAMED.search(complaint)
-        holding = [at for at, message in enumerate(messages) if any(map(media_in, message["content"]))]
+        named = NAMED_MESSAGE.search(complaint)
+        holding = [at for at, message in enumerate(messages) if any(map(media_blocks_in, message["content"]))]
         at = int(named[1]) if named else max(holding, default=-1)
         if at not in holding:
             return False
         self._messages[chapter] = self.of(chapter) | {at}
         self._messages.move_to_end(chapter)
-        if len(self._messages) > KEPT:
+        if len(self._messages) > MOST_UNREAD_CHAPTERS:
             self._messages.popitem(last=False)
         return True
 
 
 def is_about_media(complaint: str) -> bool:
-    return bool(ABOUT.search(complaint))
+    return bool(MEDIA_COMPLAINT.search(complaint))
 
 
-def media_in(block: Block) -> list[Block]:
+def media_blocks_in(block: Block) -> list[Block]:
     """The images and documents in a tool's result."""
     content = block.get("content")
     if block["type"] != "tool_result" or not isinstance(content, list):
@@ -57,12 +57,19 @@ def media_in(block: Block) -> list[Block]:
 
 
 def without_media(messages: list[Block], unread: Collection[int]) -> list[Block]:
-    return [rest(message) if at in unread else message for at, message in enumerate(messages)] if unread else messages
+    return (
+        [message_without_media(message) if at in unread else message for at, message in enumerate(messages)]
+        if unread
+        else messages
+    )
 
 
-def rest(message: Block) -> Block:
-    return {**message, "content": [without(block) if media_in(block) else block for block in message["content"]]}
+def message_without_media(message: Block) -> Block:
+    return {
+        **message,
+        "content": [result_without_media(block) if media_blocks_in(block) else block for block in message["content"]],
+    }
 
 
-def without(result: Block) -> Block:
+def result_without_media(result: Block) -> Block:
     return {**result, "content": [LEFT_OUT if inner["type"] in MEDIA else inner for inner in result["content"]]}

@@ -13,22 +13,22 @@ from anthropic.types import ModelInfo
 
 from bot.claude import operator_texts as texts
 from bot.claude.faults import Fault
-from bot.claude.layout import shows_notes
-from bot.claude.reading import Reading
-from bot.claude.server import Server
-from bot.claude.substitutes import Allowance
+from bot.claude.layout import has_visible_notes
+from bot.claude.reading import ReplyReader
+from bot.claude.server import ModelServer
+from bot.claude.substitutes import SubstituteAllowance
 from bot.claude.traits import efforts_of
-from bot.model import Meter, ModelReply, Show, Stop
-from bot.network import DIRECT, Network
+from bot.model import ModelReply, RequestMeter, ShowText, StopReason
+from bot.network import DIRECT_NETWORK, Network
 from bot.prices import Usage
 
 log = logging.getLogger(__name__)
 
 NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
 STREAM = "text/event-stream"
-AFTER_THE_END = 2.0  # seconds for a server to close a stream of which all has come
+CLOSING_SECONDS = 2.0  # seconds for a server to close a stream of which all has come
 
-SURPRISES = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
+SDK_ERRORS = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
     anthropic.AnthropicError,
     httpx2.HTTPError,
     httpx2.StreamError,
@@ -39,17 +39,19 @@ SURPRISES = (  # before the stream the SDK raises its own errors; in it, those o
 )
 
 
-def client_by(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
+def client_for(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
     """The SDK's own client with this network; None where it makes its own."""
-    if network == DIRECT:
+    if network == DIRECT_NETWORK:
         return None
     return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.trust() or True)
 
 
-class Wire:
+class SdkClient:
     """One client for the process."""
 
-    def __init__(self, server: Server, seconds: float, read_seconds: float, network: Network = DIRECT) -> None:
+    def __init__(
+        self, server: ModelServer, seconds: float, read_seconds: float, network: Network = DIRECT_NETWORK
+    ) -> None:
         self.server = server
         self.seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
@@ -60,7 +62,7 @@ class Wire:
             base_url=server.url,
             max_retries=0,
             timeout=timeout,
-            http_client=client_by(network),
+            http_client=client_for(network),
         )
         _ = self.client.messages  # imports the rest of it
 
@@ -68,12 +70,17 @@ class Wire:
         await self.client.close()
 
     async def ask(
-        self, body: dict[str, Any], meter: Meter, show: Show, ttl: str, allowance: Allowance | None = None
+        self,
+        body: dict[str, Any],
+        meter: RequestMeter,
+        show: ShowText,
+        ttl: str,
+        allowance: SubstituteAllowance | None = None,
     ) -> ModelReply | Fault:
         """Make one request. However this is left, its connection is closed then, or free for the next. `allowance`: of
         another model that may answer; where that uses it up, the refusal of the first stands."""
         clock = asyncio.get_running_loop().time
-        reading = Reading(meter, show, ttl, shows_notes=shows_notes(body), allowance=allowance)
+        reading = ReplyReader(meter, show, ttl, shows_notes=has_visible_notes(body), allowance=allowance)
         fault, is_stream, is_paid = self.server.cut(), True, True
         at_most = clock() + self.seconds
 
@@ -89,14 +96,14 @@ class Wire:
                 async with self.client.messages.stream(**body) as stream:
                     is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
                     # To its very end, so that the connection can be used again.
-                    await reading.follow(stream, lambda: limit.reschedule(clock() + AFTER_THE_END), end_in)
+                    await reading.follow(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
         except TimeoutError:
             if not limit.expired():
                 raise
             if not is_paid and not reading.is_whole and allowance:
                 return self.unpaid(reading, meter.reading(clock(), allowance.max_tokens))
             fault = self.server.too_slow(self.seconds)
-        except SURPRISES as error:
+        except SDK_ERRORS as error:
             fault = self.fault(error, str(body["model"]))
         if not reading.is_whole:
             is_of_another_kind = self.server.is_other and not is_stream and not reading.has_begun
@@ -106,9 +113,9 @@ class Wire:
             log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
         return reply or self.server.cut()
 
-    def unpaid(self, reading: Reading, usage: Usage) -> ModelReply:
+    def unpaid(self, reading: ReplyReader, usage: Usage) -> ModelReply:
         log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
-        return ModelReply(content=[], usage=usage, stop=Stop.REFUSAL, refusal=reading.declined_for)
+        return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
 
     def fault(self, error: Exception, model: str) -> Fault:
         """What an error means. Its text is not logged where it may hold what was sent."""
@@ -139,7 +146,7 @@ class Wire:
         """What the server says of this model, or why it would not answer with it."""
         try:
             return await self.client.models.retrieve(model)
-        except SURPRISES as error:
+        except SDK_ERRORS as error:
             return self.fault(error, model)
 
     async def efforts(self, model: str) -> frozenset[str] | Fault:
@@ -155,7 +162,7 @@ class Wire:
             except anthropic.NotFoundError as error:
                 if error.type == "not_found_error":
                     log.warning(texts.NO_SUCH_MODEL_IN_CONFIG, self.server.name, model)
-            except SURPRISES as error:
+            except SDK_ERRORS as error:
                 log.debug(texts.NOT_ASKED_ABOUT_MODEL, self.server.name, model, type(error).__name__)
             else:
                 lifecycle, until = getattr(known, "lifecycle", None), getattr(known, "retires_at", None)

@@ -20,46 +20,49 @@ IN_USE = 5  # after 4, which is the watchdog's
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 
 
-Quickly = Callable[[Sequence[str] | None], int | None]  # gives the exit status, or None where it is not for it
+QuickAnswer = Callable[[Sequence[str] | None], int | None]  # gives the exit status, or None where it is not for it
 
 
-def not_quickly(arguments: Sequence[str] | None) -> None:
+def no_quick_answer(arguments: Sequence[str] | None) -> None:
     """All that the command line asks for is for the command."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
-    from bot.program import name
+    from bot.program import program_name
 
-    leave_with(arguments, of_retinue, name(), quickly=of_the_bot)
+    run_and_exit(arguments, load_retinue_command, program_name(), quickly=quick_health_status)
 
 
-def of_retinue() -> "click.Command":
+def load_retinue_command() -> "click.Command":
     from bot.cli.commands import retinue  # not before an interruption is provided for
 
     return retinue
 
 
-def of_the_bot(arguments: Sequence[str] | None) -> int | None:
+def quick_health_status(arguments: Sequence[str] | None) -> int | None:
     """The exit status of `retinue health`, where a running bot has answered it; None for all else."""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] != ["health"]:
         return None
     from bot.cli import quick
 
-    return quick.health(words[1:])
+    return quick.answer_health_quickly(words[1:])
 
 
-def leave_with(
-    arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str, quickly: Quickly = not_quickly
+def run_and_exit(
+    arguments: Sequence[str] | None,
+    command: "Callable[[], click.Command]",
+    name: str,
+    quickly: QuickAnswer = no_quick_answer,
 ) -> NoReturn:
     """Run that command, which help calls `name`, and leave with its exit status; unless it is done `quickly`."""
     try:
         open_streams()
-        status = done_quickly(arguments, quickly)
+        status = run_quick_answer(arguments, quickly)
         if status is None:
-            status = obeyed(arguments, command, name)
-        sys.exit(status if flushed() else status or NOT_DONE)
+            status = run_click_command(arguments, command, name)
+        sys.exit(status if flush_output() else status or NOT_DONE)
     except KeyboardInterrupt:  # also while a module is still being imported
         sys.exit(INTERRUPTED)
 
@@ -74,17 +77,17 @@ def open_streams() -> None:
             setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
-def done_quickly(arguments: Sequence[str] | None, quickly: Quickly) -> int | None:
+def run_quick_answer(arguments: Sequence[str] | None, quickly: QuickAnswer) -> int | None:
     try:
         return quickly(arguments)
     except OSError as error:
         from bot.cli import texts  # here, since `retinue health` is called often
 
-        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
+        print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
 
 
-def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
+def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], click.Command]", name: str) -> int:
     import click
 
     from bot.cli import texts
@@ -94,11 +97,11 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
         status = command().main(arguments, prog_name=name, standalone_mode=False)
     except ConfigError as error:
         for line in error.lines:
-            complain(line)
-        return status_of(error)
+            print_error(line)
+        return exit_status_of(error)
     except StoreDamaged as error:
-        complain(str(error))
-        return status_of(error)
+        print_error(str(error))
+        return exit_status_of(error)
     except click.Abort:
         return INTERRUPTED
     except click.ClickException as error:  # a word that the command line does not know
@@ -106,14 +109,14 @@ def obeyed(arguments: Sequence[str] | None, command: "Callable[[], click.Command
             error.show()
         return error.exit_code
     except OSError as error:
-        if innermost(error) is not click.echo.__code__:
+        if innermost_code(error) is not click.echo.__code__:
             raise  # no word of ours was being printed: it is a bug
-        complain(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
+        print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
     return status if isinstance(status, int) else 0
 
 
-def status_of(error: "BotError") -> int:
+def exit_status_of(error: "BotError") -> int:
     """The exit status of a command that such an error has ended."""
     from bot.errors import FolderInUse, StoreDamaged
 
@@ -122,7 +125,7 @@ def status_of(error: "BotError") -> int:
     return IN_USE if isinstance(error, FolderInUse) else WRONG_CONFIG
 
 
-def innermost(error: BaseException) -> "CodeType":
+def innermost_code(error: BaseException) -> "CodeType":
     """The function that it was raised in."""
     from traceback import walk_tb  # here, since `retinue health` is called often
 
@@ -130,7 +133,7 @@ def innermost(error: BaseException) -> "CodeType":
     return frame.f_code
 
 
-def flushed() -> bool:
+def flush_output() -> bool:
     """Whether all that was printed is written. What is not is dropped, or the interpreter would trip over it."""
     is_written = True
     for stream in (sys.stdout, sys.stderr):
@@ -142,13 +145,13 @@ def flushed() -> bool:
     return is_written
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """One line on stderr; where that takes nothing either, the exit status must do."""
     with suppress(OSError):
-        sys.stderr.write(f"retinue: {one_line(text)}\n")
+        sys.stderr.write(f"retinue: {escape_unprintable(text)}\n")
         sys.stderr.flush()
 
 
-def one_line(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """A path or a key may hold anything; a terminal must not obey it."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

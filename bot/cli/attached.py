@@ -5,39 +5,39 @@ import time
 from functools import partial
 from pathlib import Path
 
-from bot.cli import NOT_DONE, complain, logs, texts
-from bot.cli.condition import installed
+from bot.cli import NOT_DONE, logs, print_error, texts
+from bot.cli.condition import retinue_version
 from bot.cli.holder import holding_process
-from bot.cli.sitting import Sitting, user_name
-from bot.control.place import connect
-from bot.program import command
-from bot.store.review import Review
-from channels.terminal.channel import Here
-from channels.terminal.remote import HELLO_SECONDS, Remote
+from bot.cli.sitting import TerminalRun, user_name
+from bot.control.place import connect_to_bot
+from bot.program import retinue_command
+from bot.store.review import ChatReader
+from channels.terminal.channel import LocalSeat
+from channels.terminal.remote import HELLO_SECONDS, BotConnection
 from channels.terminal.talk import Talk
 
 PATIENCE_SECONDS = 5.0  # for the socket of a bot that holds the folder: it may only have begun, or be about to end
-LOOK_SECONDS = 0.1
+RETRY_SECONDS = 0.1
 AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
 
 
-async def attached(data: Path, sitting: Sitting, give_up: float) -> int | None:
+async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> int | None:
     """Talk with the bot that holds the folder; return the exit status, or None if no process holds it, or its bot has
     not answered until `give_up`, by the monotonic clock."""
     if not holding_process(data):
         return None
-    remote = Remote(partial(connect, data, HELLO_SECONDS), installed(), goes_on=sitting.goes_on)
+    remote = BotConnection(partial(connect_to_bot, data, HELLO_SECONDS), retinue_version(), goes_on=sitting.goes_on)
     while not await remote.open():
         if time.monotonic() >= give_up or not holding_process(data):
             return None
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(RETRY_SECONDS)
     assert remote.address, "it has sat down"
-    logs.to_nobody()
+    logs.silence_logs()
     until, path = asyncio.Event(), data / "bot.db"
-    review = Review(path, remote.address)
+    review = ChatReader(path, remote.address)
     talk = Talk(review, user_name(), goes_on=sitting.goes_on, address=remote.address, patience=sitting.wait_seconds)
     face = sitting.face(talk, until, remote.title, data)
-    here, patience = Here(face, talk), None if sitting.is_watched else AWAY_SECONDS
+    here, patience = LocalSeat(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
         talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
         hearing = tasks.create_task(remote.run(here, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
@@ -48,6 +48,6 @@ async def attached(data: Path, sitting: Sitting, give_up: float) -> int | None:
             task.cancel()
     await remote.close()
     if is_lost:
-        complain(texts.BOT_LOST(command=command("chat --continue")))
+        print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
         return NOT_DONE
-    return sitting.ended(face, talk, path, texts.BOT_GOES_ON(command=command("chat --continue")))
+    return sitting.ended(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))

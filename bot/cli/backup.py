@@ -13,14 +13,14 @@ from typing import IO
 import click
 
 from bot.backup import texts
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 from bot.errors import ConfigError
 
 STREAM = "-"
 
 
 @click.command()
-@config_file
+@config_option
 @click.argument("target", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--with-secrets", is_flag=True, help="Put the key and the tokens in, readable to who reads the file.")
@@ -29,29 +29,35 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup.making import make, size  # here, since pydantic takes its time
+    from bot.backup.making import format_bytes, write_backup  # here, since pydantic takes its time
     from bot.config import load
 
     loaded = load(file)
     if with_secrets:
-        say(texts.SECRETS_PUT_IN)
-    into_target = to_stdout() if str(target) == STREAM else to_file(target, loaded.config.workspace, is_forced=force)
-    with interrupted_by_sigterm(), into_target as into:
+        print_on_stderr(texts.SECRETS_PUT_IN)
+    into_target = (
+        backup_to_stdout()
+        if str(target) == STREAM
+        else backup_to_file(target, loaded.config.workspace, is_forced=force)
+    )
+    with stop_on_sigterm(), into_target as into:
         without = {(known.st_dev, known.st_ino)} if (known := os.fstat(into.fileno())) else set()
         try:
-            end = make(loaded, into, say, version("retinue"), with_secrets=with_secrets, without=without)
+            end = write_backup(
+                loaded, into, print_on_stderr, version("retinue"), with_secrets=with_secrets, without=without
+            )
             into.flush()
         except OSError as error:
             raise ConfigError(texts.CANNOT_WRITE_BACKUP(path=target, error=error.strerror or error)) from None
-    files, length = texts.FILES(end.files), size(end.bytes)
+    files, length = texts.FILES(end.files), format_bytes(end.bytes)
     if end.left_out_in_all:
-        say(texts.DONE_WITH_LEFT_OUT(files=files, size=length, left_out=end.left_out_in_all))
+        print_on_stderr(texts.DONE_WITH_LEFT_OUT(files=files, size=length, left_out=end.left_out_in_all))
     else:
-        say(texts.DONE(files=files, size=length))
+        print_on_stderr(texts.DONE(files=files, size=length))
 
 
 @contextmanager
-def interrupted_by_sigterm() -> Iterator[None]:
+def stop_on_sigterm() -> Iterator[None]:
     """Being told to end is like Ctrl-C: what is half done is taken away."""
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
@@ -60,15 +66,15 @@ def interrupted_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, former)
 
 
-def say(text: str) -> None:
-    from bot.cli import one_line
+def print_on_stderr(text: str) -> None:
+    from bot.cli import escape_unprintable
 
     with suppress(OSError):  # whoever closed stderr does not want to hear it
-        click.echo(one_line(text), err=True)
+        click.echo(escape_unprintable(text), err=True)
 
 
 @contextmanager
-def to_stdout() -> Iterator[IO[bytes]]:
+def backup_to_stdout() -> Iterator[IO[bytes]]:
     if sys.__stdout__ is None:
         raise ConfigError(texts.STDOUT_CLOSED)
     if sys.stdout.isatty():
@@ -81,9 +87,9 @@ def to_stdout() -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
+def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
     """Written beside its place, and put into it when it is whole."""
-    from bot.store.exchange import sync
+    from bot.store.exchange import sync_folder_names
 
     if os.path.lexists(target) and not is_forced:
         raise ConfigError(texts.FILE_EXISTS(path=target))
@@ -107,7 +113,7 @@ def to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[by
             os.fsync(into.fileno())
         draft.rename(target)
         with suppress(OSError):  # a disk that cannot sync a folder
-            sync(target.parent)
+            sync_folder_names(target.parent)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
     finally:

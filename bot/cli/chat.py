@@ -10,15 +10,15 @@ from pathlib import Path
 
 import click
 
-from bot.cli import complain, texts
-from bot.cli.options import config_file
-from bot.program import command as name
+from bot.cli import print_error, texts
+from bot.cli.options import config_option
+from bot.program import retinue_command as name
 
-TOLD_SECONDS = 2.0
+HINT_SECONDS = 2.0
 
 
 @click.command()
-@config_file
+@config_option
 @click.option("-m", "--message", "text", metavar="TEXT", help="Say this, print the answer, and leave; stdin joins it.")
 @click.option("--lines", "by_lines", is_flag=True, help="From a pipe: each line is a message, answered in order.")
 @click.option("--continue", "goes_on", is_flag=True, help="Go on with the newest conversation.")
@@ -50,21 +50,21 @@ def command(
         raise click.UsageError(texts.MESSAGE_IS_EMPTY)
     if by_lines and (is_json or text is not None):
         raise click.UsageError(texts.LINES_ARE_FOR_MANY)
-    text = None if by_lines else joined(text)
+    text = None if by_lines else join_with_stdin(text)
     if is_json and text is None:
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
-    from bot.cli.conversation import hold  # here, since the whole bot takes its time
+    from bot.cli.conversation import hold_conversation  # here, since the whole bot takes its time
 
-    return hold(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
+    return hold_conversation(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
 
 
-def joined(text: str | None) -> str | None:
+def join_with_stdin(text: str | None) -> str | None:
     """The message with what comes from a pipe or a file below it; None where there is neither."""
-    given = piped().strip()
+    given = read_piped_stdin().strip()
     return "\n\n".join(filter(None, [text, given])) or None
 
 
-def piped() -> str:
+def read_piped_stdin() -> str:
     """All of stdin, if it is a pipe or a file."""
     try:
         kind = os.fstat(sys.stdin.fileno()).st_mode
@@ -73,7 +73,7 @@ def piped() -> str:
     if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
         return ""
     with suppress(OSError):
-        if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], TOLD_SECONDS)[0]:
-            complain(texts.WAITING_FOR_STDIN)
+        if stat.S_ISFIFO(kind) and not select.select([sys.stdin], [], [], HINT_SECONDS)[0]:
+            print_error(texts.WAITING_FOR_STDIN)
         return sys.stdin.buffer.read().decode(errors="replace")
     return ""

@@ -39,9 +39,9 @@ class Commands(click.Group):
         try:
             return super().parse_args(context, args)
         except click.NoSuchOption as error:
-            if not is_of_chat(error.option_name) or COMMANDS.keys() & set(given):
+            if not is_chat_option(error.option_name) or COMMANDS.keys() & set(given):
                 raise
-            meant = program.command(shlex.join(["chat", *given]))
+            meant = program.retinue_command(shlex.join(["chat", *given]))
             raise click.UsageError(texts.OPTION_OF_CHAT(option=error.option_name, command=meant), context) from None
 
     def list_commands(self, context: click.Context) -> list[str]:
@@ -71,7 +71,7 @@ class Commands(click.Group):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(context)])
 
 
-def is_of_chat(option: str) -> bool:
+def is_chat_option(option: str) -> bool:
     from bot.cli.chat import command  # here, since nobody else needs it
 
     return any(option in (*each.opts, *each.secondary_opts) for each in command.params)

@@ -15,54 +15,54 @@ from pathlib import Path
 
 from bot.cli import texts
 from bot.config import Config
-from bot.config.zone import zone
+from bot.config.zone import resolve_time_zone
 from bot.errors import ConfigError, StoreDamaged
-from bot.prices import MILLION, pricing_of
+from bot.prices import MILLION, find_pricing
 from bot.store import lock
-from bot.store.budgets import TENANT
+from bot.store.budgets import TENANT_SCOPE
 from bot.store.connection import Connection
-from bot.store.ledger import Total, spent_at
-from bot.store.marks import Marks, marks
-from bot.store.pulse import Pulse, all_of, model_faults
-from bot.store.review import look
+from bot.store.ledger import SpendingTotal, spending_total_at
+from bot.store.marks import RowMarks, load_row_marks
+from bot.store.pulse import HealthRow, list_health_rows, list_model_faults
+from bot.store.review import read_database
 from bot.store.token_caps import LEAST_OUTPUT
-from bot.store.vitals import Waits, last_message_at, waits
+from bot.store.vitals import OldestWaits, last_message_at, load_oldest_waits
 
 STILL_SECONDS = 60.0  # without a sign of life of the process: it gives one each second
 SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
 UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
 UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
 UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
-LEAST_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
-SCARCE_BYTES = 500_000_000  # free: time to make room
-NEARLY = 0.8  # of the day's budget
-A_PROMPT = 3_000  # tokens: as short as the lead's first request in a conversation is, about
-NO_WAITS = Waits(unanswered=None, unattended=None, unsent=None)
-NOTHING = Total()
+MIN_FREE_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
+LOW_FREE_BYTES = 500_000_000  # free: time to make room
+NEARLY_USED_SHARE = 0.8  # of the day's budget
+PROMPT_TOKENS = 3_000  # tokens: as short as the lead's first request in a conversation is, about
+NO_WAITS = OldestWaits(unanswered=None, unattended=None, unsent=None)
+NOTHING_SPENT = SpendingTotal()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class HealthRows:
     """What is read of the rows, all of one moment."""
 
-    pulses: list[Pulse] = field(default_factory=list)
-    waits: Waits = NO_WAITS
-    spent: Total = NOTHING
+    pulses: list[HealthRow] = field(default_factory=list)
+    waits: OldestWaits = NO_WAITS
+    spent: SpendingTotal = NOTHING_SPENT
     last_message_at: datetime | None = None
     model_faults: list[str] = field(default_factory=list)
 
 
-NO_ROWS = Rows()
+NO_ROWS = HealthRows()
 
 
 @cache
-def installed() -> str:
+def retinue_version() -> str:
     """The version; to look it up takes as long as all else."""
     return version("retinue")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChannelCondition:
+class ChannelStatus:
     name: str
     silent_seconds: float | None  # since the last good poll or acknowledged heartbeat; None: none yet
     fault: str  # empty: none
@@ -70,7 +70,7 @@ class ChannelCondition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Budget:
+class BudgetStatus:
     """The money of this day, where the operator lives, for all chats together."""
 
     spent_usd: float
@@ -80,61 +80,63 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
+class BotHealth:
     """What `retinue health --json` prints: these are its keys. Ages are in seconds; None: nothing waits."""
 
     healthy: bool = True
     problems: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    version: str = field(default_factory=installed)
+    version: str = field(default_factory=retinue_version)
     process: str | None = None
-    channels: list[ChannelCondition] = field(default_factory=list)
+    channels: list[ChannelStatus] = field(default_factory=list)
     unanswered_seconds: float | None = None
     unattended_seconds: float | None = None
     outbox_seconds: float | None = None
     last_message_at: str | None = None  # ISO 8601, UTC
-    budget: Budget | None = None
+    budget: BudgetStatus | None = None
     disk_free_bytes: int | None = None
     data_bytes: int | None = None  # what the data folder takes on the disk
-    rows: Marks | None = None  # how far they are; None: they cannot be read
+    rows: RowMarks | None = None  # how far they are; None: they cannot be read
 
 
-def condition(config: Config) -> Condition:
+def assess_health(config: Config) -> BotHealth:
     """Look at all there is; raises nothing that a bot's folder may do to it."""
-    data, names = config.data_dir, enabled(config)
+    data, names = config.data_dir, list_enabled_channels(config)
     now = datetime.now(UTC)
-    today = now.astimezone(zone(config.time_zone)).date()
+    today = now.astimezone(resolve_time_zone(config.time_zone)).date()
     try:
-        process = lock.holder(data) or None
-        rows = look(data / "bot.db", lambda db: read(db, names, today), NO_ROWS)
+        process = lock.find_lock_holder(data) or None
+        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), NO_ROWS)
         free = shutil.disk_usage(data).free if data.is_dir() else None
-        troubles = list(of_process(data, process))
-        held = held_in(data)
-        reached = marks(data / "bot.db")
+        troubles = list(process_problems(data, process))
+        held = disk_usage_bytes(data)
+        reached = load_row_marks(data / "bot.db")
     except (ConfigError, StoreDamaged, OSError) as error:
-        return Condition(healthy=False, problems=[str(error)])
-    channels = [of_channel(name, rows.pulses, now) for name in names]
+        return BotHealth(healthy=False, problems=[str(error)])
+    channels = [assess_channel(name, rows.pulses, now) for name in names]
     waits = rows.waits
-    unanswered, unattended, unsent = (since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent))
-    budget = of_budget(config, rows.spent)
+    unanswered, unattended, unsent = (
+        seconds_since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent)
+    )
+    budget = assess_budget(config, rows.spent)
     if process:
-        troubles += [problem for channel in channels for problem in of_silence(channel)]
+        troubles += [problem for channel in channels for problem in channel_problems(channel)]
         troubles += [texts.MODEL_FAILS(fault=fault) for fault in rows.model_faults]
-    troubles += of_waits(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
-    is_scarce = free is not None and free < SCARCE_BYTES
+    troubles += waiting_problems(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
+    is_scarce = free is not None and free < LOW_FREE_BYTES
     scarce = [texts.DISK_IS_SCARCE(megabytes=(free or 0) / 1e6, folder=data)] if is_scarce else []
-    is_full = free is not None and free < LEAST_BYTES
+    is_full = free is not None and free < MIN_FREE_BYTES
     troubles += scarce if is_full else []
-    return Condition(
+    return BotHealth(
         healthy=not troubles,
         problems=troubles,
-        warnings=[*([] if is_full else scarce), *of_money(budget)],
+        warnings=[*([] if is_full else scarce), *budget_warnings(budget)],
         process=process,
         channels=channels,
         unanswered_seconds=unanswered,
         unattended_seconds=unattended,
         outbox_seconds=unsent,
-        last_message_at=moment(rows.last_message_at),
+        last_message_at=format_moment(rows.last_message_at),
         budget=budget,
         disk_free_bytes=free,
         data_bytes=held,
@@ -142,23 +144,23 @@ def condition(config: Config) -> Condition:
     )
 
 
-def enabled(config: Config) -> list[str]:
+def list_enabled_channels(config: Config) -> list[str]:
     """The channels that `retinue run` answers in."""
     channels = config.channels
     return [name for name in type(channels).model_fields if getattr(channels, name).enabled]
 
 
-def read(db: Connection, names: list[str], today: date) -> Rows:
-    return Rows(
-        pulses=all_of(db),
-        waits=waits(db, names),
-        spent=spent_at(db, TENANT, today),
+def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
+    return HealthRows(
+        pulses=list_health_rows(db),
+        waits=load_oldest_waits(db, names),
+        spent=spending_total_at(db, TENANT_SCOPE, today),
         last_message_at=last_message_at(db, names),
-        model_faults=model_faults(db),
+        model_faults=list_model_faults(db),
     )
 
 
-def held_in(data: Path) -> int | None:
+def disk_usage_bytes(data: Path) -> int | None:
     """What a folder takes on the disk, in bytes. It has few files: the conversations are one. None: it is not there."""
     if not data.is_dir():
         return None
@@ -172,11 +174,11 @@ def held_in(data: Path) -> int | None:
     return taken
 
 
-def of_budget(config: Config, spent: Total) -> Budget:
+def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
-    pricing = pricing_of(config.model.lead)
-    least = pricing.card_for(A_PROMPT).at_worst(A_PROMPT, LEAST_OUTPUT) if pricing else 1
-    return Budget(
+    pricing = find_pricing(config.model.lead)
+    least = pricing.card_for(PROMPT_TOKENS).at_worst(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
+    return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,
         limit_usd=config.limits.day_usd,
@@ -184,14 +186,14 @@ def of_budget(config: Config, spent: Total) -> Budget:
     )
 
 
-def of_money(budget: Budget) -> Iterator[str]:
+def budget_warnings(budget: BudgetStatus) -> Iterator[str]:
     if budget.is_used_up:
         yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
-    elif budget.spent_usd >= NEARLY * budget.limit_usd:
+    elif budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
         yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
 
 
-def of_waits(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
+def waiting_problems(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
     """What has waited for too long, in seconds."""
     if unattended > UNATTENDED_SECONDS:
         yield texts.MESSAGE_UNATTENDED(seconds=unattended)
@@ -201,32 +203,32 @@ def of_waits(unattended: float, unanswered: float, unsent: float) -> Iterator[st
         yield texts.ANSWER_UNDELIVERED(seconds=unsent)
 
 
-def since(moment: datetime | None, now: datetime) -> float | None:
+def seconds_since(moment: datetime | None, now: datetime) -> float | None:
     return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
 
 
-def moment(at: datetime | None) -> str | None:
+def format_moment(at: datetime | None) -> str | None:
     return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
 
 
-def of_process(data: Path, process: str | None) -> Iterator[str]:
+def process_problems(data: Path, process: str | None) -> Iterator[str]:
     if process is None:
         yield texts.NO_BOT_IN_FOLDER(folder=data)
-    elif (still := lock.seconds_still(data)) > STILL_SECONDS:
+    elif (still := lock.seconds_since_alive(data)) > STILL_SECONDS:
         yield texts.PROCESS_HAS_NOT_MOVED(process=process, seconds=still)
 
 
-def of_channel(name: str, pulses: list[Pulse], now: datetime) -> ChannelCondition:
+def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> ChannelStatus:
     pulse = next((each for each in pulses if each.name == name), None)
-    return ChannelCondition(
+    return ChannelStatus(
         name=name,
-        silent_seconds=since(pulse.good_at, now) if pulse else None,
+        silent_seconds=seconds_since(pulse.good_at, now) if pulse else None,
         fault=pulse.fault if pulse else "",
         fault_since=pulse.fault_since.isoformat() if pulse and pulse.fault_since else None,
     )
 
 
-def of_silence(channel: ChannelCondition) -> Iterator[str]:
+def channel_problems(channel: ChannelStatus) -> Iterator[str]:
     silent = channel.silent_seconds
     if channel.fault:
         yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
@@ -236,7 +238,7 @@ def of_silence(channel: ChannelCondition) -> Iterator[str]:
         yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=silent)
 
 
-def in_words(found: Condition) -> str:
+def format_health(found: BotHealth) -> str:
     """One line."""
     warned = [texts.WARNING(warning=each) for each in found.warnings]
     if not found.healthy:

@@ -6,11 +6,11 @@ from pathlib import Path
 import click
 
 from bot.cli import texts
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 
 
 @click.command()
-@config_file
+@config_option
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
 def command(file: Path | None, schema: bool) -> None:
     """Show the settings, and where each is from."""

@@ -13,36 +13,36 @@ import click
 
 from bot import app, phrases
 from bot.access import Access
-from bot.assembly import Backend, assemble, backend_for, data_of, of_demo
-from bot.cli import complain, environment, one_line, texts
-from bot.cli.attached import PATIENCE_SECONDS, attached
-from bot.cli.condition import installed
-from bot.cli.health_said import tell_health
-from bot.cli.holder import ASKED, answer_with
-from bot.cli.logs import secrets_of, to_file
-from bot.cli.sitting import Sitting, user_name
-from bot.cli.unwrapping import deliberate
-from bot.cli.whereabouts import whereabouts
-from bot.collector import spare_what_stays
-from bot.commands import menu
-from bot.config import Loaded, exposure, load
-from bot.control.server import Control
+from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
+from bot.cli import environment, escape_unprintable, print_error, texts
+from bot.cli.attached import PATIENCE_SECONDS, attach_to_running_bot
+from bot.cli.condition import retinue_version
+from bot.cli.health_said import answer_health_request
+from bot.cli.holder import HOLDER_REQUEST, answer_with
+from bot.cli.logs import open_log_file, secrets_to_redact
+from bot.cli.sitting import TerminalRun, user_name
+from bot.cli.unwrapping import first_bot_error
+from bot.cli.whereabouts import describe_whereabouts
+from bot.collector import freeze_lasting_objects
+from bot.commands import command_menu
+from bot.config import LoadedConfig, exposure, load
+from bot.control.server import ControlServer
 from bot.errors import ConfigError, FolderInUse
-from bot.program import command
+from bot.program import retinue_command
 from bot.role import LEAD
-from bot.rolefiles import all_roles
+from bot.rolefiles import load_roles
 from bot.store import lock
-from bot.store.review import Review
+from bot.store.review import ChatReader
 from bot.texts import operators
 from bot.watchdog import Watchdog
-from channels.terminal.channel import Here, Terminal
-from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
+from channels.terminal.channel import LocalSeat, Terminal
+from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
-ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
+TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
 WAIT_SECONDS = 60.0  # for a model that is away, where there is one message and nobody watches
 
 
-def hold(
+def hold_conversation(
     file: Path | None,
     text: str | None,
     *,
@@ -52,16 +52,16 @@ def hold(
     is_plain: bool = False,
 ) -> int:
     """Talk until there is no more to say; gives the exit status."""
-    environment.keep()
+    environment.hold_environment_lock()
     is_typed = text is None and sys.stdin.isatty()
     is_watched = is_typed and not is_plain and sys.stdout.isatty()
     loaded = load(file)
-    words = partial(completions, loaded)
+    words = partial(list_completions, loaded)
     if wait is None and text is not None:
         wait = WAIT_SECONDS
-    data = data_of(loaded)
+    data = backend_data_folder(loaded)
     is_demo = data != loaded.config.data_dir
-    sitting = Sitting(
+    sitting = TerminalRun(
         text,
         is_watched=is_watched,
         is_json=is_json,
@@ -70,13 +70,15 @@ def hold(
         words=words,
         is_free=is_demo,
     )
-    for warning in exposure.warnings(loaded):
-        complain(warning)
+    for warning in exposure.exposure_warnings(loaded):
+        print_error(warning)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
     if is_typed:
-        for line in whereabouts(loaded, (of_demo(loaded.config) if is_demo else loaded.config).workspace):
-            click.echo(click.style(one_line(line), dim=True) if is_watched else one_line(line), err=True)
+        for line in describe_whereabouts(loaded, (demo_config(loaded.config) if is_demo else loaded.config).workspace):
+            click.echo(
+                click.style(escape_unprintable(line), dim=True) if is_watched else escape_unprintable(line), err=True
+            )
     if is_demo:
         click.echo(texts.DEMO_ANSWERS, err=True)
     give_up = time.monotonic() + PATIENCE_SECONDS
@@ -88,50 +90,50 @@ def hold(
                 raise
 
 
-def try_to_talk(loaded: Loaded, data: Path, sitting: Sitting, give_up: float) -> int:
+def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> int:
     """Talk with the bot that holds the folder, which may take until `give_up` to answer; or with one of this process.
 
     Raise FolderInUse if another process holds the folder by the time that this one is ready to.
     """
     try:
-        if (status := asyncio.run(attached(data, sitting, give_up))) is not None:
+        if (status := asyncio.run(attach_to_running_bot(data, sitting, give_up))) is not None:
             return status
-        backend = backend_for(loaded, is_watched=sitting.is_watched)
-        make_folder(data, secrets_of(loaded.config))
-        spare_what_stays()
-        return asyncio.run(converse(loaded, backend, sitting))
+        backend = choose_backend(loaded, is_watched=sitting.is_watched)
+        prepare_data_folder(data, secrets_to_redact(loaded.config))
+        freeze_lasting_objects()
+        return asyncio.run(run_bot_with_terminal(loaded, backend, sitting))
     except BaseExceptionGroup as group:
-        raise deliberate(group) or group from None
+        raise first_bot_error(group) or group from None
 
 
-async def converse(loaded: Loaded, backend: Backend, sitting: Sitting) -> int:
+async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> int:
     """With a bot of this process; other terminals can be attached to it."""
     until, path = asyncio.Event(), backend.data / "bot.db"
-    talk = Talk(Review(path, HERE), user_name(), goes_on=sitting.goes_on, patience=sitting.wait_seconds)
+    talk = Talk(ChatReader(path, LOCAL_ADDRESS), user_name(), goes_on=sitting.goes_on, patience=sitting.wait_seconds)
     face = sitting.face(talk, until, backend.title, backend.data)
-    terminal = Terminal(Here(face, talk), title=backend.title, version=installed())
-    health = partial(tell_health, loaded.config.model_copy(update={"data_dir": backend.data}))
-    control = Control(backend.data, {"health": health, "chat": terminal.attach, ASKED: answer_with([])})
+    terminal = Terminal(LocalSeat(face, talk), title=backend.title, version=retinue_version())
+    health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
+    control = ControlServer(backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with([])})
 
     def hear_of_disk(why: str | None) -> None:
-        terminal.warn(phrases.of_disk(why), is_over=why is None)
+        terminal.warn(phrases.disk_state_text(why), is_over=why is None)
 
-    async with Watchdog().watching(), assemble(backend, [terminal], ACCESS) as assembly:
-        await app.run(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return sitting.ended(face, talk, path, texts.ENDS_UNANSWERED(command=command("chat")))
+    async with Watchdog().watching(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
+        await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
+    return sitting.ended(face, talk, path, texts.ENDS_UNANSWERED(command=retinue_command("chat")))
 
 
-def completions(loaded: Loaded) -> list[str]:
+def list_completions(loaded: LoadedConfig) -> list[str]:
     """What Tab completes: the commands, and the names of the roles that can be stopped by them."""
-    return [*menu(), *(name for name in all_roles(loaded.config, "the settings") if name != LEAD)]
+    return [*command_menu(), *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
 
 
-def make_folder(data: Path, secrets: Collection[str]) -> None:
+def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:
     """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
     try:
-        lock.make(data)
+        lock.make_data_folder(data)
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
-        log = to_file(data, secrets)
+        log = open_log_file(data, secrets)
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
     logging.basicConfig(level=logging.WARNING, handlers=[log])

@@ -10,35 +10,35 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli.options import config_file
-from bot.program import command as command_named
+from bot.cli.options import config_option
+from bot.program import retinue_command as command_named
 
 if TYPE_CHECKING:
-    from bot.cli.checks import Finding
-    from bot.config import Loaded
+    from bot.cli.checks import CheckFinding
+    from bot.config import LoadedConfig
 
 SOMETHING_IS_WRONG = 1
 
 
 @click.command()
-@config_file
+@config_option
 @click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
 def command(file: Path | None, mends: bool) -> int:
     """Look for whatever is wrong, and say how to mend it."""
-    from bot.cli import logs, one_line  # here, since pydantic takes its time
-    from bot.cli.checks import State
+    from bot.cli import escape_unprintable, logs  # here, since pydantic takes its time
+    from bot.cli.checks import CheckState
 
-    logs.to_nobody()
+    logs.silence_logs()
     is_wrong = False
-    for finding in findings(file):
+    for finding in list_findings(file):
         if mends and finding.mend:
-            finding = mended(finding)
-        click.echo(one_line(str(finding)))
-        is_wrong |= finding.state is State.WRONG
+            finding = fix_finding(finding)
+        click.echo(escape_unprintable(str(finding)))
+        is_wrong |= finding.state is CheckState.WRONG
     return SOMETHING_IS_WRONG if is_wrong else 0
 
 
-def mended(finding: "Finding") -> "Finding":
+def fix_finding(finding: "CheckFinding") -> "CheckFinding":
     """Do what mends it; the same finding, with the reason, where that cannot be done."""
     from bot.cli.checks import ok, texts
 
@@ -50,20 +50,20 @@ def mended(finding: "Finding") -> "Finding":
     return ok(texts.MENDED(finding=finding.text))
 
 
-def findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Finding"]:
+def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["CheckFinding"]:
     """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
     from bot.cli.checks import live, machine, ok, texts
 
-    yield from machine.versions()
-    loaded = yield from of_config(file)
+    yield from machine.check_versions()
+    loaded = yield from check_config(file)
     if not loaded:
         return
     yield ok(texts.CONFIG(path=loaded.path) if loaded.path else texts.NO_CONFIG_FILE)
-    yield from of_place(loaded, is_alone=is_alone)
-    yield from asyncio.run(live.all_of(loaded.config))
+    yield from check_installation(loaded, is_alone=is_alone)
+    yield from asyncio.run(live.check_servers(loaded.config))
 
 
-def of_config(file: Path | None) -> Generator["Finding", None, "Loaded | None"]:
+def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedConfig | None"]:
     """What is wrong with the settings. Return them, or None where they cannot be read, even after what was mended."""
     from bot.cli.checks import machine, texts, wrong
     from bot.config import load
@@ -78,32 +78,32 @@ def of_config(file: Path | None) -> Generator["Finding", None, "Loaded | None"]:
                 return None
             exposed = error.path
             yield wrong(
-                texts.SECRET_EXPOSED(fault=error.words), error.remedy, partial(machine.shut_others_out, exposed)
+                texts.SECRET_EXPOSED(fault=error.words), error.remedy, partial(machine.deny_access_to_others, exposed)
             )
         except ConfigError as error:
             yield from (wrong(texts.WRONG_CONFIG(fault=line), texts.MEND_THAT) for line in error.lines)
             return None
 
 
-def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
+def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
     """Whatever a folder or a file does to us is a finding too."""
     from bot.cli.checks import machine, rows, texts, wrong
-    from bot.cli.condition import enabled
+    from bot.cli.condition import list_enabled_channels
 
     config = loaded.config
-    looks: dict[str, Callable[[], Iterator[Finding]]] = {
-        "secrets": lambda: machine.secrets(loaded),
-        "data folder": lambda: machine.data_folder(config.data_dir),
-        "workspace": lambda: machine.workspace(config.workspace),
-        **({} if is_alone else {"process": lambda: machine.holder(config.data_dir)}),
-        "database": lambda: rows.of_store(config.data_dir, enabled(config)),
-        "roles": lambda: of_roles(loaded),
-        "groups": lambda: of_groups(loaded),
-        "workspace files": lambda: of_workspaces(loaded),
-        "network": lambda: machine.addresses(config),
-        "channels": lambda: of_channels(loaded, is_alone=is_alone),
-        "file tools": machine.file_tools,
-        "web": lambda: of_web(loaded),
+    looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
+        "secrets": lambda: machine.check_secret_files(loaded),
+        "data folder": lambda: machine.check_data_folder(config.data_dir),
+        "workspace": lambda: machine.check_workspace_folder(config.workspace),
+        **({} if is_alone else {"process": lambda: machine.check_process(config.data_dir)}),
+        "database": lambda: rows.check_database(config.data_dir, list_enabled_channels(config)),
+        "roles": lambda: check_roles(loaded),
+        "groups": lambda: check_groups(loaded),
+        "workspace files": lambda: check_workspaces(loaded),
+        "network": lambda: machine.check_encryption(config),
+        "channels": lambda: check_enabled_channels(loaded, is_alone=is_alone),
+        "file tools": machine.check_file_tools,
+        "web": lambda: check_web(loaded),
     }
     for name, look in looks.items():
         try:
@@ -114,39 +114,42 @@ def of_place(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
             )
 
 
-def of_roles(loaded: "Loaded") -> Iterator["Finding"]:
+def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Whether each can be read, and what of it has no effect here."""
     from bot.cli import roster
     from bot.cli.checks import ok, texts, warning, wrong
     from bot.errors import ConfigError
-    from bot.rolefiles import ignored
+    from bot.rolefiles import describe_ignored_keys
 
     try:
-        rules, unread = roster.rules_for(loaded), ignored(loaded.config)
+        rules, unread = roster.load_rules(loaded), describe_ignored_keys(loaded.config)
     except ConfigError as error:
         yield wrong(texts.WRONG_ROLES(fault=error), texts.DOES_NOT_START)
         return
     for line in unread:
         yield warning(texts.IGNORED_IN_ROLE(ignored=line), texts.LEAVE_OR_TAKE_OUT)
     names = ", ".join(sorted(role.name for role in rules.roles.values()))
-    off = [texts.ROLE_WITHOUT(role=name, tools=", ".join(tools)) for name, tools in roster.off(rules).items()]
+    off = [
+        texts.ROLE_WITHOUT(role=name, tools=", ".join(tools))
+        for name, tools in roster.find_switched_off_tools(rules).items()
+    ]
     yield ok(texts.ROLES_PARTLY_OFF(roles=names, missing="; ".join(off)) if off else texts.ROLES(roles=names))
 
 
-def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
+def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Whether each is in order; the bot runs with those that are."""
     from bot.cli.checks import ok, texts, wrong
-    from bot.config.people import owners_at
+    from bot.config.people import owner_chats
     from bot.errors import ConfigError
-    from bot.groupfiles import read
-    from bot.rolefiles import all_roles
+    from bot.groupfiles import read_groups
+    from bot.rolefiles import load_roles
 
     try:
-        roles = all_roles(loaded.config, loaded.origin)
+        roles = load_roles(loaded.config, loaded.origin)
     except ConfigError:
         return  # which the look at the roles has told
     try:
-        found = read(loaded, roles, owners_at(loaded.config))
+        found = read_groups(loaded, roles, owner_chats(loaded.config))
     except ConfigError as error:
         yield wrong(texts.WRONG_GROUPS(fault=error), texts.DOES_NOT_START)
         return
@@ -159,25 +162,25 @@ def of_groups(loaded: "Loaded") -> Iterator["Finding"]:
         yield ok(texts.NO_GROUPS)
 
 
-def of_workspaces(loaded: "Loaded") -> Iterator["Finding"]:
+def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     from bot.cli.checks import machine, texts
-    from bot.config.people import owners_at
+    from bot.config.people import owner_chats
     from bot.errors import ConfigError
-    from bot.groupfiles import read
-    from bot.rolefiles import all_roles
+    from bot.groupfiles import read_groups
+    from bot.rolefiles import load_roles
 
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # which the look at the groups has told
-        groups = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config)).groups
+        groups = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
-    yield from machine.workspaces(folders)
+    yield from machine.check_workspace_contents(folders)
 
 
-def of_channels(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
+def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
     from bot.cli.checks import ok, texts, wrong
-    from bot.cli.condition import enabled
+    from bot.cli.condition import list_enabled_channels
 
-    if names := enabled(loaded.config):
+    if names := list_enabled_channels(loaded.config):
         yield ok(texts.CHANNELS(channels=", ".join(names)))
     elif is_alone:
         yield wrong(texts.NO_CHANNEL, texts.ENABLE_ONE(command=command_named("setup")))
@@ -185,24 +188,24 @@ def of_channels(loaded: "Loaded", *, is_alone: bool) -> Iterator["Finding"]:
         yield ok(texts.TERMINAL_ALONE(chat=command_named("chat"), setup=command_named("setup")))
 
 
-def of_web(loaded: "Loaded") -> Iterator["Finding"]:
+def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
     from bot.cli import roster
     from bot.cli.checks import ok, texts
-    from bot.config.engine_settings import no_web
+    from bot.config.engine_settings import why_no_web
     from bot.errors import ConfigError
     from bot.tools.web import NAMES
 
     try:
-        rules = roster.rules_for(loaded)
+        rules = roster.load_rules(loaded)
     except ConfigError:
         return  # which the look at the roles has told
     naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
-    if why := no_web(loaded.config):
+    if why := why_no_web(loaded.config):
         wanting = ", ".join(naming)
         yield ok(texts.WEB_OFF_AND_WANTED(reason=why, roles=wanting) if naming else texts.WEB_OFF(reason=why))
         return
-    models = roster.without_web(rules)
+    models = roster.roles_without_web(rules)
     having = {*naming, *(role.name for role in rules.roles.values() if not role.tools)}
     without = [f"{name} ({models[name]})" for name in sorted(having & models.keys())]
     yield ok(texts.WEB_NOT_BY_ALL(roles=", ".join(without)) if without else texts.WEB)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def keep() -> None:
+def hold_environment_lock() -> None:
     """Hold a shared lock, which scripts/install.py looks for; do nothing where there is no such file."""
     with suppress(OSError):
         descriptor = os.open(Path(sys.prefix) / "pyvenv.cfg", os.O_RDONLY)  # the kernel closes it when the process ends

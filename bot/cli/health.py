@@ -6,22 +6,22 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import config_file
-from bot.cli.quick import SECONDS, UNHEALTHY, tell
-from bot.control.asking import ask
+from bot.cli.options import config_option
+from bot.cli.quick import ANSWER_SECONDS, UNHEALTHY, print_health
+from bot.control.asking import ask_running_bot
 
 
 @click.command()
-@config_file
+@config_option
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON.")
 def command(file: Path | None, is_json: bool) -> int:
     """Say how the bot is doing; exit status 1 if it is not well."""
-    from bot.cli.condition import condition, in_words  # here, since pydantic takes its time
+    from bot.cli.condition import assess_health, format_health  # here, since pydantic takes its time
     from bot.config import load
 
     config = load(file).config
-    if answer := ask(config.data_dir, SECONDS, ask="health"):
-        return tell(answer, is_json=is_json)
-    found = condition(config)
-    click.echo(json.dumps(asdict(found)) if is_json else in_words(found))
+    if answer := ask_running_bot(config.data_dir, ANSWER_SECONDS, ask="health"):
+        return print_health(answer, is_json=is_json)
+    found = assess_health(config)
+    click.echo(json.dumps(asdict(found)) if is_json else format_health(found))
     return 0 if found.healthy else UNHEALTHY

@@ -5,14 +5,14 @@ import json
 from asyncio import StreamReader, StreamWriter
 from dataclasses import asdict
 
-from bot.cli.condition import condition, in_words
+from bot.cli.condition import assess_health, format_health
 from bot.config import Config
 from bot.control.server import Request
 
 
-async def tell_health(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
+async def answer_health_request(config: Config, request: Request, reader: StreamReader, writer: StreamWriter) -> None:
     """Look in a thread: nobody else waits for the disk."""
-    found = await asyncio.to_thread(condition, config)
-    said = {"healthy": found.healthy, "words": in_words(found), "condition": asdict(found)}
+    found = await asyncio.to_thread(assess_health, config)
+    said = {"healthy": found.healthy, "words": format_health(found), "condition": asdict(found)}
     writer.write(json.dumps(said).encode() + b"\n")
     await writer.drain()

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.cli import texts
-from bot.control.asking import ask
+from bot.control.asking import ask_running_bot
 from bot.control.server import Answer, Request
 from bot.errors import ConfigError, FolderInUse
 from bot.store import lock
 from bot.texts import operators
-from bot.watchdog import NOTIFY_VARIABLE, notify
+from bot.watchdog import NOTIFY_VARIABLE, notify_systemd
 
-ASKED = "holder"  # the request on the control socket
+HOLDER_REQUEST = "holder"  # the request on the control socket
 ANSWER_SECONDS = 1.0
-LOOK_SECONDS = 0.1
+POLL_SECONDS = 0.1
 PATIENCE_SECONDS = 5.0  # for a holder that may be about to end, as a `chat -m` is
 # As a service: systemd waits 90 s for a start, and a unit of a tenant may start 200 times in six hours.
 SERVICE_SECONDS = 80.0
@@ -37,7 +37,7 @@ class Holder:
 def holding_process(data: Path) -> str:
     """Return the number of the process that holds the folder, or "". Raise ConfigError if the lock cannot be read."""
     try:
-        return lock.holder(data)
+        return lock.find_lock_holder(data)
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
 
@@ -47,7 +47,7 @@ def find_holder(data: Path) -> Holder | None:
     process = holding_process(data)
     if not process:
         return None
-    answer = ask(data, ANSWER_SECONDS, ask=ASKED)
+    answer = ask_running_bot(data, ANSWER_SECONDS, ask=HOLDER_REQUEST)
     return Holder(process, None if answer is None else tuple(answer["platforms"]))
 
 
@@ -72,5 +72,5 @@ def wait_until_free(data: Path) -> None:
             why = operators.FOLDER_IN_USE(folder=data, process=found.process)
         if found.platforms or time.monotonic() >= give_up:
             raise FolderInUse(why)
-        notify(f"STATUS={why}")
-        time.sleep(LOOK_SECONDS)
+        notify_systemd(f"STATUS={why}")
+        time.sleep(POLL_SECONDS)

@@ -10,61 +10,61 @@ from types import TracebackType
 from urllib.parse import urlsplit
 
 from bot.cli import texts
-from bot.cli.discretion import AsJson, Discreet
+from bot.cli.discretion import RedactingFormatter, RedactingJsonFormatter
 from bot.config import Config
-from bot.config.exposure import secrets_in
+from bot.config.exposure import list_config_secrets
 
 # They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
-TALKATIVE = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
+TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
 
-FILE = "retinue.log"
-MOST_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
+LOG_FILE = "retinue.log"
+MAX_LOG_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
 
 log = logging.getLogger(__name__)
 
 
-def to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
+def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
     """Warnings and worse; what nobody has caught too. As JSON, what else is said on stderr goes by `say`."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(AsJson(secrets) if is_json else Discreet(secrets))
+    handler.setFormatter(RedactingJsonFormatter(secrets) if is_json else RedactingFormatter(secrets))
     if not is_json:
         handler.setLevel(logging.WARNING)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     log.setLevel(logging.INFO)
     logging.captureWarnings(True)
     logging.raiseExceptions = False  # what cannot be logged, as on a full disk, must not end in more of it
-    for name in TALKATIVE:
+    for name in TALKATIVE_LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
-    sys.excepthook = uncaught
-    sys.unraisablehook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
-    threading.excepthook = lambda lost: uncaught(lost.exc_type, lost.exc_value, lost.exc_traceback)
+    sys.excepthook = log_uncaught_error
+    sys.unraisablehook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
+    threading.excepthook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
 
 
-def to_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
+def open_log_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
     """The bot's own log, in its data folder; raises OSError where it cannot be opened."""
-    handler = RotatingFileHandler(data / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8")
-    handler.setFormatter(Discreet(secrets))
+    handler = RotatingFileHandler(data / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
+    handler.setFormatter(RedactingFormatter(secrets))
     return handler
 
 
-def uncaught(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
+def log_uncaught_error(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
     """An error that nobody has foreseen, as Python would print it."""
     log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
 
 
-def say(text: str, *, is_wrong: bool = False) -> None:
+def log_statement(text: str, *, is_wrong: bool = False) -> None:
     """A word of the command's own, where stderr is to hold nothing but objects."""
     log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
 
 
-def to_nobody() -> None:
+def silence_logs() -> None:
     """For commands that say themselves what they find."""
     logging.basicConfig(handlers=[logging.NullHandler()], force=True)
     logging.captureWarnings(True)
 
 
-def secrets_of(config: Config) -> set[str]:
+def secrets_to_redact(config: Config) -> set[str]:
     """Every secret value, and of a token the part that makes it one."""
-    values = [value.get_secret_value().strip() for value in secrets_in(config)]
+    values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
     passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
     return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

@@ -7,31 +7,31 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.doctor import SOMETHING_IS_WRONG
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 
 if TYPE_CHECKING:
-    from bot.cli.checks import Finding
+    from bot.cli.checks import CheckFinding
 
 
 @click.command()
-@config_file
+@config_option
 def command(file: Path | None) -> int:
     """Bring the rows up to this version, and look whether it would run.
 
     The exit status is 1 if it would not.
     """
-    from bot.cli import logs, one_line  # here, since pydantic takes its time
-    from bot.cli.checks import State
+    from bot.cli import escape_unprintable, logs  # here, since pydantic takes its time
+    from bot.cli.checks import CheckState
 
-    logs.to_nobody()
+    logs.silence_logs()
     is_wrong = False
-    for finding in findings(file):
-        click.echo(one_line(str(finding)))
-        is_wrong |= finding.state is State.WRONG
+    for finding in migration_findings(file):
+        click.echo(escape_unprintable(str(finding)))
+        is_wrong |= finding.state is CheckState.WRONG
     return SOMETHING_IS_WRONG if is_wrong else 0
 
 
-def findings(file: Path | None) -> Iterator["Finding"]:
+def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
     """The rows first; then all that `doctor` looks at, but for the process, which is this one."""
     from bot.cli import doctor, texts
     from bot.cli.checks import wrong
@@ -41,22 +41,22 @@ def findings(file: Path | None) -> Iterator["Finding"]:
 
     try:
         data = load(file).config.data_dir
-        lock.make(data)
-        with lock.borrow(data):
-            yield migrated(data / "bot.db")
-            yield from doctor.findings(file, is_alone=True)
+        lock.make_data_folder(data)
+        with lock.borrow_folder(data):
+            yield migrate_rows(data / "bot.db")
+            yield from doctor.list_findings(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
         yield wrong(texts.NOT_MIGRATED(reason=error), texts.MEND_FIRST)
     except OSError as error:
         yield wrong(texts.NOT_MIGRATED(reason=f"{error.filename}: {error.strerror}"), texts.MEND_RIGHTS)
 
 
-def migrated(path: Path) -> "Finding":
+def migrate_rows(path: Path) -> "CheckFinding":
     from bot.cli import texts
     from bot.cli.checks import ok
-    from bot.store.review import bring_up_to_date
+    from bot.store.review import migrate_database
 
     if not path.exists():
         return ok(texts.NO_ROWS_YET)
-    was, now = bring_up_to_date(path)
+    was, now = migrate_database(path)
     return ok(texts.ROWS_UP_TO_DATE(step=now) if was == now else texts.ROWS_MIGRATED(before=was, step=now))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-config_file = click.option(
+config_option = click.option(
     "--config",
     "file",
     type=click.Path(path_type=Path, readable=False),  # what cannot be read is told like any other wrong setting

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from bot.cli import texts
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 
 NOT_DONE = 1
 
 
 @click.command()
-@config_file
+@config_option
 @click.argument("code", required=False)
 @click.option("--list", "is_list", is_flag=True, help="Show who was let in, by whom and since when, and who asks.")
 @click.option("--revoke", "person", metavar="ID", help="Send somebody away who was let in.")
@@ -26,8 +26,8 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
 
     data = load(file).config.data_dir
     if is_list:
-        click.echo("\n".join(pairing.listed(data)))
+        click.echo("\n".join(pairing.format_pairing_list(data)))
         return 0
-    said = pairing.by_code(data, code) if code is not None else pairing.revoked(data, person or "")
+    said = pairing.pair_by_code(data, code) if code is not None else pairing.revoke_guest(data, person or "")
     click.echo(said.text, err=not said.is_done)
     return 0 if said.is_done else NOT_DONE

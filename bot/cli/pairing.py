@@ -5,54 +5,60 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli import one_line, ordering, texts
-from bot.cli.ordering import terms
+from bot.cli import escape_unprintable, ordering, texts
+from bot.cli.ordering import default_terms
 from bot.errors import ConfigError
 from bot.journal import pairing
 from bot.store import guests, pairings
 from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.pairings import Pairing
-from bot.store.review import look
+from bot.store.review import read_database
 from bot.texts import operators, people_access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class PairingResult:
     text: str
     is_done: bool
 
 
-def by_code(data: Path, code: str) -> Said:
+def pair_by_code(data: Path, code: str) -> PairingResult:
     """Let in whoever was given this code."""
-    text = done(data, "pair", lambda db: pairing.by_code(db, code, "the operator", terms()), code=code)
-    return Said(text=one_line(text), is_done=text not in (people_access.NO_REQUEST, texts.NOT_YET))
+    text = carry_out_pairing_order(
+        data, "pair", lambda db: pairing.let_in_by_code(db, code, "the operator", default_terms()), code=code
+    )
+    return PairingResult(text=escape_unprintable(text), is_done=text not in (people_access.NO_REQUEST, texts.NOT_YET))
 
 
-def revoked(data: Path, person: str) -> Said:
+def revoke_guest(data: Path, person: str) -> PairingResult:
     """Send somebody away, on whatever channel."""
-    text = done(data, "revoke", lambda db: pairing.revoke(db, person, terms()), person=person)
+    text = carry_out_pairing_order(
+        data, "revoke", lambda db: pairing.send_guest_away(db, person, default_terms()), person=person
+    )
     nobody = people_access.NOBODY_SENT_AWAY(person=person)
-    return Said(text=one_line(text), is_done=text not in (nobody, texts.NOT_YET))
+    return PairingResult(text=escape_unprintable(text), is_done=text not in (nobody, texts.NOT_YET))
 
 
-def done(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
+def carry_out_pairing_order(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
     try:
         if not (data / "bot.db").exists():
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
-    return ordering.done(data, order, here, **arguments)
+    return ordering.carry_out_order(data, order, here, **arguments)
 
 
-def listed(data: Path) -> Sequence[str]:
+def format_pairing_list(data: Path) -> Sequence[str]:
     """Lines for people: who was let in, who was sent away, who asks."""
     nobody: tuple[list[Guest], list[Pairing]] = ([], [])
-    known, asking = look(data / "bot.db", lambda db: (guests.all_of(db), pairings.pending(db)), nobody)
+    known, asking = read_database(
+        data / "bot.db", lambda db: (guests.list_guests(db), pairings.list_open_pairings(db)), nobody
+    )
     now = datetime.now(UTC)
-    let_in = [of_guest(guest) for guest in known if not guest.is_revoked]
-    away = [of_guest(guest) for guest in known if guest.is_revoked]
-    open_ones = [of_request(request) for request in asking if request.deadline > now]
+    let_in = [format_guest(guest) for guest in known if not guest.is_revoked]
+    away = [format_guest(guest) for guest in known if guest.is_revoked]
+    open_ones = [format_pairing_request(request) for request in asking if request.deadline > now]
     return [
         *([texts.LET_IN, *let_in] if let_in else [texts.NOBODY_LET_IN]),
         *([texts.SENT_AWAY, *away] if away else []),
@@ -60,27 +66,27 @@ def listed(data: Path) -> Sequence[str]:
     ]
 
 
-def of_guest(guest: Guest) -> str:
+def format_guest(guest: Guest) -> str:
     line = texts.GUEST(
         channel=guest.channel,
         person=guest.person,
         name=guest.name,
         granter=guest.granted_by,
-        time=local(guest.since),
+        time=format_local_time(guest.since),
     )
-    return one_line(line)
+    return escape_unprintable(line)
 
 
-def of_request(request: Pairing) -> str:
+def format_pairing_request(request: Pairing) -> str:
     line = texts.REQUEST_TO_BE_LET_IN(
         code=request.code,
         channel=request.address.channel,
         person=request.stranger.id,
         name=request.stranger.name,
-        time=local(request.deadline),
+        time=format_local_time(request.deadline),
     )
-    return one_line(line)
+    return escape_unprintable(line)
 
 
-def local(moment: datetime) -> str:
+def format_local_time(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -9,29 +9,29 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bot.control.asking import ask
+from bot.control.asking import ask_running_bot
 
-SECONDS = 3.0  # for the answer: whoever asks gives up after 15
+ANSWER_SECONDS = 3.0  # for the answer: whoever asks gives up after 15
 UNHEALTHY = 1
 CONFIG, JSON = "--config", "--json"
 
 
-def health(words: Sequence[str]) -> int | None:
+def answer_health_quickly(words: Sequence[str]) -> int | None:
     """Print what the bot says, and return the exit status; None where the command itself has to find it out."""
-    file, is_json = understood(words)
-    folder = data_folder(file) if file else None
-    answer = ask(folder, SECONDS, ask="health") if folder else None
-    return None if answer is None else tell(answer, is_json=is_json)
+    file, is_json = parse_health_words(words)
+    folder = find_data_folder(file) if file else None
+    answer = ask_running_bot(folder, ANSWER_SECONDS, ask="health") if folder else None
+    return None if answer is None else print_health(answer, is_json=is_json)
 
 
-def tell(answer: dict[str, object], *, is_json: bool) -> int:
+def print_health(answer: dict[str, object], *, is_json: bool) -> int:
     """Print a bot's answer as `retinue health` does; return the exit status."""
     sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
     sys.stdout.flush()
     return 0 if answer["healthy"] is True else UNHEALTHY
 
 
-def understood(words: Sequence[str]) -> tuple[str, bool]:
+def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:
     """The config file that is named, and whether JSON is asked for; no file where there is anything else."""
     file, is_json, rest = os.environ.get("RETINUE_CONFIG", ""), False, list(words)
     while rest:
@@ -47,7 +47,7 @@ def understood(words: Sequence[str]) -> tuple[str, bool]:
     return file, is_json
 
 
-def data_folder(file: str) -> str | None:
+def find_data_folder(file: str) -> str | None:
     """The data folder of that config file; None where it is not for this module to say."""
     beside = os.path.dirname(os.path.abspath(file))
     secrets = (os.path.join(beside, "secrets"), os.environ.get("CREDENTIALS_DIRECTORY", ""))

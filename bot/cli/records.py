@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Any
 
 from bot.messages import MessageId
-from bot.prices import MILLION, total
+from bot.prices import MILLION, sum_usages
 from bot.store import archive, recent
-from bot.store.archive import Passage, Record
+from bot.store.archive import LocatedEntry, TurnRecord
 from bot.store.connection import Connection
 
 Json = dict[str, Any]
 
 
-def of_turn(record: Record) -> Json:
+def turn_as_json(record: TurnRecord) -> Json:
     """A turn, and in `delegations` those below it. Usage and cost are with all below it; seconds from begin to end."""
     turn = record.turn
     return {
@@ -26,39 +26,39 @@ def of_turn(record: Record) -> Json:
         "status": record.state,
         "reason": turn.reason,
         "report": turn.report,
-        **came_to(record),
-        "delegations": [of_turn(each) for each in record.below],
+        **totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.below],
     }
 
 
-def came_to(record: Record) -> Json:
+def totals_as_json(record: TurnRecord) -> Json:
     usage = asdict(record.all_usage)
     return {"seconds": record.seconds, "usage": usage, "cost_usd": record.all_cost / MILLION}
 
 
-def of_message(db: Connection, message: MessageId | None) -> Json:
+def message_as_json(db: Connection, message: MessageId | None) -> Json:
     """What became of a message: the reply, what the lead has said before it (`updates`), and who worked for it. Of a
     command, the reply is what it says. `tokens` are those that token caps count."""
-    turn = archive.taken_by(db, message) if message else None
+    turn = archive.turn_of_message(db, message) if message else None
     if turn is None:
         told = "\n".join(archive.notices_about(db, message)) if message else ""
         status = "completed" if told else "unanswered"
-        nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(total([])), "cost_usd": 0.0}
+        nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(sum_usages([])), "cost_usd": 0.0}
         return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
-    record = archive.record(db, turn)
+    record = archive.load_turn_record(db, turn)
     return {
         "reply": record.turn.report or None,
         "status": record.state,
         "reason": record.turn.reason,
         "session": record.turn.session,
-        "updates": recent.updates_of(db, turn),
+        "updates": recent.lead_updates_of(db, turn),
         "tokens": record.turn.spent.tokens,
-        **came_to(record),
-        "delegations": [of_turn(each) for each in record.below],
+        **totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.below],
     }
 
 
-def of_passage(passage: Passage) -> Json:
+def passage_as_json(passage: LocatedEntry) -> Json:
     """One entry of a transcript, its content as the model was sent it, or wrote it."""
     return {
         "chapter": passage.chapter,
@@ -69,11 +69,13 @@ def of_passage(passage: Passage) -> Json:
     }
 
 
-def of_session(id: str, opened_at: datetime, records: Sequence[Record], transcripts: dict[str, list[Passage]]) -> Json:
+def session_as_json(
+    id: str, opened_at: datetime, records: Sequence[TurnRecord], transcripts: dict[str, list[LocatedEntry]]
+) -> Json:
     """A conversation whole. `transcripts` holds its own and those of its sub-sessions, by their ids."""
     return {
         "id": id,
         "opened_at": opened_at.isoformat(),
-        "turns": [{**of_turn(record), "session": record.turn.session} for record in records],
-        "transcripts": {session: list(map(of_passage, passages)) for session, passages in transcripts.items()},
+        "turns": [{**turn_as_json(record), "session": record.turn.session} for record in records],
+        "transcripts": {session: list(map(passage_as_json, passages)) for session, passages in transcripts.items()},
     }

@@ -10,13 +10,13 @@ from typing import IO
 import click
 
 from bot.backup import texts
-from bot.cli.backup import STREAM, interrupted_by_sigterm, say
-from bot.cli.options import config_file
+from bot.cli.backup import STREAM, print_on_stderr, stop_on_sigterm
+from bot.cli.options import config_option
 from bot.errors import ConfigError, FolderInUse, StoreDamaged
 
 
 @click.command()
-@config_file
+@config_option
 @click.argument("source", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--only-data", is_flag=True, help="The database and the workspace, and nothing that the operator writes.")
 @click.option(
@@ -34,20 +34,27 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
     FILE is the back-up (-: stdin); what was there is kept aside.
     """
-    from bot.backup.restoring import restore, unpack  # here, since pydantic takes its time
+    from bot.backup.restoring import restore_backup, unpack_operator_files  # here, since pydantic takes its time
     from bot.config.engine_settings import engine_settings
-    from bot.config.file import find
-    from bot.store.exchange import Unfinished
+    from bot.config.file import find_config_file
+    from bot.store.exchange import UnfinishedRestore
 
     if folder and (only_data or as_is):
         raise ConfigError(texts.UNPACK_ALONE)
     try:
-        with interrupted_by_sigterm(), opened(source) as stream:
+        with stop_on_sigterm(), open_backup_file(source) as stream:
             if folder:
-                unpack(stream, folder, say)
+                unpack_operator_files(stream, folder, print_on_stderr)
             else:
-                restore(find(file, os.environ), stream, say, engine_settings, only_data=only_data, is_settled=not as_is)
-    except Unfinished:
+                restore_backup(
+                    find_config_file(file, os.environ),
+                    stream,
+                    print_on_stderr,
+                    engine_settings,
+                    only_data=only_data,
+                    is_settled=not as_is,
+                )
+    except UnfinishedRestore:
         raise
     except (ConfigError, StoreDamaged) as error:
         kind = FolderInUse if isinstance(error, FolderInUse) else ConfigError
@@ -59,7 +66,7 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
 
 @contextmanager
-def opened(source: Path) -> Iterator[IO[bytes]]:
+def open_backup_file(source: Path) -> Iterator[IO[bytes]]:
     if str(source) == STREAM:
         yield sys.stdin.buffer
         return

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 
 
 @click.command()
-@config_file
+@config_option
 def command(file: Path | None) -> None:
     """List the roles with their models and tools; what is off, and why."""
-    from bot.cli import one_line, roster  # here, since pydantic takes its time
+    from bot.cli import escape_unprintable, roster  # here, since pydantic takes its time
     from bot.config import load
 
-    for line in roster.lines(load(file)):
-        click.echo(one_line(line))
+    for line in roster.format_roster(load(file)):
+        click.echo(escape_unprintable(line))

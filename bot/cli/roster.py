@@ -5,27 +5,36 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.assembly import tools_on
+from bot.assembly import make_workspace_tools
 from bot.cli import texts
-from bot.config import Config, Loaded
-from bot.config.engine_settings import engine_settings, no_web
-from bot.delegation.rules import DELEGATE, DELEGATING, SPEAKING, Rules
+from bot.config import Config, LoadedConfig
+from bot.config.engine_settings import engine_settings, why_no_web
+from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
 from bot.delegation.tools import delegation_tools
 from bot.limits import Limits, Settings, Terms
 from bot.memory import memory_tools
-from bot.plan import Casting
-from bot.prices import is_claude
+from bot.plan import ResolvedRole
+from bot.prices import is_claude_model
 from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN, LATER, SHIPPED, SHIPPED_FILES, TOOLS, all_roles, role_files, shipped_roles
+from bot.rolefiles import (
+    EXISTING_TOOLS,
+    FUTURE_TOOLS,
+    KNOWN_TOOLS,
+    SHIPPED_FILES,
+    SHIPPED_FOLDER,
+    effective_role_files,
+    load_roles,
+    read_shipped_roles,
+)
 from bot.tools.web import NAMES as WEB
 
 
-def lines(loaded: Loaded) -> Iterator[str]:
+def format_roster(loaded: LoadedConfig) -> Iterator[str]:
     """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
     settings = engine_settings(loaded.config)
-    rules = rules_for(loaded)
-    cast = Cast(rules, settings, rules.lead(), no_web(loaded.config))
-    sources, files = sources_of(loaded.config), role_files(loaded.config)
+    rules = load_rules(loaded)
+    cast = RoleResolution(rules, settings, rules.lead(), why_no_web(loaded.config))
+    sources, files = role_sources(loaded.config), effective_role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
         if role.description:
@@ -39,38 +48,38 @@ def lines(loaded: Loaded) -> Iterator[str]:
     yield cast.of_others()
 
 
-def rules_for(loaded: Loaded) -> Rules:
+def load_rules(loaded: LoadedConfig) -> DelegationRules:
     """The roles and tools that there are; nothing is made for them."""
     settings = engine_settings(loaded.config)
-    rules = Rules(all_roles(loaded.config, loaded.origin), settings)
+    rules = DelegationRules(load_roles(loaded.config, loaded.origin), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    rules.know([*of_the_app, *tools_on(loaded.config.workspace, has_web=not no_web(loaded.config))])
+    rules.know([*of_the_app, *make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))])
     return rules
 
 
-def off(rules: Rules) -> dict[str, list[str]]:
+def find_switched_off_tools(rules: DelegationRules) -> dict[str, list[str]]:
     """By the name of a role: the tools that it names, that are known, and that are not on here."""
-    named = {role.name: (role.tools or frozenset()) & KNOWN - rules.tools.keys() for role in rules.roles.values()}
+    named = {role.name: (role.tools or frozenset()) & KNOWN_TOOLS - rules.tools.keys() for role in rules.roles.values()}
     return {name: sorted(tools) for name, tools in named.items() if tools}
 
 
-def without_web(rules: Rules) -> dict[str, str]:
+def roles_without_web(rules: DelegationRules) -> dict[str, str]:
     """By the name of a role whose model has no tools for the web: that model. What its server has is not known."""
-    models = {role.name: model_of(role, rules.settings) for role in rules.roles.values()}
-    return {name: model for name, model in models.items() if not is_claude(model)}
+    models = {role.name: model_of_role(role, rules.settings) for role in rules.roles.values()}
+    return {name: model for name, model in models.items() if not is_claude_model(model)}
 
 
-def model_of(role: Role, settings: Settings) -> str:
+def model_of_role(role: Role, settings: Settings) -> str:
     return role.model or (settings.lead_model if role.name == LEAD else settings.roles_model)
 
 
-def sources_of(config: Config) -> dict[str, str]:
+def role_sources(config: Config) -> dict[str, str]:
     """Where the roles stand, by casefolded name."""
-    shipped = shipped_roles()
+    shipped = read_shipped_roles()
     sources = {}
-    for key, file in role_files(config).items():
-        sources[key] = of_file(file.path, is_replacing=key in shipped)
+    for key, file in effective_role_files(config).items():
+        sources[key] = describe_role_file_origin(file.path, is_replacing=key in shipped)
     for name in config.swarm.roles:
         key = name.casefold()
         if key in sources:
@@ -80,32 +89,32 @@ def sources_of(config: Config) -> dict[str, str]:
     return sources
 
 
-def of_file(path: Path, *, is_replacing: bool) -> str:
-    if path.parent.resolve() == SHIPPED:
+def describe_role_file_origin(path: Path, *, is_replacing: bool) -> str:
+    if path.parent.resolve() == SHIPPED_FOLDER:
         is_shipped = path.name in SHIPPED_FILES
         return texts.ROLE_SHIPPED(path=path) if is_shipped else texts.ROLE_AMONG_SHIPPED(path=path)
     return texts.ROLE_REPLACING_SHIPPED(path=path) if is_replacing else texts.ROLE_OWN(path=path)
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class RoleResolution:
     """Every role as the lead would have it play."""
 
-    rules: Rules
+    rules: DelegationRules
     settings: Settings
-    lead: Casting
+    lead: ResolvedRole
     webless: str  # why nobody has the tools for the web
 
     def facts(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
         has = self.lead.tools if is_lead else self.rules.tools_of(role, self.lead.tools, 1)
-        if role.name in without_web(self.rules):
+        if role.name in roles_without_web(self.rules):
             has -= WEB
         effort = role.effort or self.settings.effort
-        yield "model", texts.ROLE_MODEL(model=model_of(role, self.settings), effort=effort)
-        yield "limits", in_words(self.settings.turn if is_lead else self.rules.limits_of(role))
+        yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
+        yield "limits", format_limits(self.settings.turn if is_lead else self.rules.limits_of(role))
         yield "tools", ", ".join(sorted(has)) or "none"
-        if DELEGATE in has and role.delegates_to is not None:
+        if DELEGATE_TOOL in has and role.delegates_to is not None:
             yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or texts.ASKS_NOBODY
         for reason, names in self.missing(role, has).items():
             yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
@@ -114,26 +123,26 @@ class Cast:
 
     def missing(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """By the reason: what a role names, or would have by naming nothing, and has not."""
-        speaking = {SPEAKING} if role.name != LEAD else set()
-        wanted = (role.tools or TOOLS - {SPEAKING}) | speaking
+        speaking = {MESSAGE_TOOL} if role.name != LEAD else set()
+        wanted = (role.tools or EXISTING_TOOLS - {MESSAGE_TOOL}) | speaking
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
             found.setdefault(self.reason(role, name), []).append(name)
         return found
 
     def reason(self, role: Role, name: str) -> str:
-        if name == SPEAKING:
+        if name == MESSAGE_TOOL:
             return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
-        if name in DELEGATING and (no := self.no_delegating(0 if role.name == LEAD else 1)):
+        if name in DELEGATION_TOOL_NAMES and (no := self.no_delegating(0 if role.name == LEAD else 1)):
             return no
         if name in WEB and self.webless:
             return self.webless
-        if name in WEB and (model := without_web(self.rules).get(role.name)):
+        if name in WEB and (model := roles_without_web(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)
         if name not in self.rules.tools:
-            if name in LATER:
+            if name in FUTURE_TOOLS:
                 return texts.TOOL_OF_LATER_VERSION
-            return texts.TOOL_SWITCHED_OFF if name in KNOWN else texts.NO_SUCH_TOOL
+            return texts.TOOL_SWITCHED_OFF if name in KNOWN_TOOLS else texts.NO_SUCH_TOOL
         return texts.LEAD_LACKS_IT
 
     def no_delegating(self, depth: int) -> str:
@@ -146,7 +155,7 @@ class Cast:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
         if no := self.no_delegating(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
-        if DELEGATE not in self.lead.tools:
+        if DELEGATE_TOOL not in self.lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
         lead = self.rules.roles[LEAD]
         if self.rules.may_make_up(lead):
@@ -156,5 +165,5 @@ class Cast:
         return texts.LEAD_ASKS_ONLY_THESE
 
 
-def in_words(limits: Limits) -> str:
+def format_limits(limits: Limits) -> str:
     return texts.ROLE_LIMITS(steps=limits.iterations, tokens=limits.tokens, seconds=limits.seconds)

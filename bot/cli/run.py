@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bot.cli import status_of, texts
-from bot.cli.options import config_file
+from bot.cli import exit_status_of, texts
+from bot.cli.options import config_option
 from bot.errors import ConfigError, StoreDamaged
-from bot.program import command as command_named
+from bot.program import retinue_command as command_named
 
 if TYPE_CHECKING:
-    from bot.config import Loaded
+    from bot.config import LoadedConfig
 
 log = logging.getLogger(__name__)
 
 
 @click.command()
-@config_file
+@config_option
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
 def command(file: Path | None, is_demo: bool) -> int:
     """Answer in all configured channels."""
@@ -27,10 +27,10 @@ def command(file: Path | None, is_demo: bool) -> int:
 
     loaded = load(file)
     is_json = loaded.config.logs == "json"
-    logs.to_stderr(logs.secrets_of(loaded.config), is_json=is_json)
+    logs.log_to_stderr(logs.secrets_to_redact(loaded.config), is_json=is_json)
     try:
-        names = answerable(loaded, needs_model=not is_demo)
-        for warning in exposure.warnings(loaded):
+        names = channels_to_answer(loaded, needs_model=not is_demo)
+        for warning in exposure.exposure_warnings(loaded):
             log.warning("%s", warning)
         from bot.cli.serving import serve  # here, since the whole bot takes its time
 
@@ -39,11 +39,11 @@ def command(file: Path | None, is_demo: bool) -> int:
         if not is_json:
             raise  # to be said in a line
         for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
-            logs.say(line, is_wrong=True)
-        return status_of(error)
+            logs.log_statement(line, is_wrong=True)
+        return exit_status_of(error)
 
 
-def answerable(loaded: "Loaded", *, needs_model: bool = True) -> list[str]:
+def channels_to_answer(loaded: "LoadedConfig", *, needs_model: bool = True) -> list[str]:
     """The channels to answer in; raises ConfigError where there are none, or what they need is missing."""
     channels = loaded.config.channels
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 
 
 @click.command()
-@config_file
+@config_option
 def command(file: Path | None) -> int:
     """Ask for what is needed, check it, and write the config."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.installing.course import install
+    from bot.cli.installing.course import run_setup
 
-    logs.to_nobody()
-    return install(file)
+    logs.silence_logs()
+    return run_setup(file)

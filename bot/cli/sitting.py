@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bot import phrases
-from bot.cli import complain, records, texts
-from bot.program import command
-from bot.store.review import Review, look
-from channels.terminal.lines import Lines, alone, lines_of
+from bot.cli import print_error, records, texts
+from bot.program import retinue_command
+from bot.store.review import ChatReader, read_database
+from channels.terminal.lines import LineFace, read_lines_from, single_message
 from channels.terminal.talk import Talk
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class TerminalRun:
     text: str | None  # all that is to be said
     is_watched: bool  # there is a screen
     is_json: bool
@@ -34,7 +34,7 @@ class Sitting:
     words: Callable[[], list[str]]  # what Tab completes
     is_free: bool = False  # a script answers
 
-    def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | Lines":
+    def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
         """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
@@ -43,27 +43,29 @@ class Sitting:
         loop.add_signal_handler(signal.SIGINT, face.interrupt)
         return face
 
-    def lines(self, talk: Talk, until: asyncio.Event) -> Lines:
+    def lines(self, talk: Talk, until: asyncio.Event) -> LineFace:
         if self.text is not None:
-            return Lines(talk, alone(self.text), until.set, is_single=True, tells=not self.is_json)
-        typed = lines_of(sys.stdin.fileno())
-        return Lines(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
+            return LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+        typed = read_lines_from(sys.stdin.fileno())
+        return LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
 
     def screen(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
         from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
 
         return Screen(talk, title, data / "history", until.set, self.words, is_free=self.is_free)
 
-    def ended(self, face: "Screen | Lines", talk: Talk, database: Path, unanswered: str) -> int:
+    def ended(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
         """Say what is still to be said, as `unanswered` where something is; return the exit status."""
         if not self.is_watched and talk.look.unanswered():
-            complain(unanswered)
-        if not self.is_watched and (roles := Review(database, talk.address).in_background()):
-            names = ", ".join(map(phrases.shown, roles))
-            complain(texts.STILL_IN_BACKGROUND(roles=names, command=command("chat --continue")))
-        if self.is_json and isinstance(face, Lines):
+            print_error(unanswered)
+        if not self.is_watched and (roles := ChatReader(database, talk.address).in_background()):
+            names = ", ".join(map(phrases.role_display_name, roles))
+            print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
+        if self.is_json and isinstance(face, LineFace):
             nothing: dict[str, Any] = {}
-            click.echo(json.dumps(look(database, lambda db: records.of_message(db, face.newest), nothing)))
+            click.echo(
+                json.dumps(read_database(database, lambda db: records.message_as_json(db, face.newest), nothing))
+            )
         return face.status
 
 

@@ -4,26 +4,26 @@ from pathlib import Path
 
 import click
 
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 from bot.config.paths import DEMO
 from bot.errors import ConfigError
 
 
 @click.command()
-@config_file
+@config_option
 def command(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
     from bot.cli import texts
-    from bot.cli.ordering import ask
+    from bot.cli.ordering import send_order
     from bot.config import load  # here, since pydantic takes its time
-    from bot.store.lock import holder
+    from bot.store.lock import find_lock_holder
     from bot.texts import operators
 
     data = load(file).config.data_dir
     try:
-        folder = next((each for each in (data, data / DEMO) if holder(each)), None)
+        folder = next((each for each in (data, data / DEMO) if find_lock_holder(each)), None)
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     if folder is None:
         raise ConfigError(texts.NO_BOT_RUNS(folder=data))
-    click.echo(ask(folder / "bot.db", "stop") or texts.NOT_YET_STOPPED)
+    click.echo(send_order(folder / "bot.db", "stop") or texts.NOT_YET_STOPPED)

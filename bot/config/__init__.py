@@ -10,19 +10,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from bot.config import file, texts
-from bot.config.complaints import complaint
-from bot.config.layers import Layer, command_line, environment, merge, secret_files
-from bot.config.paths import Folders, check_workspace
-from bot.config.settings import NAMED, Config, keys
+from bot.config.complaints import settings_error
+from bot.config.layers import Layer, command_line_layer, environment_layer, merge_layers, secret_files_layer
+from bot.config.paths import DefaultFolders, check_workspace
+from bot.config.settings import NAMED_SECTIONS, Config, list_setting_keys
 from bot.errors import ConfigError
 
-__all__ = ["Config", "Loaded", "load"]
+__all__ = ["Config", "LoadedConfig", "load"]
 
-NOTHING: Mapping[str, Any] = {}
+NO_OVERRIDES: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class LoadedConfig:
     """The settings, and the file they were read from, if there was one."""
 
     config: Config
@@ -39,41 +39,41 @@ class Loaded:
 
 def load(
     path: Path | None = None,
-    overrides: Mapping[str, Any] = NOTHING,
+    overrides: Mapping[str, Any] = NO_OVERRIDES,
     variables: Mapping[str, str] | None = None,
-) -> Loaded:
+) -> LoadedConfig:
     """The settings. `overrides` are the command line's, nested as in the file. ConfigError says what is wrong."""
     variables = os.environ if variables is None else variables
-    named = file.named_file(path, variables)
-    path = file.find(path, variables)
-    folders = Folders.beside(path)
-    written = [file.read(path)] if path else []
+    named = file.explicit_config_file(path, variables)
+    path = file.find_config_file(path, variables)
+    folders = DefaultFolders.beside(path)
+    written = [file.read_config_file(path)] if path else []
     for layer in written:
-        if path not in (named, file.users_file()):
+        if path not in (named, file.user_config_file()):
             reject_foreign_file(layer)
-        check_types(layer)
-    upper = [command_line(dict(overrides)), environment(variables)]
-    given = merge([*upper, *written])
-    secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given, variables)]
+        check_file_types(layer)
+    upper = [command_line_layer(dict(overrides)), environment_layer(variables)]
+    given = merge_layers([*upper, *written])
+    secrets = [secret_files_layer(name, folder) for name, folder in folders.of_secrets(given, variables)]
     layers = [*upper, *secrets, *written]
     kept = tuple(folders.meant_for_secrets(given, variables))
-    loaded = Loaded(
-        config=folders.placed(checked(layers, folders)),
+    loaded = LoadedConfig(
+        config=folders.placed(validate_settings(layers, folders)),
         path=path,
         secrets=kept,
-        elsewhere=tuple(given_by([*upper, *secrets])),
-        given=frozenset(key for key, _ in given_by(layers)),
+        elsewhere=tuple(key_origins([*upper, *secrets])),
+        given=frozenset(key for key, _ in key_origins(layers)),
     )
     check_workspace(loaded.config, loaded.origin, path, kept)
     return loaded
 
 
-def given_by(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
+def key_origins(layers: Sequence[Layer]) -> Iterator[tuple[str, str]]:
     """Each key that one of these gives, dotted, with the first that does."""
-    for key in keys():
+    for key in list_setting_keys():
         parts = tuple(key.split("."))
         origin = next((found for layer in layers if (found := layer.origin(parts))), None)
-        if origin and (key in NAMED or not any(each.startswith(f"{key}.") for each in keys())):
+        if origin and (key in NAMED_SECTIONS or not any(each.startswith(f"{key}.") for each in list_setting_keys())):
             yield key, origin
 
 
@@ -83,16 +83,16 @@ def reject_foreign_file(written: Layer) -> None:
         raise ConfigError(texts.NOT_OURS(path=written.origins[()]))
 
 
-def check_types(written: Layer) -> None:
+def check_file_types(written: Layer) -> None:
     """In a file "3" is text and no number, as it is in a variable; so the file is checked alone, and strictly."""
     try:
         Config.model_validate_json(json.dumps(written.values), strict=True)
     except ValidationError as error:
-        raise complaint(error, [written]) from None
+        raise settings_error(error, [written]) from None
 
 
-def checked(layers: Sequence[Layer], folders: Folders) -> Config:
+def validate_settings(layers: Sequence[Layer], folders: DefaultFolders) -> Config:
     try:
-        return Config.model_validate(merge([*layers, Layer(values=folders.defaults(), origins={})]))
+        return Config.model_validate(merge_layers([*layers, Layer(values=folders.defaults(), origins={})]))
     except ValidationError as error:
-        raise complaint(error, layers) from None
+        raise settings_error(error, layers) from None

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 from bot.config import texts
 
 
-def web_address(url: str) -> str:
+def check_web_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(texts.NOT_A_WEB_ADDRESS)
@@ -16,14 +16,14 @@ def web_address(url: str) -> str:
     return url
 
 
-def without_version(url: str) -> str:
+def strip_api_version(url: str) -> str:
     """The address as the SDK wants it, which adds the version itself: other clients want it with `/v1` at its end."""
     parts = urlsplit(url)
     above, _, last = parts.path.rstrip("/").rpartition("/")
     return urlunsplit(parts._replace(path=above)) if last == "v1" else url
 
 
-def with_bot(url: str) -> str:
+def add_bot_path(url: str) -> str:
     """The address of a Bot API server as the library wants it, which puts the token right behind `/bot`."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/")
@@ -31,14 +31,14 @@ def with_bot(url: str) -> str:
     return urlunsplit(parts._replace(path=path if is_whole else f"{path}/bot"))
 
 
-def socket_address(url: str) -> str:
+def check_socket_address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise ValueError(texts.NOT_A_SOCKET_ADDRESS)
     return url
 
 
-def proxy_address(url: SecretStr) -> SecretStr:
+def check_proxy_address(url: SecretStr) -> SecretStr:
     parts = urlsplit(url.get_secret_value())
     try:
         is_whole = parts.scheme in ("http", "https") and parts.hostname and parts.port

@@ -8,10 +8,10 @@ from pydantic_core import ErrorDetails
 
 from bot.config import texts
 from bot.config.layers import Layer
-from bot.config.settings import keys
+from bot.config.settings import list_setting_keys
 from bot.errors import ConfigError
 
-PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
+PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
     "bool_parsing": texts.MUST_BE_BOOLEAN,
     "bool_type": texts.MUST_BE_BOOLEAN,
     "dict_type": texts.MUST_BE_OBJECT,
@@ -31,39 +31,41 @@ PLAIN = {  # pydantic's kinds of error, for somebody who knows JSON and not Pyth
 }
 
 
-def complaint(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
+def settings_error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
     """Name each mistake, in the order of the settings."""
     found = error.errors(include_url=False, include_context=False, include_input=False)
-    return ConfigError(*dict.fromkeys(line(each, layers) for each in found))
+    return ConfigError(*dict.fromkeys(describe_mistake(each, layers) for each in found))
 
 
-def line(error: ErrorDetails, layers: Sequence[Layer]) -> str:
+def describe_mistake(error: ErrorDetails, layers: Sequence[Layer]) -> str:
     key = tuple(str(part) for part in error["loc"])
     origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
-    return f"{origin}: {words(error, unknown_setting)}"
+    return f"{origin}: {describe_validation_error(error, describe_unknown_setting)}"
 
 
-def unknown_setting(key: str) -> str:
-    return texts.UNKNOWN_SETTING(key=key, nearest=nearest(key))
+def describe_unknown_setting(key: str) -> str:
+    return texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key))
 
 
-def words(error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str) -> str:
+def describe_validation_error(
+    error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str
+) -> str:
     """Return `swarm.max_depth must be a whole number`. `unknown` says it of a key that there is not; `name` is what the
     file calls a key."""
-    key = dotted(error["loc"])
+    key = format_location(error["loc"])
     if error["type"] == "extra_forbidden":
         return unknown(key)
     said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
-    return texts.WRONG_VALUE(key=name(key), problem=PLAIN.get(error["type"], said)).strip()
+    return texts.WRONG_VALUE(key=name(key), problem=PLAIN_MESSAGES.get(error["type"], said)).strip()
 
 
-def dotted(location: Sequence[str | int]) -> str:
+def format_location(location: Sequence[str | int]) -> str:
     """`swarm.roles.writer.tools[0]`"""
     parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location if part != "[key]"]
     return "".join(parts).removeprefix(".")
 
 
-def nearest(key: str) -> str:
+def nearest_key(key: str) -> str:
     """The key most like this one: its last name counts first, wherever it stands, then the way to it."""
     above, _, name = key.rpartition(".")
     parts = key.split(".")
@@ -73,4 +75,4 @@ def nearest(key: str) -> str:
         other_above, _, other_name = other.rpartition(".")
         return 2 * SequenceMatcher(None, name, other_name).ratio() + SequenceMatcher(None, above, other_above).ratio()
 
-    return max(keys(role=role), key=likeness)
+    return max(list_setting_keys(role=role), key=likeness)

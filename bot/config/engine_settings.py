@@ -9,12 +9,12 @@ from bot.claude.server import ANTHROPIC
 from bot.claude.traits import TRAITS, traits_of
 from bot.config import Config
 from bot.config.settings import Price
-from bot.config.zone import zone
-from bot.fallback import name_of
-from bot.limits import THE_MOST, Limits, Settings
+from bot.config.zone import resolve_time_zone
+from bot.fallback import fallback_name_of
+from bot.limits import LARGEST_LIMITS, Limits, Settings
 from bot.messages import RoleName
 from bot.network import Network
-from bot.prices import MILLION, Micros, Pricing, card, pricing_of
+from bot.prices import MILLION, Micros, Pricing, find_pricing, make_price_card
 from bot.role import Role
 from bot.rolefiles import delegation_limits
 from bot.texts import operators
@@ -22,12 +22,12 @@ from bot.texts import operators
 log = logging.getLogger(__name__)
 
 
-def models_of(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
+def models_in_use(config: Config, roles: Mapping[RoleName, Role]) -> frozenset[str]:
     """Every model that somebody may be played by."""
     return frozenset({config.model.lead, config.model.roles, *(role.model for role in roles.values() if role.model)})
 
 
-def no_web(config: Config) -> str:
+def why_no_web(config: Config) -> str:
     """Why nobody looks into the web here; empty if some may. The server may say later that it knows no such tools."""
     if not config.web:
         return operators.WEB_IS_OFF
@@ -43,7 +43,7 @@ def is_anthropic(config: Config) -> bool:
     return at_anthropic or config.model.base_url_is_anthropic
 
 
-def fallback_of(config: Config) -> Config | None:
+def fallback_config(config: Config) -> Config | None:
     """The config by which the model is reached that answers while the first does not; None if there is none. On the
     same server it has the same key."""
     given, model = config.model.fallback, config.model
@@ -57,25 +57,25 @@ def fallback_of(config: Config) -> Config | None:
     return config.model_copy(update={"model": found})
 
 
-def prices_of(config: Config) -> dict[str, Pricing]:
+def prices_from_config(config: Config) -> dict[str, Pricing]:
     """The operator's prices. Only a Claude is dearer to write to a cache: nobody else is asked to keep one."""
     window = config.model.context_tokens
-    found = {name: priced(name, price, window) for name, price in config.model.prices.items()}
+    found = {name: pricing_from_config(name, price, window) for name, price in config.model.prices.items()}
     other = config.model.fallback.model
-    return found | {name_of(other): found[other]} if other in found else found
+    return found | {fallback_name_of(other): found[other]} if other in found else found
 
 
-def priced(name: str, price: Price, window: int) -> Pricing:
+def pricing_from_config(name: str, price: Price, window: int) -> Pricing:
     of_cache = price.input if price.cache_read is None else price.cache_read
-    of_all = card(price.input, price.output, of_cache)
-    if known := pricing_of(name):
+    of_all = make_price_card(price.input, price.output, of_cache)
+    if known := find_pricing(name):
         return replace(known, card=of_all, long_above=None, long_card=None)
     return Pricing(card=replace(of_all, write_5m=of_all.input, write_1h=of_all.input), window=window)
 
 
-def uncapped(models: Iterable[str], settings: Settings) -> str:
+def no_price_warning(models: Iterable[str], settings: Settings) -> str:
     """A line for the operator, if there are models whose money nothing caps; else nothing."""
-    unpriced = sorted(model for model in models if model not in settings.prices and not pricing_of(model))
+    unpriced = sorted(model for model in models if model not in settings.prices and not find_pricing(model))
     if not unpriced:
         return ""
     return operators.PRICES_UNKNOWN(len(unpriced), models=" and ".join(unpriced))
@@ -86,16 +86,16 @@ def engine_settings(config: Config) -> Settings:
     return Settings(
         lead_model=model.lead,
         roles_model=model.roles,
-        fallback_model=name_of(model.fallback.model) if model.fallback.model else "",
+        fallback_model=fallback_name_of(model.fallback.model) if model.fallback.model else "",
         effort=model.effort,
-        models=choosable(config),
+        models=choosable_models(config),
         context_tokens=model.context_tokens,
         max_output_tokens=model.max_output_tokens,
         has_substitutes=is_anthropic(config),
-        prices=prices_of(config),
+        prices=prices_from_config(config),
         turn=turn_limits(config),
-        chat_day=micros(limits.chat_day_usd),
-        day=micros(limits.day_usd),
+        chat_day=micros_from_usd(limits.chat_day_usd),
+        day=micros_from_usd(limits.day_usd),
         person_day_percent=limits.person_day_percent,
         owner_reserve_percent=limits.owner_reserve_percent,
         delegation=delegation_limits(config),
@@ -110,22 +110,22 @@ def engine_settings(config: Config) -> Settings:
         allow_adhoc=swarm.allow_adhoc,
         marks_memory=swarm.memory_writes == "delegated",
         steers=config.busy == "steer",
-        time_zone=zone(config.time_zone),
+        time_zone=resolve_time_zone(config.time_zone),
         keep_days=config.keep_days,
         workspace=config.workspace,
     )
 
 
-def choosable(config: Config) -> dict[str, frozenset[str]]:
+def choosable_models(config: Config) -> dict[str, frozenset[str]]:
     """The models that the lead may be played by, each with the efforts that it has: of Anthropic's own those that are
     known here; and those that the config names."""
     is_own = is_anthropic(config)
-    traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_of(config, {}))}
+    traits = {name: traits_of(name) for name in (*(TRAITS if is_own else ()), *models_in_use(config, {}))}
     traits |= {name: traits_of(name) for name in config.model.prices}
     return {name: each.efforts if each.thinks and is_own else frozenset() for name, each in traits.items()}
 
 
-def network_of(config: Config) -> Network:
+def network_from_config(config: Config) -> Network:
     """How the model's server and the platforms are reached."""
     given = config.network
     return Network(proxy=given.proxy.get_secret_value() if given.proxy else None, ca_file=given.ca_file)
@@ -136,7 +136,7 @@ def turn_limits(config: Config) -> Limits:
     return Limits(
         iterations=limits.turn_iterations,
         tokens=limits.turn_tokens,
-        cost=micros(limits.turn_usd),
+        cost=micros_from_usd(limits.turn_usd),
         seconds=limits.turn_seconds,
     )
 
@@ -144,12 +144,12 @@ def turn_limits(config: Config) -> Limits:
 def delegation_cap(config: Config) -> Limits:
     swarm = config.swarm
     return Limits(
-        iterations=THE_MOST.iterations,
+        iterations=LARGEST_LIMITS.iterations,
         tokens=swarm.max_tokens_cap,
-        cost=THE_MOST.cost,
+        cost=LARGEST_LIMITS.cost,
         seconds=swarm.timeout_seconds_cap,
     )
 
 
-def micros(dollars: float) -> Micros:
+def micros_from_usd(dollars: float) -> Micros:
     return Micros(max(1, round(dollars * MILLION)))

@@ -7,42 +7,42 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from bot.config import Config, Loaded, texts
+from bot.config import Config, LoadedConfig, texts
 
-OTHERS = S_IRWXG | S_IRWXO
-UNENCRYPTED = ("http", "ws")
+OTHERS_PERMISSIONS = S_IRWXG | S_IRWXO
+UNENCRYPTED_SCHEMES = ("http", "ws")
 
 
-def warnings(loaded: Loaded) -> Iterator[str]:
+def exposure_warnings(loaded: LoadedConfig) -> Iterator[str]:
     """One line each: what is wrong, and how to mend it."""
-    if loaded.path and is_shared(loaded):
+    if loaded.path and is_readable_by_others(loaded):
         yield texts.CONFIG_FILE_SHARED(path=loaded.path)
-    for key, url in sent_in_clear(loaded.config):
-        yield in_clear(key, url)
+    for key, url in find_unencrypted_addresses(loaded.config):
+        yield describe_unencrypted(key, url)
 
 
-def in_clear(key: str, url: str) -> str:
+def describe_unencrypted(key: str, url: str) -> str:
     parts = urlsplit(url)
     return texts.SENT_IN_CLEAR(key=key, scheme=parts.scheme, host=parts.hostname, secure=f"{parts.scheme}s")
 
 
-def is_shared(loaded: Loaded) -> bool:
+def is_readable_by_others(loaded: LoadedConfig) -> bool:
     """Whether a secret stands in the config file itself, and others than its owner may read it."""
-    if loaded.path is None or not loaded.path.stat().st_mode & OTHERS:
+    if loaded.path is None or not loaded.path.stat().st_mode & OTHERS_PERMISSIONS:
         return False
     config = loaded.config
     text = loaded.path.read_text(encoding="utf-8-sig")
-    return any(secret.get_secret_value() in text for secret in secrets_in(config))
+    return any(secret.get_secret_value() in text for secret in list_config_secrets(config))
 
 
-def secrets_in(config: Config) -> list[SecretStr]:
+def list_config_secrets(config: Config) -> list[SecretStr]:
     """Every key and token that there is."""
     model, channels = config.model, config.channels
     held = (model.api_key, model.fallback.api_key, channels.telegram.token, channels.discord.token)
     return [secret for secret in held if secret]
 
 
-def sent_in_clear(config: Config) -> Iterator[tuple[str, str]]:
+def find_unencrypted_addresses(config: Config) -> Iterator[tuple[str, str]]:
     """The settings that lead to another machine without encryption, with their addresses."""
     channels = config.channels
     addresses = {
@@ -53,7 +53,7 @@ def sent_in_clear(config: Config) -> Iterator[tuple[str, str]]:
         "channels.discord.gateway_url": channels.discord.gateway_url,
     }
     for key, url in addresses.items():
-        if url and urlsplit(url).scheme in UNENCRYPTED and not is_this_machine(urlsplit(url).hostname or ""):
+        if url and urlsplit(url).scheme in UNENCRYPTED_SCHEMES and not is_this_machine(urlsplit(url).hostname or ""):
             yield key, url
 
 

@@ -13,33 +13,35 @@ from bot.config import texts
 from bot.config.layers import Layer, Values
 from bot.errors import ConfigError
 
-NAME = "config.json"
+CONFIG_NAME = "config.json"
 SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and nobody can read it
 
 
-def find(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
     """The file to read: the one that was named, or else the first that is there."""
-    if named := named_file(given, variables):
+    if named := explicit_config_file(given, variables):
         return named
-    return next((path for path in (users_file(), Path(NAME).absolute()) if os.path.lexists(path)), None)
+    return next((path for path in (user_config_file(), Path(CONFIG_NAME).absolute()) if os.path.lexists(path)), None)
 
 
-def named_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
     """Return the file that the command line or the environment names; None if neither names one."""
     named = given or variables.get("RETINUE_CONFIG")
     return Path(named).absolute() if named else None
 
 
-def users_file() -> Path:
+def user_config_file() -> Path:
     """Return where the user's own config file is, or would be."""
-    return user_config_path("retinue", appauthor=False).absolute() / NAME
+    return user_config_path("retinue", appauthor=False).absolute() / CONFIG_NAME
 
 
-def read(path: Path) -> Layer:
+def read_config_file(path: Path) -> Layer:
     """What stands in the file, as it stands; its types are not yet checked."""
     try:
-        values = json.loads(text_of(path), object_pairs_hook=once, parse_constant=no_constant)
-        half = next((place for place, text in strings_in(values) if SURROGATE.search(text)), None)
+        values = json.loads(
+            read_config_text(path), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_json_constant
+        )
+        half = next((place for place, text in iterate_strings(values) if SURROGATE.search(text)), None)
     except json.JSONDecodeError as error:
         raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
     except RecursionError:
@@ -53,7 +55,7 @@ def read(path: Path) -> Layer:
     return Layer(values=values, origins={(): str(path)})
 
 
-def text_of(path: Path) -> str:
+def read_config_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")  # some editors write a mark at the beginning
     except UnicodeDecodeError:
@@ -62,7 +64,7 @@ def text_of(path: Path) -> str:
         raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
 
 
-def strings_in(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
     """Every text, keys too, after the place where it stands."""
     if isinstance(value, str):
         yield key, value
@@ -70,13 +72,13 @@ def strings_in(value: object, key: str = "") -> Iterator[tuple[str, str]]:
         for name, each in value.items():
             place = f"{key}.{name}".removeprefix(".")
             yield texts.KEY_AT(key=place), name
-            yield from strings_in(each, place)
+            yield from iterate_strings(each, place)
     elif isinstance(value, list):
         for number, each in enumerate(value):
-            yield from strings_in(each, f"{key}[{number}]")
+            yield from iterate_strings(each, f"{key}[{number}]")
 
 
-def once(pairs: list[tuple[str, Any]]) -> Values:
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Values:
     """An object, if no key stands in it twice: the one that loses would be lost without a word."""
     values: Values = {}
     for key, value in pairs:
@@ -86,5 +88,5 @@ def once(pairs: list[tuple[str, Any]]) -> Values:
     return values
 
 
-def no_constant(name: str) -> NoReturn:
+def reject_json_constant(name: str) -> NoReturn:
     raise ValueError(texts.NO_NUMBER(value=name))

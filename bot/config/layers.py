@@ -13,13 +13,13 @@ from bot.errors import ConfigError, SecretExposed
 Key = tuple[str, ...]  # ("model", "lead")
 Values = dict[str, Any]
 
-PREFIX = "RETINUE_"
-OWN_NAMES = {  # the names that everybody uses for these; ours win over them
+VARIABLE_PREFIX = "RETINUE_"
+COMMON_VARIABLES = {  # the names that everybody uses for these; ours win over them
     "ANTHROPIC_API_KEY": ("model", "api_key"),
     "TELEGRAM_BOT_TOKEN": ("channels", "telegram", "token"),
     "DISCORD_BOT_TOKEN": ("channels", "discord", "token"),
 }
-PLAIN = set(OWN_NAMES.values())  # text as it stands: nothing has to be made of it
+PLAIN_TEXT_KEYS = set(COMMON_VARIABLES.values())  # text as it stands: nothing has to be made of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +29,13 @@ class Layer:
 
     def origin(self, key: Key) -> str | None:
         """Who gave this key, or None if it is not in this layer."""
-        if not holds(self.values, key):
+        if not has_value(self.values, key):
             return None
         above = [self.origins[key[:n]] for n in range(len(key), -1, -1) if key[:n] in self.origins]
         return next(iter(above), None) or next(name for below, name in self.origins.items() if below[: len(key)] == key)
 
 
-def holds(values: object, key: Key) -> bool:
+def has_value(values: object, key: Key) -> bool:
     """Whether a value stands there; what is inside a value belongs to it."""
     for name in key:
         if not isinstance(values, dict):
@@ -46,49 +46,49 @@ def holds(values: object, key: Key) -> bool:
     return True
 
 
-def merge(layers: Iterable[Layer]) -> Values:
+def merge_layers(layers: Iterable[Layer]) -> Values:
     """One tree out of all, the first layer winning key by key."""
     merged: Values = {}
     for layer in layers:
-        merged = below(merged, layer.values)
+        merged = merge_values(merged, layer.values)
     return merged
 
 
-def below(upper: Values, lower: Values) -> Values:
+def merge_values(upper: Values, lower: Values) -> Values:
     """`upper`, and of `lower` what it does not say."""
     shared = {
-        key: below(upper[key], value) if isinstance(value, dict) and isinstance(upper[key], dict) else upper[key]
+        key: merge_values(upper[key], value) if isinstance(value, dict) and isinstance(upper[key], dict) else upper[key]
         for key, value in lower.items()
         if key in upper
     }
     return {**lower, **upper, **shared}
 
 
-def command_line(values: Values) -> Layer:
+def command_line_layer(values: Values) -> Layer:
     return Layer(values=values, origins={(): texts.COMMAND_LINE})
 
 
-def environment(variables: Mapping[str, str]) -> Layer:
+def environment_layer(variables: Mapping[str, str]) -> Layer:
     """`RETINUE_MODEL__LEAD`, and the names that other programs use too. An empty variable says nothing."""
-    named = {key: name for name, key in OWN_NAMES.items() if variables.get(name)}
-    ours = [name for name in variables if name.upper().startswith(PREFIX) and variables[name]]
-    named |= {key_of(name[len(PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
-    return text_layer({key: variables[name] for key, name in named.items()}, named)
+    named = {key: name for name, key in COMMON_VARIABLES.items() if variables.get(name)}
+    ours = [name for name in variables if name.upper().startswith(VARIABLE_PREFIX) and variables[name]]
+    named |= {key_from_name(name[len(VARIABLE_PREFIX) :]): name for name in ours if name.upper() != "RETINUE_CONFIG"}
+    return layer_from_texts({key: variables[name] for key, name in named.items()}, named)
 
 
-def secret_files(name: str, folder: Path) -> Layer:
+def secret_files_layer(name: str, folder: Path) -> Layer:
     """One file for one key: `channels__telegram__token`. Hidden files and folders are somebody else's."""
     try:
         files = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not path.is_dir()]
     except OSError as error:
         raise ConfigError(texts.SECRETS_FOLDER_NOT_READABLE(path=folder, name=name, reason=error.strerror)) from None
-    found = {key_of(path.name): path for path in files}
-    return text_layer(
-        {key: secret(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()}
+    found = {key_from_name(path.name): path for path in files}
+    return layer_from_texts(
+        {key: read_secret_file(path) for key, path in found.items()}, {key: str(path) for key, path in found.items()}
     )
 
 
-def secret(path: Path) -> str:
+def read_secret_file(path: Path) -> str:
     try:
         if os.name == "posix" and path.stat().st_mode & stat.S_IROTH:
             raise SecretExposed(path)
@@ -102,24 +102,30 @@ def secret(path: Path) -> str:
     return text
 
 
-def key_of(name: str) -> Key:
+def key_from_name(name: str) -> Key:
     return tuple(name.lower().split("__"))
 
 
-def text_layer(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
-    values = {} if given.keys() <= PLAIN else typed({"__".join(key): text for key, text in given.items()})
+def layer_from_texts(given: Mapping[Key, str], origins: Mapping[Key, str]) -> Layer:
+    values = (
+        {}
+        if given.keys() <= PLAIN_TEXT_KEYS
+        else parse_text_values({"__".join(key): text for key, text in given.items()})
+    )
     for key in given:  # what the library does not know it leaves out; here it must be seen, to be refused
-        if not holds(values, key):
-            values = below(values, nested(key, given[key]))
+        if not has_value(values, key):
+            values = merge_values(values, nest_value(key, given[key]))
     return Layer(values=values, origins=origins)
 
 
-def typed(given: Mapping[str, str]) -> Values:
-    from bot.config.text_values import Texts  # here, since its library takes a third of the time of `retinue health`
+def parse_text_values(given: Mapping[str, str]) -> Values:
+    from bot.config.text_values import (
+        TextSettingsSource,  # here, since its library takes a third of the time of `retinue health`
+    )
 
-    return Texts(given)()
+    return TextSettingsSource(given)()
 
 
-def nested(key: Key, value: Any) -> Values:
+def nest_value(key: Key, value: Any) -> Values:
     first, *rest = key
-    return {first: nested(tuple(rest), value) if rest else value}
+    return {first: nest_value(tuple(rest), value) if rest else value}

@@ -9,19 +9,19 @@ from typing import Any
 from platformdirs import user_data_path
 
 from bot.config import texts
-from bot.config.file import users_file
+from bot.config.file import user_config_file
 from bot.config.layers import Values
-from bot.config.settings import Config, possible
+from bot.config.settings import Config, expand_path
 from bot.errors import ConfigError
 
-SERVICE = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
-DEFAULT = "secrets"  # beside the config file
+CREDENTIALS_FOLDER = "$CREDENTIALS_DIRECTORY"  # where systemd puts a service's credentials
+DEFAULT_SECRETS = "secrets"  # beside the config file
 
 DEMO = "demo"  # the folder below the data folder that holds what is said with the demo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Folders:
+class DefaultFolders:
     """The folders that nobody has named, and where a path that was given begins.
 
     Beside a config file lies everything. For the user's own, and without any, what the operator writes lies in the
@@ -35,40 +35,40 @@ class Folders:
     secrets: Path | None
 
     @classmethod
-    def beside(cls, file: Path | None) -> "Folders":
-        if file and file != users_file():
-            return cls(anchor=file.parent, written=file.parent, kept=file.parent, secrets=file.parent / DEFAULT)
-        written, kept = users_file().parent, user_data_path("retinue", appauthor=False).absolute()
+    def beside(cls, file: Path | None) -> "DefaultFolders":
+        if file and file != user_config_file():
+            return cls(anchor=file.parent, written=file.parent, kept=file.parent, secrets=file.parent / DEFAULT_SECRETS)
+        written, kept = user_config_file().parent, user_data_path("retinue", appauthor=False).absolute()
         if file:
-            return cls(anchor=written, written=written, kept=kept, secrets=written / DEFAULT)
+            return cls(anchor=written, written=written, kept=kept, secrets=written / DEFAULT_SECRETS)
         return cls(anchor=Path.cwd(), written=written, kept=kept, secrets=None)
 
     def defaults(self) -> Values:
         """The paths that nobody has given; the other defaults stand in `settings`."""
         return {
-            "data_dir": first_there(self.written / "data", self.kept / "data"),
-            "workspace": first_there(self.written / "workspace", self.kept / "workspace"),
+            "data_dir": existing_or_usual(self.written / "data", self.kept / "data"),
+            "workspace": existing_or_usual(self.written / "workspace", self.kept / "workspace"),
             "swarm": {
-                "roles_dir": first_there(self.kept / "roles", self.written / "roles"),
-                "groups_dir": first_there(self.kept / "groups", self.written / "groups"),
+                "roles_dir": existing_or_usual(self.kept / "roles", self.written / "roles"),
+                "groups_dir": existing_or_usual(self.kept / "groups", self.written / "groups"),
             },
         }
 
     def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
         for name, folder in self.meant_for_secrets(values, variables):
-            if name != DEFAULT or folder.is_dir():
+            if name != DEFAULT_SECRETS or folder.is_dir():
                 yield name, folder
 
     def meant_for_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """The same, also where nobody has made the default one yet."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
-            yield SERVICE, Path(service)
+            yield CREDENTIALS_FOLDER, Path(service)
         if named := values.get("secrets_dir"):
             with suppress(ValueError):  # an impossible path: it is refused with the other settings
-                yield "secrets_dir", self.anchor / possible(Path(named))
+                yield "secrets_dir", self.anchor / expand_path(Path(named))
         elif self.secrets:
-            yield DEFAULT, self.secrets
+            yield DEFAULT_SECRETS, self.secrets
 
     def placed(self, config: Config) -> Config:
         """The same settings, their paths made absolute."""
@@ -85,7 +85,7 @@ class Folders:
         return config.model_copy(update=changed)
 
 
-def first_there(earlier: Path, usual: Path) -> Path:
+def existing_or_usual(earlier: Path, usual: Path) -> Path:
     return earlier if earlier.is_dir() else usual
 
 
@@ -98,7 +98,7 @@ def check_workspace(config: Config, origin: str, file: Path | None, secrets: Ite
         (swarm.roles_dir, texts.ROLES_IN_WORKSPACE(origin=origin)),
         (swarm.groups_dir, texts.GROUPS_IN_WORKSPACE(origin=origin)),
         (config.data_dir, texts.DATA_IN_WORKSPACE(origin=origin)),
-        *((folder, secrets_in_workspace(origin, name)) for name, folder in secrets),
+        *((folder, describe_secrets_in_workspace(origin, name)) for name, folder in secrets),
         (socket, texts.SOCKET_IN_WORKSPACE(origin=origin)),
         (file, texts.CONFIG_IN_WORKSPACE(origin=origin)),
     ]
@@ -109,8 +109,8 @@ def check_workspace(config: Config, origin: str, file: Path | None, secrets: Ite
         raise ConfigError(texts.WORKSPACE_IN_GROUPS(origin=origin))
 
 
-def secrets_in_workspace(origin: str, name: str) -> str:
+def describe_secrets_in_workspace(origin: str, name: str) -> str:
     """Say that a folder of secrets lies there; of those that no setting names, only the workspace can be moved."""
-    if name in (SERVICE, DEFAULT):
+    if name in (CREDENTIALS_FOLDER, DEFAULT_SECRETS):
         return texts.FIXED_SECRETS_IN_WORKSPACE(origin=origin, name=name)
     return texts.SECRETS_IN_WORKSPACE(origin=origin, name=name)

@@ -4,18 +4,18 @@ from bot.access import Access
 from bot.config import Config
 from bot.config.settings import ChannelSettings
 from bot.messages import Address, PersonId
-from bot.rights import GUEST
-from channels.terminal.talk import HERE
+from bot.rights import GUEST_RIGHTS
+from channels.terminal.talk import LOCAL_ADDRESS
 
-EVERYBODY_ELSE = "*"  # in `people`: who may speak, and of whom nothing else is said
+OTHERS_KEY = "*"  # in `people`: who may speak, and of whom nothing else is said
 
 
-def settings_of(config: Config, name: str) -> ChannelSettings:
+def channel_settings(config: Config, name: str) -> ChannelSettings:
     settings: ChannelSettings = getattr(config.channels, name)
     return settings
 
 
-def access_of(name: str, settings: ChannelSettings) -> Access:
+def access_of_channel(name: str, settings: ChannelSettings) -> Access:
     """Who may speak there. The owner's private chat has his own id on Telegram; Discord opens one for `@ID`."""
     owner, allowed = settings.owner, settings.allow_from
     chat = f"@{owner}" if name == "discord" else str(owner)
@@ -23,14 +23,14 @@ def access_of(name: str, settings: ChannelSettings) -> Access:
         owner=None if owner is None else PersonId(str(owner)),
         allowed=frozenset() if allowed == "*" else frozenset(map(str, allowed)),
         is_public=allowed == "*",
-        people={id: rights for id, rights in settings.people.items() if id != EVERYBODY_ELSE},
-        others=settings.people.get(EVERYBODY_ELSE, GUEST),
+        people={id: rights for id, rights in settings.people.items() if id != OTHERS_KEY},
+        others=settings.people.get(OTHERS_KEY, GUEST_RIGHTS),
         owner_at=None if owner is None else Address(channel=name, chat=chat),
         may_knock=True,
     )
 
 
-def owners_at(config: Config) -> list[Address]:
+def owner_chats(config: Config) -> list[Address]:
     """The private chats of all owners, the terminal among them: the same for every command, whatever it answers in."""
-    accesses = [access_of(name, settings_of(config, name)) for name in type(config.channels).model_fields]
-    return [*(access.owner_at for access in accesses if access.owner_at), HERE]
+    accesses = [access_of_channel(name, channel_settings(config, name)) for name in type(config.channels).model_fields]
+    return [*(access.owner_at for access in accesses if access.owner_at), LOCAL_ADDRESS]

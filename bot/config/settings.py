@@ -18,8 +18,14 @@ from pydantic import (
 )
 
 from bot.config import texts
-from bot.config.addresses import proxy_address, socket_address, web_address, with_bot, without_version
-from bot.rights import ALL, Right, Rights
+from bot.config.addresses import (
+    add_bot_path,
+    check_proxy_address,
+    check_socket_address,
+    check_web_address,
+    strip_api_version,
+)
+from bot.rights import EVERY_RIGHT, Right, Rights
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row
@@ -32,7 +38,7 @@ Dollars = Annotated[float, Field(gt=0, le=10**9, allow_inf_nan=False)]
 DollarsOrNone = Annotated[float, Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
-def possible(path: Path) -> Path:
+def expand_path(path: Path) -> Path:
     if "\0" in str(path):
         raise ValueError(texts.NULL_CHARACTER)
     try:
@@ -41,7 +47,7 @@ def possible(path: Path) -> Path:
         raise ValueError(texts.NO_SUCH_HOME) from None
 
 
-def existing_zone(name: str) -> str:
+def check_time_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ValueError, OSError, KeyError):  # not found is a KeyError; a folder of zones, such as "Europe", an OSError
@@ -49,7 +55,7 @@ def existing_zone(name: str) -> str:
     return name
 
 
-def people(value: object) -> tuple[int, ...] | Literal["*"]:
+def parse_people(value: object) -> tuple[int, ...] | Literal["*"]:
     if value in ("*", ["*"]):
         return "*"
     if isinstance(value, list | tuple) and all(type(person) is int for person in value):
@@ -57,30 +63,30 @@ def people(value: object) -> tuple[int, ...] | Literal["*"]:
     raise ValueError(texts.NOT_PEOPLE)
 
 
-def rights_of(value: object) -> Rights:
+def parse_rights(value: object) -> Rights:
     if value == "all":
-        return ALL
+        return EVERY_RIGHT
     known = list(map(str, Right))
     if isinstance(value, list | tuple | frozenset) and all(each in known for each in value):
         return frozenset(map(Right, value))
     raise ValueError(texts.NOT_RIGHTS(rights=", ".join(known)))
 
 
-def people_or_others(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
+def check_person_keys(value: "Mapping[str, Rights]") -> "Mapping[str, Rights]":
     for key in value:
         if key != "*" and not re.fullmatch(r"-?[0-9]+", key):
             raise ValueError(texts.NOT_PEOPLE_OR_OTHERS)
     return value
 
 
-def figure(value: object) -> object:
+def reject_underscores(value: object) -> object:
     """A role file's numbers are texts, of which Python reads more than YAML does: 50_000."""
     if isinstance(value, str) and "_" in value:
         raise ValueError(texts.MUST_BE_WHOLE)
     return value
 
 
-def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
+def reject_case_duplicates(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     """Roles are looked up without regard to case."""
     for name in roles:
         if any(name != other and name.casefold() == other.casefold() for other in roles):
@@ -88,21 +94,21 @@ def unlike(roles: "Mapping[str, Preset]") -> "Mapping[str, Preset]":
     return roles
 
 
-Figure = Annotated[Count, BeforeValidator(figure)]
-ProxyAddress = Annotated[Secret, AfterValidator(proxy_address)]
-FilePath = Annotated[Path, AfterValidator(possible)]
-TimeZone = Annotated[str, AfterValidator(existing_zone)]
-WebAddress = Annotated[str, AfterValidator(web_address)]
-ModelAddress = Annotated[WebAddress, AfterValidator(without_version)]
-BotAddress = Annotated[WebAddress, AfterValidator(with_bot)]
-SocketAddress = Annotated[str, AfterValidator(socket_address)]
+Figure = Annotated[Count, BeforeValidator(reject_underscores)]
+ProxyAddress = Annotated[Secret, AfterValidator(check_proxy_address)]
+FilePath = Annotated[Path, AfterValidator(expand_path)]
+TimeZone = Annotated[str, AfterValidator(check_time_zone)]
+WebAddress = Annotated[str, AfterValidator(check_web_address)]
+ModelAddress = Annotated[WebAddress, AfterValidator(strip_api_version)]
+BotAddress = Annotated[WebAddress, AfterValidator(add_bot_path)]
+SocketAddress = Annotated[str, AfterValidator(check_socket_address)]
 GivenRights = Annotated[
     Rights,
-    BeforeValidator(rights_of, json_schema_input_type=Literal["all"] | list[Right]),
+    BeforeValidator(parse_rights, json_schema_input_type=Literal["all"] | list[Right]),
     PlainSerializer(lambda rights: sorted(rights), return_type=list[str]),
 ]
-RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(people_or_others)]
-People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(people)]
+RightsByPerson = Annotated[dict[str, GivenRights], AfterValidator(check_person_keys)]
+People = Annotated[tuple[int, ...] | Literal["*"], BeforeValidator(parse_people)]
 
 
 class Section(BaseModel):
@@ -176,7 +182,7 @@ class SwarmSettings(Section):
     roles_dir: FilePath = Path("roles")
     groups_dir: FilePath = Path("groups")
     max_group_delegations: Count = 3
-    roles: Annotated[dict[str, Preset], AfterValidator(unlike)] = {}
+    roles: Annotated[dict[str, Preset], AfterValidator(reject_case_duplicates)] = {}
 
 
 class LimitSettings(Section):
@@ -251,17 +257,17 @@ class Config(Section):
     channels: Channels = Channels()
 
 
-NAMED = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
+NAMED_SECTIONS = {"swarm.roles": Preset, "model.prices": Price}  # objects whose keys are names that the operator gives
 
 
-def keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
+def list_setting_keys(section: type[BaseModel] = Config, above: str = "", role: str = "NAME") -> Iterator[str]:
     """Every key there is, sections too, dotted; `role` stands for the names that the operator gives."""
     for name, field in section.model_fields.items():
         key = f"{above}{field.alias or name}"
         yield key
         below: Any = field.annotation
-        if key in NAMED:
-            key, below = f"{key}.{role}", NAMED[key]
+        if key in NAMED_SECTIONS:
+            key, below = f"{key}.{role}", NAMED_SECTIONS[key]
             yield key
         if isinstance(below, type) and issubclass(below, BaseModel):
-            yield from keys(below, f"{key}.", role)
+            yield from list_setting_keys(below, f"{key}.", role)

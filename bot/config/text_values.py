@@ -8,18 +8,18 @@ from pydantic_settings import BaseSettings, EnvSettingsSource, SettingsConfigDic
 from bot.config.settings import Config
 
 
-class Names(Config, BaseSettings):
+class SettingTypes(Config, BaseSettings):
     """Tells pydantic-settings the names and types of the keys."""
 
     model_config = SettingsConfigDict(frozen=True, extra="forbid")
 
 
-class Texts(EnvSettingsSource):
+class TextSettingsSource(EnvSettingsSource):
     """Lists and sections as JSON. `given` is by key, as `model__lead`."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self.given = given
-        super().__init__(Names, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
+        super().__init__(SettingTypes, case_sensitive=True, env_prefix="", env_nested_delimiter="__")
 
     def _load_env_vars(self) -> Mapping[str, str | None]:
         return self.given

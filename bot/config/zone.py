@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 LOCAL_TIME = Path("/etc/localtime")
 
 
-def zone(name: str | None) -> tzinfo:
+def resolve_time_zone(name: str | None) -> tzinfo:
     """The zone of that name, else the machine's: with its name if that can be found, for then it knows of summer."""
     named = name or os.environ.get("TZ") or str(LOCAL_TIME.resolve())
     with suppress(ValueError, OSError, KeyError):

@@ -7,15 +7,15 @@ import os
 import time
 from typing import Any
 
-from bot.control.place import connect
+from bot.control.place import connect_to_bot
 
-CHUNK = 65_536
+CHUNK_BYTES = 65_536
 
 
-def ask(folder: str | os.PathLike[str], seconds: float, **request: Any) -> dict[str, Any] | None:
+def ask_running_bot(folder: str | os.PathLike[str], seconds: float, **request: Any) -> dict[str, Any] | None:
     """Return what the bot in that folder answers; None if none runs, or it does not answer in time."""
     until = time.monotonic() + seconds
-    connection = connect(folder, seconds)
+    connection = connect_to_bot(folder, seconds)
     if connection is None:
         return None
     with connection:
@@ -24,7 +24,7 @@ def ask(folder: str | os.PathLike[str], seconds: float, **request: Any) -> dict[
             said = b""
             while not said.endswith(b"\n"):
                 connection.settimeout(max(0.001, until - time.monotonic()))
-                if not (more := connection.recv(CHUNK)):
+                if not (more := connection.recv(CHUNK_BYTES)):
                     return None
                 said += more
             answer = json.loads(said)

@@ -15,40 +15,40 @@ from contextlib import contextmanager, suppress
 
 Folder = str | os.PathLike[str]
 
-NAME = "control.sock"
-MODE = 0o600
-LONGEST = 100  # bytes of a path that every system takes
-WAITING = 128  # connections that the kernel keeps for us
+SOCKET_NAME = "control.sock"
+SOCKET_MODE = 0o600
+MAX_PATH_BYTES = 100  # bytes of a path that every system takes
+LISTEN_BACKLOG = 128  # connections that the kernel keeps for us
 DESCRIPTORS = "/proc/self/fd"
-ROOT = 0  # who may read the data folder anyway
+ROOT_UID = 0  # who may read the data folder anyway
 
 
-def listen(folder: Folder) -> socket.socket:
+def listen_on_socket(folder: Folder) -> socket.socket:
     """Return the socket, listening; the caller holds the lock on the folder, so what lies there is nobody's any more.
 
     Raise OSError if there can be no socket in that folder.
     """
-    remove(folder)
+    remove_socket(folder)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         with suppress(OSError):  # only Linux can; elsewhere the folder keeps others out until the next but one line
-            os.fchmod(listening.fileno(), MODE)
-        with short(folder) as place:
+            os.fchmod(listening.fileno(), SOCKET_MODE)
+        with short_socket_path(folder) as place:
             listening.bind(place)
-        os.chmod(os.path.join(folder, NAME), MODE)
-        listening.listen(WAITING)
+        os.chmod(os.path.join(folder, SOCKET_NAME), SOCKET_MODE)
+        listening.listen(LISTEN_BACKLOG)
     except OSError:
         listening.close()
         raise
     return listening
 
 
-def connect(folder: Folder, seconds: float) -> socket.socket | None:
+def connect_to_bot(folder: Folder, seconds: float) -> socket.socket | None:
     """Return a connection to the bot that runs there, each of whose calls may take so long; None if none answers."""
     asking = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     asking.settimeout(seconds)
     try:
-        with short(folder) as place:
+        with short_socket_path(folder) as place:
             asking.connect(place)
     except OSError:  # no socket, or one that a bot which was killed has left
         asking.close()
@@ -56,24 +56,24 @@ def connect(folder: Folder, seconds: float) -> socket.socket | None:
     return asking
 
 
-def remove(folder: Folder) -> None:
+def remove_socket(folder: Folder) -> None:
     """Take the socket away, whatever process has left it there; anything else of that name stays."""
-    path = os.path.join(folder, NAME)
+    path = os.path.join(folder, SOCKET_NAME)
     with suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.lstat(path).st_mode):
             os.unlink(path)
 
 
 @contextmanager
-def short(folder: Folder) -> Iterator[str]:
+def short_socket_path(folder: Folder) -> Iterator[str]:
     """The path of the socket in that folder, short enough to be used meanwhile."""
-    path = os.path.join(folder, NAME)
-    if len(os.fsencode(path)) <= LONGEST:
+    path = os.path.join(folder, SOCKET_NAME)
+    if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path
     elif os.path.isdir(DESCRIPTORS):
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            yield f"{DESCRIPTORS}/{opened}/{NAME}"
+            yield f"{DESCRIPTORS}/{opened}/{SOCKET_NAME}"
         finally:
             os.close(opened)
     else:
@@ -82,15 +82,15 @@ def short(folder: Folder) -> Iterator[str]:
         with tempfile.TemporaryDirectory(prefix="retinue-") as beside:
             link = os.path.join(beside, "data")
             os.symlink(os.path.abspath(folder), link)
-            yield os.path.join(link, NAME)
+            yield os.path.join(link, SOCKET_NAME)
 
 
 def may_speak(connection: socket.socket) -> bool:
     """Whether the process at the other end is of this user, or of root."""
-    return peer(connection) in (os.geteuid(), ROOT)
+    return peer_user_id(connection) in (os.geteuid(), ROOT_UID)
 
 
-def peer(connection: socket.socket) -> int:
+def peer_user_id(connection: socket.socket) -> int:
     """The user of the process at the other end, as the kernel has it; -1 where it cannot say."""
     if hasattr(socket, "SO_PEERCRED"):
         _, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))

@@ -12,9 +12,9 @@ from typing import Any
 
 from bot.control import place, texts
 
-SECONDS = 10.0  # for the first line of a connection
-AT_ONCE = 64  # connections; further ones are turned away
-LONGEST = 16_000_000  # bytes of a line: somebody may paste a book
+REQUEST_SECONDS = 10.0  # for the first line of a connection
+MAX_CONNECTIONS = 64  # connections; further ones are turned away
+MAX_LINE_BYTES = 16_000_000  # bytes of a line: somebody may paste a book
 
 Request = dict[str, Any]
 Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
@@ -22,7 +22,7 @@ Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
 log = logging.getLogger(__name__)
 
 
-class Control:
+class ControlServer:
     """`answers` has who answers what a request asks: `{"ask": "health"}`."""
 
     def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
@@ -35,29 +35,29 @@ class Control:
         network, the bot goes on without one: that is logged.
         """
         try:
-            listening = place.listen(self.folder)
+            listening = place.listen_on_socket(self.folder)
         except OSError as error:
-            log.warning(texts.CANNOT_LISTEN(path=self.folder / place.NAME, reason=error.strerror))
+            log.warning(texts.CANNOT_LISTEN(path=self.folder / place.SOCKET_NAME, reason=error.strerror))
             return
         listening.setblocking(False)
         try:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     connection, _ = await asyncio.get_running_loop().sock_accept(listening)
-                    if self._open < AT_ONCE and place.may_speak(connection):
+                    if self._open < MAX_CONNECTIONS and place.may_speak(connection):
                         tasks.create_task(self.attend(connection), name="control connection")
                     else:
                         connection.close()
         finally:
             listening.close()
             with suppress(OSError):
-                place.remove(self.folder)
+                place.remove_socket(self.folder)
 
     async def attend(self, connection: socket.socket) -> None:
         """One connection. Whatever goes wrong with it ends nothing else."""
         self._open += 1
         try:
-            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST)
+            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
             try:
                 await self.answer(reader, writer)
             finally:
@@ -70,7 +70,7 @@ class Control:
             self._open -= 1
 
     async def answer(self, reader: StreamReader, writer: StreamWriter) -> None:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(REQUEST_SECONDS):
             request = json.loads(await reader.readline())
         if isinstance(request, dict) and (answer := self.answers.get(str(request.get("ask")))):
             await answer(request, reader, writer)

@@ -5,19 +5,19 @@ from typing import Any
 
 from bot.delegation import texts
 from bot.errors import ToolError
-from bot.limits import FIGURES
+from bot.limits import LIMIT_ARGUMENTS
 from bot.tools import Arguments
 
 
-def needed(arguments: Arguments, name: str, complaint: str) -> str:
+def require_text(arguments: Arguments, name: str, complaint: str) -> str:
     """A text that a call must have; raises ToolError with the complaint if it has not."""
-    value = text_in(arguments, name)
+    value = optional_text(arguments, name)
     if not value.strip():
         raise ToolError(complaint)
     return value
 
 
-def text_in(arguments: Arguments, name: str) -> str:
+def optional_text(arguments: Arguments, name: str) -> str:
     """A text that a call may have; empty if it has not."""
     value = arguments.get(name)
     if value is None:
@@ -27,14 +27,14 @@ def text_in(arguments: Arguments, name: str) -> str:
     return value
 
 
-def truth_in(arguments: Arguments, name: str) -> bool:
+def optional_flag(arguments: Arguments, name: str) -> bool:
     value = arguments.get(name)
     if value not in (None, True, False):
         raise ToolError(texts.NOT_A_TRUTH(argument=name))
     return value is True
 
 
-def names_in(arguments: Arguments, name: str) -> frozenset[str] | None:
+def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
     """A list of names that a call may have; None if it has not, which is not the same as an empty one."""
     value = arguments.get(name)
     if value is None:
@@ -44,7 +44,7 @@ def names_in(arguments: Arguments, name: str) -> frozenset[str] | None:
     return frozenset(each.strip() for each in value)
 
 
-def number_in(arguments: Arguments, name: str) -> int | None:
+def optional_number(arguments: Arguments, name: str) -> int | None:
     """A whole number above 0 that a call may have; None if it has not."""
     value = arguments.get(name)
     if value is not None and (type(value) is not int or value < 1):
@@ -52,7 +52,7 @@ def number_in(arguments: Arguments, name: str) -> int | None:
     return value
 
 
-def figures_in(arguments: Arguments) -> Mapping[str, Any]:
+def limit_arguments(arguments: Arguments) -> Mapping[str, Any]:
     """The limits that a call names, as fields of Limits."""
-    given = {of: number_in(arguments, name) for name, of in FIGURES.items()}
+    given = {of: optional_number(arguments, name) for name, of in LIMIT_ARGUMENTS.items()}
     return {of: value for of, value in given.items() if value is not None}

@@ -1,26 +1,26 @@
 """Who answers where: the lead, or the agent of the group whose chat it is; with the tools that its person may use."""
 
-from bot.delegation.rules import Rules
+from bot.delegation.rules import DelegationRules
 from bot.group import Groups
 from bot.messages import GroupName
-from bot.plan import Casting
+from bot.plan import ResolvedRole
 from bot.rights import Rights
 
 
-class Castings:
+class CachedRoleResolver:
     """Each is made once for as long as the roles and the groups are what they are."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: DelegationRules) -> None:
         self._rules = rules
         self._leads_of: object = rules.roles
-        self._leads: dict[Rights, Casting] = {}
-        self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], Casting]]
+        self._leads: dict[Rights, ResolvedRole] = {}
+        self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], ResolvedRole]]
         self._made_of = (rules.groups(), rules.roles, {})
 
     def groups(self) -> Groups:
         return self._rules.groups()
 
-    def of(self, name: GroupName, groups: Groups, rights: Rights) -> Casting | None:
+    def of(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
         roles = self._rules.roles
         if not name:
             if self._leads_of is not roles:

@@ -5,31 +5,31 @@ from typing import Any
 
 from bot import reports
 from bot.delegation import texts
-from bot.delegation.arguments import needed, number_in, truth_in
-from bot.delegation.history import pages
-from bot.delegation.knowing import Knowing
+from bot.delegation.arguments import optional_flag, optional_number, require_text
+from bot.delegation.history import transcript_pages
+from bot.delegation.knowing import DelegationLookup
 from bot.errors import ToolError
 from bot.limits import TermsNow
-from bot.phrases import shown
-from bot.plan import Cancel
+from bot.phrases import role_display_name
+from bot.plan import CancelDelegation
 from bot.prices import Usage
 from bot.rights import Right
 from bot.store import delegations, transcript
 from bot.store.connection import Connection
 from bot.store.delegations import MOST_LISTED, Delegation
 from bot.tools import Arguments, Effect, Tool, ToolContext
-from bot.tools.parameters import check_known
+from bot.tools.parameters import reject_unknown_names
 from bot.turn import CallKind, TurnState
 
-ONE = {"id": {"type": "string", "description": "as list_delegations shows it"}}
-OF_ITS_HISTORY = {
+ID_FIELD = {"id": {"type": "string", "description": "as list_delegations shows it"}}
+HISTORY_FIELDS = {
     "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
     "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
 }
 
 
-def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
-    looking = Looking(knowing, terms)
+def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
+    looking = DelegationOversight(knowing, terms)
     return [
         Tool(
             name="list_delegations",
@@ -51,7 +51,7 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
                 "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
                 "transcript is long, and comes in pages. A report that you have just been given needs no call."
             ),
-            input_schema=taking(ONE | OF_ITS_HISTORY),
+            input_schema=id_schema_with(ID_FIELD | HISTORY_FIELDS),
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
             needs=Right.DELEGATE,
@@ -64,7 +64,7 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
                 "when the person no longer wants the work, or when it has become pointless. What it has done stays "
                 "done; `delegate` with continue_from can go on with it later."
             ),
-            input_schema=taking(ONE),
+            input_schema=id_schema_with(ID_FIELD),
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
@@ -73,65 +73,69 @@ def looking_tools(knowing: Knowing, terms: TermsNow) -> list[Tool]:
     ]
 
 
-def taking(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": [*ONE], "additionalProperties": False}
+def id_schema_with(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*ID_FIELD], "additionalProperties": False}
 
 
-class Looking:
+class DelegationOversight:
     """What each tool does."""
 
-    def __init__(self, knowing: Knowing, terms: TermsNow) -> None:
+    def __init__(self, knowing: DelegationLookup, terms: TermsNow) -> None:
         self.knowing = knowing
         self.terms = terms
 
     async def list(self, context: ToolContext, arguments: Arguments) -> str:
-        check_known(arguments, "list_delegations", ())
-        found = await self.knowing.read(delegations.known, context.turn, MOST_LISTED + 1)
-        lines = [f"{facts(each, self.terms().now)} · {each.task}" for each in found]
+        reject_unknown_names(arguments, "list_delegations", ())
+        found = await self.knowing.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
+        lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
         return "\n".join(lines) or texts.NO_DELEGATIONS
 
     async def get(self, context: ToolContext, arguments: Arguments) -> str:
-        id = needed(arguments, "id", texts.NO_ID)
-        check_known(arguments, "get_delegation", ONE | OF_ITS_HISTORY)
-        page = number_in(arguments, "page")
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
+        page = optional_number(arguments, "page")
         found = await self.knowing.one(context.turn, id)
-        if truth_in(arguments, "transcript"):
+        if optional_flag(arguments, "transcript"):
             if found.turn.group != context.turn.group:
                 raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
             return await self.history(found, page or 1)
         if page:
             raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
-        return await self.knowing.read(record, found, self.terms().now)
+        return await self.knowing.read(describe_delegation, found, self.terms().now)
 
-    async def cancel(self, context: ToolContext, arguments: Arguments) -> Cancel:
-        id = needed(arguments, "id", texts.NO_ID)
-        check_known(arguments, "cancel_delegation", ONE)
-        return Cancel(delegation=(await self.knowing.one(context.turn, id)).turn.id)
+    async def cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_names(arguments, "cancel_delegation", ID_FIELD)
+        return CancelDelegation(delegation=(await self.knowing.one(context.turn, id)).turn.id)
 
     async def history(self, found: Delegation, page: int) -> str:
-        all_pages = pages(await self.knowing.read(transcript.history, found.turn))
+        all_pages = transcript_pages(await self.knowing.read(transcript.session_history, found.turn))
         if not 1 <= page <= len(all_pages):
             raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(all_pages)))
         heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(all_pages))
         return f"{heading}\n\n{all_pages[page - 1]}"
 
 
-def record(db: Connection, found: Delegation, now: datetime) -> str:
+def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
     """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
-    turn, below = found.turn, delegations.below(db, found.turn)
-    lines = [facts(found, now), used(delegations.usage(db, turn)), texts.TASK(task=found.task)]
-    lines += [texts.BELOW(delegation=facts(each, now)) for each in below]
+    turn, below = found.turn, delegations.list_delegations_below(db, found.turn)
+    lines = [
+        delegation_facts(found, now),
+        tokens_used_text(delegations.usage_of_tree(db, turn)),
+        texts.TASK(task=found.task),
+    ]
+    lines += [texts.BELOW(delegation=delegation_facts(each, now)) for each in below]
     if turn.state is TurnState.ENDED:
-        return "\n".join([*lines, reports.labelled(turn)])
+        return "\n".join([*lines, reports.label_report(turn)])
     return "\n".join([*lines, texts.STILL_RUNNING])
 
 
-def facts(each: Delegation, now: datetime) -> str:
+def delegation_facts(each: Delegation, now: datetime) -> str:
     """Whose it is, and the line of facts."""
-    return f"{shown(each.turn.role)}: {reports.facts(each.turn, each.state, each.turn.took(now))}"
+    return f"{role_display_name(each.turn.role)}: {reports.facts_line(each.turn, each.state, each.turn.took(now))}"
 
 
-def used(usage: Usage) -> str:
+def tokens_used_text(usage: Usage) -> str:
     return texts.TOKENS_USED(input=usage.prompt, cached=usage.cache_read, output=usage.output)

@@ -5,10 +5,10 @@ import json
 import re
 from collections.abc import Sequence
 
-from bot.blocks import Block, text_of, words
-from bot.demo.rules import Line, line
-from bot.demo.scene import scene
-from bot.model import Entry, Model, ModelReply, ModelRequest, Show, Stop
+from bot.blocks import Block, content_text, text_block
+from bot.demo.rules import DemoLine, next_demo_line
+from bot.demo.scene import build_scene
+from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason, TranscriptEntry
 from bot.prices import Usage
 
 __all__ = ["LEAD_MODEL", "ROLES_MODEL", "Demo"]
@@ -25,40 +25,42 @@ class Demo(Model):
     def __init__(self, pace: float = 1.0) -> None:
         self.pace = pace
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
-        said = line(scene(request.transcript, request.prefix, is_lead=request.prefix.model == LEAD_MODEL))
+        said = next_demo_line(
+            build_scene(request.transcript, request.prefix, is_lead=request.prefix.model == LEAD_MODEL)
+        )
         if not request.may_call:
-            said = Line(text=said.text or "There is no more I may do for this.")
-        content = content_of(said, len(request.transcript))
+            said = DemoLine(text=said.text or "There is no more I may do for this.")
+        content = reply_content(said, len(request.transcript))
         await asyncio.sleep(THINKING_SECONDS / self.pace)
-        await write(said.text, show, WORD_SECONDS / self.pace)
-        usage = usage_of(request, content)
+        await show_word_by_word(said.text, show, WORD_SECONDS / self.pace)
+        usage = estimate_usage(request, content)
         request.meter.final = usage
-        return ModelReply(content=content, usage=usage, stop=Stop.CALLS if said.calls else Stop.END)
+        return ModelReply(content=content, usage=usage, stop=StopReason.CALLS if said.calls else StopReason.END)
 
 
-async def write(text: str, show: Show, seconds: float) -> None:
+async def show_word_by_word(text: str, show: ShowText, seconds: float) -> None:
     """Show a text word by word, and take so long for each."""
     for word in re.finditer(r"\S+\s*", text):
         show(text[: word.end()])
         await asyncio.sleep(seconds)
 
 
-def content_of(said: Line, entries: int) -> list[Block]:
+def reply_content(said: DemoLine, entries: int) -> list[Block]:
     """A reply as the Claude API would give it. Calls are named by their place, so that no name comes twice."""
     calls = [
         {"type": "tool_use", "id": f"demo_{entries}_{number}", "name": name, "input": arguments}
         for number, (name, arguments) in enumerate(said.calls)
     ]
-    return [*([words(said.text)] if said.text else []), *calls]
+    return [*([text_block(said.text)] if said.text else []), *calls]
 
 
-def usage_of(request: ModelRequest, content: Sequence[Block]) -> Usage:
-    prompt = len(request.prefix.body) + sum(length(entry) for entry in request.transcript)
+def estimate_usage(request: ModelRequest, content: Sequence[Block]) -> Usage:
+    prompt = len(request.prefix.body) + sum(entry_length(entry) for entry in request.transcript)
     written = len(json.dumps(list(content)))
     return Usage(input=round(prompt / CHARACTERS_PER_TOKEN), output=round(written / CHARACTERS_PER_TOKEN))
 
 
-def length(entry: Entry) -> int:
-    return len(text_of(entry.content)) + sum(len(json.dumps(b)) for b in entry.content if b["type"] != "text")
+def entry_length(entry: TranscriptEntry) -> int:
+    return len(content_text(entry.content)) + sum(len(json.dumps(b)) for b in entry.content if b["type"] != "text")

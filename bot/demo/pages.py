@@ -9,20 +9,22 @@ from dataclasses import dataclass
 from bot.tools import texts
 
 # The hints of the tool, as it words them.
-SHOWN, TOO_LONG = (re.sub(r"\{.*?\}", r"[\\d,]+", text["line"]) for text in (texts.SHOWN, texts.TOO_LONG_TO_SHOW))
+PAGE_SHOWN_PATTERN, LINE_TOO_LONG_PATTERN = (
+    re.sub(r"\{.*?\}", r"[\\d,]+", text["line"]) for text in (texts.SHOWN, texts.TOO_LONG_TO_SHOW)
+)
 READ_ON = re.compile(rf"^\((?:.*; )?{texts.READ_ON(offset='([0-9]+)')}\)$")
-HINT = re.compile(rf"^\((?:{SHOWN}|{TOO_LONG}).*\)$")
-REPORT = re.compile(
+HINT = re.compile(rf"^\((?:{PAGE_SHOWN_PATTERN}|{LINE_TOO_LONG_PATTERN}).*\)$")
+OUTLINE_REPORT = re.compile(
     r"(?P<path>\S+): (?P<lines>\d+) lines, (?P<words>\d+) words\.\n"
     r"Headings: (?P<headings>.*)\nIt begins: (?P<begins>.*)$",
     re.MULTILINE,
 )
-NONE = "(none)"
-MARKS = "#[!|<"  # how a line of Markdown begins that is no sentence
+NO_HEADINGS = "(none)"
+NON_SENTENCE_SIGNS = "#[!|<"  # how a line of Markdown begins that is no sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class PageOutline:
     path: str
     lines: int
     words: int
@@ -31,15 +33,15 @@ class Outline:
 
     def report(self) -> str:
         """As a role reports it; `parse` reads it again."""
-        headings = " | ".join(self.headings) or NONE
+        headings = " | ".join(self.headings) or NO_HEADINGS
         return f"{self.path}: {self.lines} lines, {self.words} words.\nHeadings: {headings}\nIt begins: {self.begins}"
 
     @classmethod
-    def parse(cls, report: str) -> Outline | None:
-        found = REPORT.search(report)
+    def parse(cls, report: str) -> PageOutline | None:
+        found = OUTLINE_REPORT.search(report)
         if found is None:
             return None
-        headings = () if found["headings"] == NONE else tuple(found["headings"].split(" | "))
+        headings = () if found["headings"] == NO_HEADINGS else tuple(found["headings"].split(" | "))
         lines, counted = int(found["lines"]), int(found["words"])
         return cls(path=found["path"], lines=lines, words=counted, headings=headings, begins=found["begins"])
 
@@ -50,47 +52,47 @@ def next_offset(result: str) -> int | None:
     return int(hint[1]) if hint else None
 
 
-def whole(parts: Sequence[str]) -> str:
+def join_page_parts(parts: Sequence[str]) -> str:
     """A page from the parts in which it was read, without the hints of the tool."""
-    return "".join(without_hint(part) for part in parts)
+    return "".join(strip_hint(part) for part in parts)
 
 
-def without_hint(part: str) -> str:
+def strip_hint(part: str) -> str:
     text, _, last = part.rpartition("\n")
     return f"{text}\n" if HINT.match(last) else part
 
 
-def in_short(page: Outline) -> str:
+def summarise_page(page: PageOutline) -> str:
     """A page in three lines at most."""
     found = [f"`{page.path}` has {page.lines:,} lines and {page.words:,} words. It begins: “{page.begins}”"]
-    return "\n".join([*found, *([f"Its headings: {listed(page.headings)}."] if page.headings else [])])
+    return "\n".join([*found, *([f"Its headings: {quote_names(page.headings)}."] if page.headings else [])])
 
 
-def digest(text: str) -> str:
+def summarise_text(text: str) -> str:
     """How long a text is that came along, and its first sentence."""
-    paragraphs = re.split(r"\n\s*\n", "\n".join(outside_code(text)).strip())
-    plain = [paragraph for paragraph in paragraphs if paragraph and paragraph.lstrip()[0] not in MARKS]
-    first = " ".join((plain or [text.strip().lstrip(MARKS)])[0].split())
+    paragraphs = re.split(r"\n\s*\n", "\n".join(lines_outside_code(text)).strip())
+    plain = [paragraph for paragraph in paragraphs if paragraph and paragraph.lstrip()[0] not in NON_SENTENCE_SIGNS]
+    first = " ".join((plain or [text.strip().lstrip(NON_SENTENCE_SIGNS)])[0].split())
     sentence = re.match(r".+?[.!?…](?=\s|$)|.*", first)
     assert sentence
     count = len(text.split())
     return f"The text has {count:,} word{'s' * (count != 1)}. It begins: “{sentence[0]}”"
 
 
-def outline(path: str, text: str) -> Outline:
+def make_outline(path: str, text: str) -> PageOutline:
     """Only Markdown has headings; elsewhere # begins a remark."""
     is_markdown = path.lower().endswith((".md", ".markdown"))
-    lines = outside_code(text) if is_markdown else []
+    lines = lines_outside_code(text) if is_markdown else []
     headings = [line.lstrip("#").strip() for line in lines if re.match(r"#{1,6} \S", line)]
-    plain = (line.strip() for line in outside_code(text))
-    marks = MARKS if is_markdown else "#"
+    plain = (line.strip() for line in lines_outside_code(text))
+    marks = NON_SENTENCE_SIGNS if is_markdown else "#"
     begins = next((line for line in plain if line and line[0] not in marks), "(nothing)").removeprefix("- ")
-    return Outline(
+    return PageOutline(
         path=path, lines=len(text.splitlines()), words=len(text.split()), headings=tuple(headings), begins=begins
     )
 
 
-def outside_code(text: str) -> list[str]:
+def lines_outside_code(text: str) -> list[str]:
     """The lines of a page that are not in a block of code, where # begins no heading."""
     lines, is_code = [], False
     for line in text.splitlines():
@@ -101,32 +103,35 @@ def outside_code(text: str) -> list[str]:
     return lines
 
 
-def compared(outlines: Sequence[Outline]) -> str:
+def compare_outlines(outlines: Sequence[PageOutline]) -> str:
     """What some pages have in common and what not."""
     shared = [each for each in outlines[0].headings if all(each in other.headings for other in outlines[1:])]
     longest, *_, shortest = sorted(outlines, key=lambda page: page.words, reverse=True)
     times = longest.words / max(1, shortest.words)
-    common = f"All have the headings {listed(shared)}." if shared else "They share no heading."
+    common = f"All have the headings {quote_names(shared)}." if shared else "They share no heading."
     return "\n".join(
         (
             f"`{longest.path}` is {times:.1f} times as long as `{shortest.path}`. {common}\n",
-            f"{row('', [page.path for page in outlines])}\n|---|{'---:|' * len(outlines)}",
-            row("lines", [f"{page.lines:,}" for page in outlines]),
-            row("words", [f"{page.words:,}" for page in outlines]),
-            row("headings", [str(len(page.headings)) for page in outlines]) + "\n",
-            *(f"- **{page.path}** begins: “{page.begins}” Its headings: {listed(page.headings)}." for page in outlines),
+            f"{table_row('', [page.path for page in outlines])}\n|---|{'---:|' * len(outlines)}",
+            table_row("lines", [f"{page.lines:,}" for page in outlines]),
+            table_row("words", [f"{page.words:,}" for page in outlines]),
+            table_row("headings", [str(len(page.headings)) for page in outlines]) + "\n",
+            *(
+                f"- **{page.path}** begins: “{page.begins}” Its headings: {quote_names(page.headings)}."
+                for page in outlines
+            ),
         )
     )
 
 
-def row(name: str, cells: Sequence[str]) -> str:
+def table_row(name: str, cells: Sequence[str]) -> str:
     return f"| {name} | {' | '.join(cells)} |".replace("|  |", "| |")
 
 
-def enumerated(names: Sequence[str]) -> str:
+def join_with_and(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def listed(names: Sequence[str], most: int = 6) -> str:
+def quote_names(names: Sequence[str], most: int = 6) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return (", ".join(f"“{name}”" for name in names[:most]) or "none") + more

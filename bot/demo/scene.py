@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.blocks import Block
-from bot.model import Entry
+from bot.model import TranscriptEntry
 from bot.prefix import Prefix
 
-HARNESS = ("<surroundings>", "<summary>")  # how a block begins that no person wrote
+HARNESS_TAGS = ("<surroundings>", "<summary>")  # how a block begins that no person wrote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class DemoCallResult:
     """What a call has come to."""
 
     name: str
@@ -22,27 +22,32 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class DemoScene:
     asked: str  # by the person; or, of a delegation, by the lead
     later: str  # what the person wrote while it was at work
-    results: tuple[Result, ...]  # in order
+    results: tuple[DemoCallResult, ...]  # in order
     tools: frozenset[str]
     is_lead: bool
 
-    def of(self, name: str) -> list[Result]:
+    def of(self, name: str) -> list[DemoCallResult]:
         """What the calls of one tool have come to."""
         return [result for result in self.results if result.name == name]
 
 
-def scene(transcript: Sequence[Entry], prefix: Prefix, *, is_lead: bool) -> Scene:
+def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lead: bool) -> DemoScene:
     users = [number for number, entry in enumerate(transcript) if entry.role == "user"]
-    begun = max((number for number in users if not results_in(transcript[number])), default=0)
+    begun = max((number for number in users if not tool_results_in(transcript[number])), default=0)
     here = transcript[begun:]
     calls = {block["id"]: block for entry in here for block in entry.content if block["type"] == "tool_use"}
-    results = [result(block, calls) for entry in here for block in results_in(entry) if block["tool_use_id"] in calls]
-    later = [said(entry, is_lead) for entry in here[1:] if entry.role == "user"]
-    return Scene(
-        asked=said(transcript[begun], is_lead),
+    results = [
+        build_call_result(block, calls)
+        for entry in here
+        for block in tool_results_in(entry)
+        if block["tool_use_id"] in calls
+    ]
+    later = [text_of_entry(entry, is_lead) for entry in here[1:] if entry.role == "user"]
+    return DemoScene(
+        asked=text_of_entry(transcript[begun], is_lead),
         later="\n".join(filter(None, later)),
         results=tuple(results),
         tools=frozenset(tool["name"] for tool in prefix.tools),
@@ -50,18 +55,18 @@ def scene(transcript: Sequence[Entry], prefix: Prefix, *, is_lead: bool) -> Scen
     )
 
 
-def results_in(entry: Entry) -> list[Block]:
+def tool_results_in(entry: TranscriptEntry) -> list[Block]:
     return [block for block in entry.content if block["type"] == "tool_result"]
 
 
-def result(block: Block, calls: dict[str, Block]) -> Result:
+def build_call_result(block: Block, calls: dict[str, Block]) -> DemoCallResult:
     call = calls[block["tool_use_id"]]
     is_error = bool(block.get("is_error"))
-    return Result(name=call["name"], arguments=call["input"], text=block["content"], is_error=is_error)
+    return DemoCallResult(name=call["name"], arguments=call["input"], text=block["content"], is_error=is_error)
 
 
-def said(entry: Entry, is_lead: bool) -> str:
+def text_of_entry(entry: TranscriptEntry, is_lead: bool) -> str:
     """What was written there; a person's words without the name that stands before them."""
     texts = [block["text"] for block in entry.content if block["type"] == "text"]
-    texts = [text for text in texts if not text.startswith(HARNESS)]
+    texts = [text for text in texts if not text.startswith(HARNESS_TAGS)]
     return "\n".join(text.partition(": ")[2] or text for text in texts) if is_lead else "\n".join(texts)

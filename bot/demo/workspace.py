@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.program import HERE, IS_CHECKOUT
+from bot.program import IS_CHECKOUT, PROJECT_FOLDER
 
-INSTALLED = Path(__file__).with_name("pages_of_the_project")  # setup.py puts them there
-PAGES = HERE if IS_CHECKOUT else INSTALLED
+INSTALLED_PAGES = Path(__file__).with_name("pages_of_the_project")  # setup.py puts them there
+PAGES_FOLDER = PROJECT_FOLDER if IS_CHECKOUT else INSTALLED_PAGES

@@ -12,36 +12,38 @@ from pathlib import Path
 from bot import apart
 from bot.forms import texts
 
-JUDGE = Path(__file__).with_name("judge.py")
-SECONDS = 5
+JUDGE_SCRIPT = Path(__file__).with_name("judge.py")
+JUDGE_SECONDS = 5
 
 
-class Unjudged(Exception):
+class NoVerdict(Exception):
     """There is no verdict, for this reason."""
 
 
-async def flaw_of_schema(schema: str) -> str:
+async def find_schema_flaw(schema: str) -> str:
     """What makes a text no JSON Schema; empty if nothing does. Raises Unjudged."""
-    return await asyncio.wrap_future(apart.ONE_AT_A_TIME.submit(flaw_of, schema))
+    return await asyncio.wrap_future(apart.ONE_AT_A_TIME.submit(find_flaw_cached, schema))
 
 
-async def flaw_of_report(schema: str, report: str, seconds: int = SECONDS) -> str:
+async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_SECONDS) -> str:
     """What keeps a report from fitting a JSON Schema; empty if it fits. Raises Unjudged."""
-    judging = apart.ONE_AT_A_TIME.submit(judged, {"schema": schema, "report": report}, seconds)
+    judging = apart.ONE_AT_A_TIME.submit(run_judge, {"schema": schema, "report": report}, seconds)
     return await asyncio.wrap_future(judging)
 
 
 @lru_cache(maxsize=64)  # several calls often name the same
-def flaw_of(schema: str) -> str:
-    return judged({"schema": schema}, SECONDS)
+def find_flaw_cached(schema: str) -> str:
+    return run_judge({"schema": schema}, JUDGE_SECONDS)
 
 
-def judged(asked: dict[str, str], seconds: int) -> str:
+def run_judge(asked: dict[str, str], seconds: int) -> str:
     try:
-        verdict: dict[str, str] = json.loads(apart.run(JUDGE, (), seconds, given=json.dumps(asked).encode()))
-    except apart.Failed as failed:
-        raise Unjudged(str(failed)) from None
+        verdict: dict[str, str] = json.loads(
+            apart.run_script(JUDGE_SCRIPT, (), seconds, given=json.dumps(asked).encode())
+        )
+    except apart.ScriptFailed as failed:
+        raise NoVerdict(str(failed)) from None
     if kind := verdict.get("unjudged"):
-        raise Unjudged(texts.UNJUDGED[kind](detail=verdict["detail"]))
+        raise NoVerdict(texts.UNJUDGED[kind](detail=verdict["detail"]))
     kind = verdict["flaw"]
     return texts.FLAWS[kind](detail=verdict["detail"]) if kind else ""

@@ -25,7 +25,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 MOST_MEMORY = 128 * 2**20  # bytes; one judge runs at a time
-LONGEST = 300  # characters of a flaw: it may quote what it is about
+LONGEST_FLAW = 300  # characters of a flaw: it may quote what it is about
 FENCE = "```"
 
 
@@ -35,7 +35,7 @@ def main(seconds: str) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     asked = json.load(sys.stdin)
     try:
-        kind, detail = flaw(asked["schema"], asked.get("report"))
+        kind, detail = find_flaw(asked["schema"], asked.get("report"))
         verdict = {"flaw": kind, "detail": detail}
     except Unresolvable as error:
         verdict = {"unjudged": "no reference", "detail": error.ref}
@@ -47,7 +47,7 @@ def main(seconds: str) -> int:
     return 0
 
 
-class NoNumber(ValueError):
+class NotJsonNumber(ValueError):
     """What Python takes for a number in JSON, and JSON does not."""
 
 
@@ -55,35 +55,37 @@ Flaw = tuple[str, str]  # its kind, and its detail
 NO_FLAW: Flaw = ("", "")
 
 
-def flaw(schema: str, report: str | None) -> Flaw:
+def find_flaw(schema: str, report: str | None) -> Flaw:
     try:
-        form = parsed(schema)
+        form = parse_strict_json(schema)
     except ValueError as error:
-        return no_json(error)
+        return flaw_of_json_error(error)
     judge = validator_for(form, default=Draft202012Validator)
     try:
         judge.check_schema(form)
     except SchemaError as error:
-        return "misfit", told(error)
+        return "misfit", format_schema_error(error)
     if report is None:
-        return NO_FLAW if '"$id"' in schema else dangling(form)  # with ids of their own, only where it is used is known
+        return (
+            NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
+        )  # with ids of their own, only where it is used is known
     try:
-        value = parsed(bare(report))
+        value = parse_strict_json(strip_code_fence(report))
     except ValueError as error:
-        return no_json(error)
+        return flaw_of_json_error(error)
     worst = best_match(judge(form, registry=REGISTRY).iter_errors(value))
-    return ("misfit", told(worst)) if worst else NO_FLAW
+    return ("misfit", format_schema_error(worst)) if worst else NO_FLAW
 
 
-def no_json(error: ValueError) -> Flaw:
-    return "no number" if isinstance(error, NoNumber) else "no JSON", str(error)
+def flaw_of_json_error(error: ValueError) -> Flaw:
+    return "no number" if isinstance(error, NotJsonNumber) else "no JSON", str(error)
 
 
-def dangling(form: Any) -> Flaw:
+def find_dangling_reference(form: Any) -> Flaw:
     """Which reference of a schema leads nowhere."""
     whole = Resource.from_contents(form, default_specification=DRAFT202012)
     resolver = REGISTRY.with_resource("", whole).resolver()
-    for ref in references(form):
+    for ref in list_references(form):
         try:
             resolver.lookup(ref)
         except Unresolvable:
@@ -91,36 +93,36 @@ def dangling(form: Any) -> Flaw:
     return NO_FLAW
 
 
-def references(form: Any) -> Iterator[str]:
+def list_references(form: Any) -> Iterator[str]:
     if isinstance(form, dict):
         if isinstance(ref := form.get("$ref"), str):
             yield ref
         form = list(form.values())
     if isinstance(form, list):
         for each in form:
-            yield from references(each)
+            yield from list_references(each)
 
 
-def parsed(text: str) -> Any:
-    return json.loads(text, parse_constant=no_number)
+def parse_strict_json(text: str) -> Any:
+    return json.loads(text, parse_constant=reject_number_constant)
 
 
-def no_number(name: str) -> None:
-    raise NoNumber(name)
+def reject_number_constant(name: str) -> None:
+    raise NotJsonNumber(name)
 
 
-def bare(report: str) -> str:
+def strip_code_fence(report: str) -> str:
     """A report without the fence that models like to put round JSON."""
     lines = report.strip().splitlines()
     is_fenced = len(lines) > 2 and lines[0].startswith(FENCE) and lines[-1].strip() == FENCE
     return "\n".join(lines[1:-1]) if is_fenced else report
 
 
-def told(error: "ValidationError | SchemaError") -> str:
+def format_schema_error(error: "ValidationError | SchemaError") -> str:
     """Where it is, and what is wrong there, in one line."""
     message = " ".join(error.message.split())
-    if len(message) > LONGEST:  # what it quotes comes first, and the reason last
-        message = f"{message[: LONGEST // 3]} … {message[-LONGEST // 3 :]}"
+    if len(message) > LONGEST_FLAW:  # what it quotes comes first, and the reason last
+        message = f"{message[: LONGEST_FLAW // 3]} … {message[-LONGEST_FLAW // 3 :]}"
     return f"{error.json_path}: {message}"
 
 

@@ -9,23 +9,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bot import guidance
-from bot.config import Config, Loaded
+from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import turn_limits
 from bot.config.settings import Preset, PresetLimits
 from bot.errors import ConfigError
 from bot.group import Group, Groups
 from bot.groupfiles import checking, texts, walls
-from bot.groupfiles.checking import addresses_of
-from bot.groupfiles.file import FILE, GroupFile
-from bot.groupfiles.file import read as read_file
+from bot.groupfiles.checking import addresses_of_group
+from bot.groupfiles.file import INSTRUCTIONS_FILE, GroupFile
+from bot.groupfiles.file import read_group_file as read_file
 from bot.limits import Limits
 from bot.messages import Address, GroupName, RoleName
 from bot.role import Role
-from bot.rolefiles import delegation_limits, given, model_of
+from bot.rolefiles import delegation_limits, nonempty_values, role_model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LoadedGroups:
     """`folders` are all there are, by name: groups in order, groups in fault, and those that are not registered."""
 
     groups: Groups
@@ -42,38 +42,42 @@ class Found:
         return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
 
 
-def read(loaded: Loaded, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False) -> Found:
+def read_groups(
+    loaded: LoadedConfig, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False
+) -> LoadedGroups:
     """All groups as their files are now. `owners_at` are the owners' private chats, where main lives by default.
 
     `may_make`: the workspaces that are not there are made. Raises ConfigError where the folder of all cannot be read.
     """
-    files = [read_file(folder / FILE) for folder in folders_in(loaded.config.swarm.groups_dir)]
-    return examined(files, loaded, roles, owners_at, may_make=may_make)
+    files = [read_file(folder / INSTRUCTIONS_FILE) for folder in list_group_folders(loaded.config.swarm.groups_dir)]
+    return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
 
 
-def examined(
+def assemble_groups(
     files: Sequence[GroupFile],
-    loaded: Loaded,
+    loaded: LoadedConfig,
     roles: Collection[RoleName],
     owners_at: Sequence[Address],
     *,
     may_make: bool = False,
-) -> Found:
+) -> LoadedGroups:
     """What these files make together, each as it was read alone."""
     config = loaded.config
-    files = judged(files, [*checking.faults(files, roles, owners_at), *of_walls(files, loaded)])
+    files = mark_faults(
+        files, [*checking.find_group_faults(files, roles, owners_at), *faults_of_group_workspaces(files, loaded)]
+    )
     if may_make:
-        files = [with_workspace(file) if file.is_registered and not file.fault else file for file in files]
+        files = [make_missing_workspace(file) if file.is_registered and not file.fault else file for file in files]
     known = {file.name.casefold(): GroupName(file.name) for file in files}
-    on = [made(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
+    on = [build_group(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
     broken = {
-        address: GroupName(file.name) for file in files if file.fault for address in addresses_of(file, owners_at)
+        address: GroupName(file.name) for file in files if file.fault for address in addresses_of_group(file, owners_at)
     }
     off = [GroupName(file.name) for file in files if file.fault]
-    return Found(groups=Groups(on, broken, off), folders=tuple(files))
+    return LoadedGroups(groups=Groups(on, broken, off), folders=tuple(files))
 
 
-def folders_in(place: Path) -> list[Path]:
+def list_group_folders(place: Path) -> list[Path]:
     """The folders of all that may be groups; none if there is no such place. Raises ConfigError."""
     try:
         return sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
@@ -83,25 +87,25 @@ def folders_in(place: Path) -> list[Path]:
         raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
 
 
-def of_walls(files: Sequence[GroupFile], loaded: Loaded) -> list[checking.Fault]:
+def faults_of_group_workspaces(files: Sequence[GroupFile], loaded: LoadedConfig) -> list[checking.Fault]:
     registered = [file for file in files if file.is_registered]
-    return list(walls.faults(registered, loaded))
+    return list(walls.find_workspace_faults(registered, loaded))
 
 
-def judged(files: Sequence[GroupFile], faults: Sequence[checking.Fault]) -> list[GroupFile]:
+def mark_faults(files: Sequence[GroupFile], faults: Sequence[checking.Fault]) -> list[GroupFile]:
     """Each with the first of its own faults: one is mended after the other."""
     first: dict[Path, str] = {}
     for path, what in faults:
         first.setdefault(path, what)
     with_text = [file.wrong(first[file.path]) if file.path in first else file for file in files]
-    return [without_words(file) if file.is_registered else file for file in with_text]
+    return [mark_missing_prompt(file) if file.is_registered else file for file in with_text]
 
 
-def without_words(file: GroupFile) -> GroupFile:
+def mark_missing_prompt(file: GroupFile) -> GroupFile:
     return file if file.prompt else file.wrong(texts.NO_PROMPT)
 
 
-def with_workspace(file: GroupFile) -> GroupFile:
+def make_missing_workspace(file: GroupFile) -> GroupFile:
     try:
         file.workspace.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
@@ -109,27 +113,27 @@ def with_workspace(file: GroupFile) -> GroupFile:
     return file
 
 
-def made(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners_at: Sequence[Address]) -> Group:
+def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners_at: Sequence[Address]) -> Group:
     """`known` are the names of all folders, by how they are looked up."""
     front, name = file.front, GroupName(file.name)
     agent = Role(
         name=RoleName(name),
-        prompt=guidance.in_a_chat(file.prompt),
+        prompt=guidance.chat_prompt(file.prompt),
         description=front.description,
-        model=model_of(Preset(model=front.model), config) or config.model.lead,
+        model=role_model(Preset(model=front.model), config) or config.model.lead,
         tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them
-        limits=limited(delegation_limits(config), front.limits),
+        limits=override_limits(delegation_limits(config), front.limits),
     )
     return Group(
         name=name,
         agent=agent,
-        limits=limited(turn_limits(config), front.limits),
-        addresses=addresses_of(file, owners_at),
+        limits=override_limits(turn_limits(config), front.limits),
+        addresses=addresses_of_group(file, owners_at),
         may_ask=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
         workspace=file.workspace,
         is_main=front.main,
     )
 
 
-def limited(usual: Limits, said: PresetLimits) -> Limits:
-    return replace(usual, **given(said))
+def override_limits(usual: Limits, said: PresetLimits) -> Limits:
+    return replace(usual, **nonempty_values(said))

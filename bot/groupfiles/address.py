@@ -5,34 +5,36 @@ import re
 from bot.groupfiles import texts
 from bot.messages import Address
 
-CHATS = {  # what a chat is called on each channel
+CHAT_FORMS = {  # what a chat is called on each channel
     "telegram": r"-?[1-9]\d{0,18}",
     "discord": r"@?[1-9]\d{0,19}",
     "terminal": "local",
 }
-THREAD = re.compile(r"[1-9]\d{0,19}")
+THREAD_ID = re.compile(r"[1-9]\d{0,19}")
 
 
-def read_address(text: object) -> Address:
+def parse_group_address(text: object) -> Address:
     """Raises ValueError, which says how one is written."""
     if isinstance(text, Address):
         return text
     if not isinstance(text, str):
         raise ValueError(texts.ADDRESS_NOT_TEXT)
     channel, *rest = text.strip().split(":")
-    if channel not in CHATS:
-        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHATS), example=texts.ADDRESS_EXAMPLES["telegram"]))
+    if channel not in CHAT_FORMS:
+        raise ValueError(texts.NO_CHANNEL(channels=", ".join(CHAT_FORMS), example=texts.ADDRESS_EXAMPLES["telegram"]))
     if len(rest) in (1, 2):
         found = Address.parse(text.strip())
-        if re.fullmatch(CHATS[channel], found.chat, re.ASCII) and (found.thread is None or is_thread(found)):
+        if re.fullmatch(CHAT_FORMS[channel], found.chat, re.ASCII) and (
+            found.thread is None or has_valid_thread(found)
+        ):
             return found
     raise ValueError(texts.NO_CHAT(example=texts.ADDRESS_EXAMPLES[channel]))
 
 
-def is_thread(address: Address) -> bool:
+def has_valid_thread(address: Address) -> bool:
     has_threads = address.channel != "terminal" and not address.chat.startswith("@")  # a private chat of Discord's
-    return has_threads and bool(THREAD.fullmatch(address.thread or ""))
+    return has_threads and bool(THREAD_ID.fullmatch(address.thread or ""))
 
 
-def written(address: Address) -> str:
+def format_group_address(address: Address) -> str:
     return address.by_hand

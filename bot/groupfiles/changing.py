@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.config import Loaded
+from bot.config import LoadedConfig
 from bot.errors import ConfigError
 from bot.groupfiles import texts
-from bot.groupfiles.editing import Front
-from bot.groupfiles.file import FILE, WORKSPACE, GroupFile, parsed
-from bot.rolefiles.file import text_of
-from bot.rolefiles.frontmatter import Misread
+from bot.groupfiles.editing import FrontMatterEditor
+from bot.groupfiles.file import INSTRUCTIONS_FILE, WORKSPACE_FOLDER, GroupFile, parse_group_file
+from bot.rolefiles.file import read_markdown_file
+from bot.rolefiles.frontmatter import FrontMatterError
 from bot.tenants import writing
 
-NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+DISK_FULL_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 WAIT_SECONDS, PAUSE_SECONDS = 10.0, 0.05
-Edit = Callable[[Front], str]  # gives the text as it is to be
+Edit = Callable[[FrontMatterEditor], str]  # gives the text as it is to be
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Ownership:
     tenant: int | None  # its uid, and its group's; None: all is whoever's writes it
 
     @classmethod
-    def of(cls, loaded: Loaded) -> Ownership:
+    def of(cls, loaded: LoadedConfig) -> Ownership:
         """Only root can give, and only where a tenant's config lies beside its groups."""
         if os.geteuid() != 0 or loaded.path is None:
             return cls(None)
@@ -50,20 +50,22 @@ class Ownership:
     def make(self, path: Path, *, mode: int, owner: int | None) -> None:
         whose = None if self.tenant is None or owner is None else (owner, self.tenant)
         if not os.path.lexists(path):
-            writing.make(path, mode=mode, owner=whose)
+            writing.make_folder_with_owner(path, mode=mode, owner=whose)
         elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
-            writing.give(path, mode=mode, owner=whose)  # root's own, or of a command that was killed before it gave it
+            writing.set_mode_and_owner(
+                path, mode=mode, owner=whose
+            )  # root's own, or of a command that was killed before it gave it
 
     def write(self, path: Path, text: str) -> None:
         """A whole file in the place of none, or of an empty one."""
         if self.tenant is not None:
-            writing.replace(path, text, mode=0o640, owner=(0, self.tenant))
+            writing.replace_file(path, text, mode=0o640, owner=(0, self.tenant))
         else:
-            writing.replace(path, text, mode=None if path.exists() else 0o644)
+            writing.replace_file(path, text, mode=None if path.exists() else 0o644)
 
 
 @contextmanager
-def alone(loaded: Loaded, seconds: float = WAIT_SECONDS) -> Iterator[None]:
+def lock_groups(loaded: LoadedConfig, seconds: float = WAIT_SECONDS) -> Iterator[None]:
     """No other command changes the groups meanwhile; raises ConfigError where one does for long, and wherever nothing
     can be written. The folder of all is made if it is not there."""
     place = loaded.config.swarm.groups_dir
@@ -71,18 +73,18 @@ def alone(loaded: Loaded, seconds: float = WAIT_SECONDS) -> Iterator[None]:
         place.mkdir(parents=True, exist_ok=True)
         lock = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            wait_for(lock, place, seconds)
+            wait_for_groups_lock(lock, place, seconds)
             yield
         finally:
             os.close(lock)
     except OSError as error:
         path = error.filename or place
-        if error.errno in NO_ROOM:
+        if error.errno in DISK_FULL_ERRORS:
             raise ConfigError(texts.NO_ROOM(path=path, reason=error.strerror)) from None
         raise ConfigError(texts.CANNOT_WRITE(path=path, reason=error.strerror)) from None
 
 
-def wait_for(lock: int, place: Path, seconds: float) -> None:
+def wait_for_groups_lock(lock: int, place: Path, seconds: float) -> None:
     """The kernel frees it when its holder dies."""
     until = time.monotonic() + seconds
     while True:
@@ -94,30 +96,30 @@ def wait_for(lock: int, place: Path, seconds: float) -> None:
             time.sleep(PAUSE_SECONDS)
 
 
-def change(file: GroupFile, edit: Edit, **keys: Any) -> bool:
+def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
     """Have these keys be so in a group's file; whether it was otherwise. Raises ConfigError, and then it is as it was.
 
     What is written is read again first: nothing else may have changed.
     """
     if file.front.model_copy(update=keys) == file.front and not file.is_empty:
         return False
-    text = text_of(file.path)
+    text = read_markdown_file(file.path)
     try:
-        front = Front(text)
+        front = FrontMatterEditor(text)
         wanted = edit(front)
-        there = parsed(file.path, file.name, wanted)
-    except Misread as wrong:
+        there = parse_group_file(file.path, file.name, wanted)
+    except FrontMatterError as wrong:
         raise ConfigError(f"{file.path}: {wrong}") from None
     if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.rest):
         raise ConfigError(texts.CANNOT_BE_CHANGED(path=file.path))
-    writing.replace(Path(os.path.realpath(file.path)), wanted)
+    writing.replace_file(Path(os.path.realpath(file.path)), wanted)
     return True
 
 
-def make(file: GroupFile, text: str, ownership: Ownership) -> None:
+def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
     """A new group's folder with that file; what of it is there stays. Raises ConfigError where the text would be in
     fault."""
-    parsed(file.path, file.name, text)
+    parse_group_file(file.path, file.name, text)
     ownership.folder(file.path.parent)
-    ownership.workspace(file.path.parent / WORKSPACE)
-    ownership.write(file.path.with_name(FILE), text)
+    ownership.workspace(file.path.parent / WORKSPACE_FOLDER)
+    ownership.write(file.path.with_name(INSTRUCTIONS_FILE), text)

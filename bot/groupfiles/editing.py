@@ -14,14 +14,14 @@ import yaml
 
 from bot.groupfiles import texts
 from bot.rolefiles import texts as role_texts
-from bot.rolefiles.frontmatter import PARTS, Misread, Strict, quoted
+from bot.rolefiles.frontmatter import FRONT_MATTER, FrontMatterError, StrictLoader, add_missing_quotes
 
 LINES = re.compile(r"[^\r\n\x85\u2028\u2029]*(?:\r\n|[\r\n\x85\u2028\u2029]|\Z)")  # as YAML counts them
-PLAIN = re.compile(r"\w(?:[\w ,.()/@%+-]|:(?! ))*(?<![ :])", re.ASCII)  # what needs no quotes
+UNQUOTED = re.compile(r"\w(?:[\w ,.()/@%+-]|:(?! ))*(?<![ :])", re.ASCII)  # what needs no quotes
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class KeySpan:
     """Where a key stands in a front matter: from the beginning of its line to the end of its last; and its value."""
 
     start: int
@@ -30,22 +30,22 @@ class Key:
     column: int
 
 
-class Front:
+class FrontMatterEditor:
     """A front matter, as it lies in its text; raises Misread where keys cannot be changed in it."""
 
     def __init__(self, text: str) -> None:
-        self.head, self.front, self.rest = parted(text)
+        self.head, self.front, self.rest = split_front_matter(text)
         self.line_end = "\r\n" if "\r\n" in text else "\n"
         self.lines = [line for line in LINES.findall(self.front) if line]
         composed = self.front.replace("\r\n", "\n")
         try:
-            root = compose(composed)
-        except Misread:
-            composed = quoted(composed)  # as it is read: its lines are as many, and some of them longer
-            root = compose(composed)
+            root = compose_yaml(composed)
+        except FrontMatterError:
+            composed = add_missing_quotes(composed)  # as it is read: its lines are as many, and some of them longer
+            root = compose_yaml(composed)
         self.composed = [line for line in LINES.findall(composed) if line]
-        if root is not None and (not isinstance(root, yaml.MappingNode) or is_flow(root)):
-            raise Misread(texts.KEYS_NOT_ON_LINES, 2)
+        if root is not None and (not isinstance(root, yaml.MappingNode) or is_in_brackets(root)):
+            raise FrontMatterError(texts.KEYS_NOT_ON_LINES, 2)
         self.keys = {key.value: self.key(key, value) for key, value in root.value} if root else {}
 
     @property
@@ -62,7 +62,7 @@ class Front:
         start, end = self.span(key.value)
         if start == end:
             return self.spliced(start, start, f" {value}")
-        if not isinstance(key.value, yaml.ScalarNode) and not is_flow(key.value):
+        if not isinstance(key.value, yaml.ScalarNode) and not is_in_brackets(key.value):
             return self.spliced(key.start, key.end, f"{' ' * key.column}{name}: {value}{self.line_end}")
         return self.spliced(start, end, value)
 
@@ -78,7 +78,7 @@ class Front:
         if key is None or not items:
             return self.with_value(name, f"[{item}]")
         start, end = self.span(items[-1])
-        if is_flow(key.value):
+        if is_in_brackets(key.value):
             return self.spliced(end, end, f", {item}")
         line, begin = self.line_of(end), self.begin_of(items[-1].start_mark.line)
         line_end = "" if self.front[:line].endswith(("\n", "\r")) else self.line_end
@@ -92,8 +92,8 @@ class Front:
         if not key or not gone:
             return self.text
         if len(gone) == len(nodes):
-            return self.with_value(name, "[]") if is_flow(key.value) else self.without(name)
-        if not is_flow(key.value):
+            return self.with_value(name, "[]") if is_in_brackets(key.value) else self.without(name)
+        if not is_in_brackets(key.value):
             lines = [(self.begin_of(node.start_mark.line), self.line_of(self.span(node)[1])) for node in gone]
             return self.cut(lines)
         return self.cut(list(self.with_commas(nodes, gone)))
@@ -123,7 +123,7 @@ class Front:
     def spliced(self, start: int, end: int, text: str) -> str:
         return self.head + self.front[:start] + text + self.front[end:] + self.rest
 
-    def key(self, name: yaml.Node, value: yaml.Node) -> Key:
+    def key(self, name: yaml.Node, value: yaml.Node) -> KeySpan:
         begin, end, column = (
             self.begin_of(name.start_mark.line),
             self.line_of(self.span(value)[1]),
@@ -131,10 +131,10 @@ class Front:
         )
         while comment := re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)").match(self.front, end):  # below its last item
             end = comment.end()
-        return Key(begin, end, value, column)
+        return KeySpan(begin, end, value, column)
 
     def span(self, node: yaml.Node) -> tuple[int, int]:
-        return self.place(node.start_mark), self.place(last_of(node).end_mark)
+        return self.place(node.start_mark), self.place(last_node(node).end_mark)
 
     def place(self, mark: yaml.Mark) -> int:
         """Where a mark is. In a line that was quoted to be read, only its beginning and its end are known."""
@@ -158,12 +158,12 @@ class Front:
         return begin
 
 
-def parted(text: str) -> tuple[str, str, str]:
+def split_front_matter(text: str) -> tuple[str, str, str]:
     """What is before the keys, the keys, and what is after them; where there is no front matter, one is made."""
-    found = PARTS.match(text.replace("\r\n", "\n"))
+    found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
-            raise Misread(role_texts.FRONT_MATTER_OPEN)
+            raise FrontMatterError(role_texts.FRONT_MATTER_OPEN)
         mark, line_end = ("\ufeff" if text.startswith("\ufeff") else ""), ("\r\n" if "\r\n" in text else "\n")
         return f"{mark}---{line_end}", "", f"---{line_end}{line_end}{text.removeprefix(mark)}"
     lines = text.split("\n")
@@ -172,28 +172,28 @@ def parted(text: str) -> tuple[str, str, str]:
     return head, front, text[len(head) + len(front) :]
 
 
-def compose(front: str) -> yaml.Node | None:
+def compose_yaml(front: str) -> yaml.Node | None:
     try:
-        node: yaml.Node | None = yaml.compose(front, Strict)
+        node: yaml.Node | None = yaml.compose(front, StrictLoader)
     except yaml.YAMLError:
-        raise Misread(texts.NOT_YAML) from None
+        raise FrontMatterError(texts.NOT_YAML) from None
     return node
 
 
-def is_flow(node: yaml.Node) -> bool:
+def is_in_brackets(node: yaml.Node) -> bool:
     """Whether it is a list or table in brackets."""
     return isinstance(node, yaml.CollectionNode) and bool(node.flow_style)
 
 
-def last_of(node: yaml.Node) -> yaml.Node:
+def last_node(node: yaml.Node) -> yaml.Node:
     """What its last word stands in: a list or a table of lines seems to reach to whatever comes next."""
-    if isinstance(node, yaml.ScalarNode) or is_flow(node) or not node.value:
+    if isinstance(node, yaml.ScalarNode) or is_in_brackets(node) or not node.value:
         return node
     last = node.value[-1]
-    return last_of(last[1] if isinstance(last, tuple) else last)
+    return last_node(last[1] if isinstance(last, tuple) else last)
 
 
-def as_yaml(text: str) -> str:
+def quote_for_yaml(text: str) -> str:
     """A text on one line, in quotes if it needs any."""
     line = " ".join(text.split())
-    return line if PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"
+    return line if UNQUOTED.fullmatch(line) else "'" + line.replace("'", "''") + "'"

@@ -11,47 +11,47 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, ValidationError
 
 from bot.config import texts as config_texts
-from bot.config.complaints import words
+from bot.config.complaints import describe_validation_error
 from bot.config.settings import Name, PresetLimits, Section
 from bot.errors import ConfigError
 from bot.groupfiles import texts
-from bot.groupfiles.address import read_address
+from bot.groupfiles.address import parse_group_address
 from bot.messages import Address
 from bot.rolefiles import foreign
-from bot.rolefiles.file import NAME, nearest, text_of
-from bot.rolefiles.frontmatter import LARGEST, Misread, parts
+from bot.rolefiles.file import NAME_PATTERN, nearest_name, read_markdown_file
+from bot.rolefiles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
 
-FILE, WORKSPACE = "instructions.md", "workspace"
-SAID = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
+INSTRUCTIONS_FILE, WORKSPACE_FOLDER = "instructions.md", "workspace"
+KEY_LINE = re.compile(r"^(?P<key>address|main)[ \t]*:[ \t]*(?P<value>[^\r\n]*?)[ \t]*(?:#[^\r\n]*)?$", re.MULTILINE)
 
 
-def yes_or_no(value: object) -> bool:
+def parse_true_or_false(value: object) -> bool:
     if value not in ("true", "false"):  # every value is a text here
         raise ValueError(config_texts.MUST_BE_BOOLEAN)
     return value == "true"
 
 
-def named(name: str) -> str:
-    if not NAME.fullmatch(name):
+def check_group_name(name: str) -> str:
+    if not NAME_PATTERN.fullmatch(name):
         raise ValueError(texts.NAME_NOT_OF_A_FOLDER)
     return name
 
 
-class Front(Section):
+class GroupKeys(Section):
     """The keys of a group's file. What is left out has its default, which depends on the config."""
 
     name: Name | None = None  # the folder's
     description: str = ""
-    address: Annotated[Address, BeforeValidator(read_address)] | None = None
+    address: Annotated[Address, BeforeValidator(parse_group_address)] | None = None
     tools: tuple[Name, ...] | None = None
     model: Name | None = None
     limits: PresetLimits = PresetLimits()
-    allow_delegation: tuple[Annotated[str, AfterValidator(named)], ...] = ()
-    main: Annotated[bool, BeforeValidator(yes_or_no)] = False
+    allow_delegation: tuple[Annotated[str, AfterValidator(check_group_name)], ...] = ()
+    main: Annotated[bool, BeforeValidator(parse_true_or_false)] = False
 
 
-NOTHING = Front()
-KEYS = (*Front.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
+NO_KEYS = GroupKeys()
+GROUP_KEY_NAMES = (*GroupKeys.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class GroupFile:
 
     path: Path
     name: str
-    front: Front = NOTHING
+    front: GroupKeys = NO_KEYS
     prompt: str = ""
     fault: str = ""  # one line, with the file, the key and what to do
     is_empty: bool = False  # nothing stands in it, or it is not there
@@ -78,78 +78,78 @@ class GroupFile:
 
     @property
     def workspace(self) -> Path:
-        return self.path.parent / WORKSPACE
+        return self.path.parent / WORKSPACE_FOLDER
 
     def wrong(self, what: str) -> GroupFile:
         """The same with that fault, if it is the first."""
         return self if self.fault else replace(self, fault=f"{self.path}: {what}")
 
 
-def read(path: Path) -> GroupFile:
+def read_group_file(path: Path) -> GroupFile:
     """The group of that file, named as the folder it lies in; raises nothing."""
     name = path.parent.name
     try:
         if not path.exists() and not path.is_symlink():
             return GroupFile(path=path, name=name, is_empty=True)
-        text = text_of(path)
+        text = read_markdown_file(path)
         if not text.strip("\ufeff \t\r\n"):
             return GroupFile(path=path, name=name, is_empty=True)
-        return parsed(path, name, text)
+        return parse_group_file(path, name, text)
     except ConfigError as error:
-        return GroupFile(path=path, name=name, front=found_in(path), fault=str(error))
+        return GroupFile(path=path, name=name, front=salvage_keys_from_file(path), fault=str(error))
     except OSError as error:
         return GroupFile(path=path, name=name, fault=texts.FILE_NOT_READABLE(path=path, reason=error.strerror))
 
 
-def parsed(path: Path, name: str, text: str) -> GroupFile:
+def parse_group_file(path: Path, name: str, text: str) -> GroupFile:
     """What a file of that text would be; raises ConfigError."""
-    if not text.lstrip("\ufeff").startswith("---") and found(text) == NOTHING:
+    if not text.lstrip("\ufeff").startswith("---") and salvage_keys(text) == NO_KEYS:
         return GroupFile(path=path, name=name, prompt=text.strip())  # a prompt that is no group's yet
     try:
-        values, prompt = parts(text, needs_keys=False)
-        front = Front.model_validate(with_tools(values))
-    except Misread as wrong:
+        values, prompt = parse_front_matter(text, needs_keys=False)
+        front = GroupKeys.model_validate(translate_tools(values))
+    except FrontMatterError as wrong:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise ConfigError(f"{path}: {words(first, unknown_key)}") from None
+        raise ConfigError(f"{path}: {describe_validation_error(first, describe_unknown_group_key)}") from None
     return GroupFile(path=path, name=name, front=front, prompt=prompt)
 
 
-def unknown_key(key: str) -> str:
-    return texts.UNKNOWN_KEY(key=key, nearest=nearest(key, KEYS))
+def describe_unknown_group_key(key: str) -> str:
+    return texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, GROUP_KEY_NAMES))
 
 
-def with_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
+def translate_tools(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """Tools may be a text with commas, and have the names of Claude Code, as in a role's file."""
     if "tools" not in values:
         return values
-    items = foreign.items(values["tools"], "tools")
-    return {**values, "tools": foreign.names_of(items)}
+    items = foreign.parse_tool_list(values["tools"], "tools")
+    return {**values, "tools": foreign.own_tool_names(items)}
 
 
-def found_in(path: Path) -> Front:
+def salvage_keys_from_file(path: Path) -> GroupKeys:
     """Where a group lives whose file cannot be read as it should: nobody else may answer there."""
     try:
         if not path.is_file():  # to open a pipe would make us wait
-            return NOTHING
+            return NO_KEYS
         with path.open("rb") as file:
-            return found(file.read(LARGEST).decode(errors="replace"))
+            return salvage_keys(file.read(MAX_FILE_BYTES).decode(errors="replace"))
     except OSError:
-        return NOTHING
+        return NO_KEYS
 
 
-def found(text: str) -> Front:
+def salvage_keys(text: str) -> GroupKeys:
     """The first address and the first `main: true` of a text, wherever they stand."""
-    said = [(each["key"], each["value"].strip("\"'")) for each in SAID.finditer(text.replace("\r\n", "\n"))]
+    said = [(each["key"], each["value"].strip("\"'")) for each in KEY_LINE.finditer(text.replace("\r\n", "\n"))]
     address = first_address([value for key, value in said if key == "address"])
-    return NOTHING.model_copy(update={"address": address, "main": ("main", "true") in said})
+    return NO_KEYS.model_copy(update={"address": address, "main": ("main", "true") in said})
 
 
 def first_address(found: Sequence[str]) -> Address | None:
     for text in found:
         try:
-            return read_address(text)
+            return parse_group_address(text)
         except ValueError:
             continue
     return None

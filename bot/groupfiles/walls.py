@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.config import Loaded
+from bot.config import LoadedConfig
 from bot.groupfiles import texts
 from bot.groupfiles.checking import Fault
-from bot.groupfiles.file import WORKSPACE, GroupFile
-from bot.tools.telling import shown
+from bot.groupfiles.file import WORKSPACE_FOLDER, GroupFile
+from bot.tools.telling import printable_name
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class WorkspaceLocation:
     """Where the workspace of a group really is; whether that is a folder of its own, and no link's end."""
 
     group: GroupFile
@@ -21,73 +21,73 @@ class Place:
     is_own: bool
 
     @classmethod
-    def of(cls, group: GroupFile) -> "Place":
-        path = real(group.workspace)
-        return cls(group, path, path == os.path.join(real(group.path.parent), WORKSPACE))
+    def of(cls, group: GroupFile) -> "WorkspaceLocation":
+        path = real_path(group.workspace)
+        return cls(group, path, path == os.path.join(real_path(group.path.parent), WORKSPACE_FOLDER))
 
 
-def faults(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[Fault]:
+def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[Fault]:
     """Of the groups that are registered. Links are followed: a workspace may be one of the operator's."""
     config = loaded.config
-    places = [Place.of(group) for group in groups]
-    kept = list(kept_out(groups, loaded))
-    workspace, folder = real(config.workspace), real(config.swarm.groups_dir)
+    places = [WorkspaceLocation.of(group) for group in groups]
+    kept = list(list_guarded_paths(groups, loaded))
+    workspace, folder = real_path(config.workspace), real_path(config.swarm.groups_dir)
     for place in places:
         group = place.group
-        if is_in(real(group.path), workspace):
+        if is_path_within(real_path(group.path), workspace):
             yield group.path, texts.FILE_IN_WORKSPACE
-        for what in [*of_others(place, places), *of_kept(place, kept)]:
+        for what in [*describe_overlaps(place, places), *describe_reachable_paths(place, kept)]:
             yield group.path, what
-        if not place.is_own and is_in(place.path, folder):
+        if not place.is_own and is_path_within(place.path, folder):
             yield group.path, texts.WORKSPACE_ELSEWHERE
         if not os.path.isdir(place.path) and os.path.lexists(group.workspace):
             yield group.path, texts.WORKSPACE_NO_FOLDER(path=group.workspace)
 
 
-def of_others(place: Place, places: Sequence[Place]) -> Iterator[str]:
+def describe_overlaps(place: WorkspaceLocation, places: Sequence[WorkspaceLocation]) -> Iterator[str]:
     """Who has a folder of its own is not off because another's link leads there."""
     for other in places:
         if other is place:
             continue
         if place.is_own and not other.is_own:
             continue
-        if is_in(place.path, other.path):
-            yield texts.WORKSPACE_IN_ANOTHER(other=shown(other.group.name))
-        elif is_in(other.path, place.path):
-            yield texts.WORKSPACE_HOLDS_ANOTHER(other=shown(other.group.name))
+        if is_path_within(place.path, other.path):
+            yield texts.WORKSPACE_IN_ANOTHER(other=printable_name(other.group.name))
+        elif is_path_within(other.path, place.path):
+            yield texts.WORKSPACE_HOLDS_ANOTHER(other=printable_name(other.group.name))
 
 
-def of_kept(place: Place, kept: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+def describe_reachable_paths(place: WorkspaceLocation, kept: Sequence[tuple[str, str, str]]) -> Iterator[str]:
     for path, is_inside, holds_it in kept:
-        if is_in(place.path, path):
+        if is_path_within(place.path, path):
             yield is_inside
-        elif is_in(path, place.path):
+        elif is_path_within(path, place.path):
             yield holds_it
 
 
-def kept_out(groups: Sequence[GroupFile], loaded: Loaded) -> Iterator[tuple[str, str, str]]:
+def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[tuple[str, str, str]]:
     """Yield each path that must not be within a group's reach; what is wrong if a workspace lies in it, and if it lies
     in a workspace."""
     config, file = loaded.config, loaded.path
-    yield real(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA
+    yield real_path(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA
     for _, folder in loaded.secrets:
-        yield real(folder), texts.WORKSPACE_IN_SECRETS, texts.WORKSPACE_HOLDS_SECRETS
+        yield real_path(folder), texts.WORKSPACE_IN_SECRETS, texts.WORKSPACE_HOLDS_SECRETS
     if config.metrics.socket:
-        yield real(config.metrics.socket), texts.WORKSPACE_IN_SOCKET, texts.WORKSPACE_HOLDS_SOCKET
-    yield real(config.swarm.roles_dir), texts.WORKSPACE_IN_ROLES, texts.WORKSPACE_HOLDS_ROLES
+        yield real_path(config.metrics.socket), texts.WORKSPACE_IN_SOCKET, texts.WORKSPACE_HOLDS_SOCKET
+    yield real_path(config.swarm.roles_dir), texts.WORKSPACE_IN_ROLES, texts.WORKSPACE_HOLDS_ROLES
     if file:
-        yield real(file), texts.WORKSPACE_IN_CONFIG, texts.WORKSPACE_HOLDS_CONFIG
+        yield real_path(file), texts.WORKSPACE_IN_CONFIG, texts.WORKSPACE_HOLDS_CONFIG
     for group in groups:
-        name = shown(group.name)
+        name = printable_name(group.name)
         is_inside = texts.WORKSPACE_IN_GROUP_FILE(group=name)
-        yield real(group.path), is_inside, texts.WORKSPACE_HOLDS_GROUP_FILE(group=name)
+        yield real_path(group.path), is_inside, texts.WORKSPACE_HOLDS_GROUP_FILE(group=name)
 
 
-def is_in(path: str, folder: str) -> bool:
+def is_path_within(path: str, folder: str) -> bool:
     """Whether one real path is the other, or below it. (All groups are compared: with `Path` it would take seconds.)"""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def real(path: Path) -> str:
+def real_path(path: Path) -> str:
     """Where it leads; a link that leads round in a ring is where it is."""
     return os.path.realpath(path)

@@ -9,17 +9,17 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.group import Groups
-from bot.groupfiles import Found, texts
-from bot.groupfiles.file import FILE, WORKSPACE
-from bot.watching import SECONDS, Watching
+from bot.groupfiles import LoadedGroups, texts
+from bot.groupfiles.file import INSTRUCTIONS_FILE, WORKSPACE_FOLDER
+from bot.watching import SECONDS, FileWatcher
 
-TRIES = 3  # to read makes workspaces, and so changes what is seen
+MAX_TRIES = 3  # to read makes workspaces, and so changes what is seen
 
-Read = Callable[[], Found]  # raises ConfigError
-Seen = frozenset[tuple[object, ...]]
+Read = Callable[[], LoadedGroups]  # raises ConfigError
+FilesState = frozenset[tuple[object, ...]]
 
 
-class Watch(Watching):
+class GroupWatch(FileWatcher):
     """The groups now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
 
     While the folder of all cannot be read, the groups stay as they were. Nothing here ends the bot.
@@ -29,7 +29,7 @@ class Watch(Watching):
         """Reads them; raises ConfigError where the folder of all cannot be read."""
         super().__init__("groups", seconds)
         self.folder, self.read = folder, read
-        self.seen = seen(folder)
+        self.seen = group_files_state(folder)
         self.found = read()
         self.tell(frozenset(self.found.faults))
 
@@ -38,8 +38,8 @@ class Watch(Watching):
 
     def look(self) -> None:
         """Only what was still while it was read is taken up; what somebody is writing just now, at the next look."""
-        for _ in range(TRIES):
-            before = seen(self.folder)
+        for _ in range(MAX_TRIES):
+            before = group_files_state(self.folder)
             if before == self.seen:
                 self.tell(frozenset(self.found.faults))  # what could not be read is there again as it was
                 return
@@ -50,28 +50,28 @@ class Watch(Watching):
             except ConfigError as error:
                 self.tell(frozenset({*self.found.faults, texts.GROUPS_STAY(fault=error)}))
                 return
-            if seen(self.folder) == before:
+            if group_files_state(self.folder) == before:
                 self.seen = before
                 self.found = replace(found, groups=found.groups.after(self.found.groups))
                 self.tell(frozenset(found.faults))
 
 
-def seen(folder: Path) -> Seen:
+def group_files_state(folder: Path) -> FilesState:
     """What tells one state of the files from another, without reading them."""
     try:
-        return frozenset(each for entry in os.scandir(folder) for each in traces(entry))
+        return frozenset(each for entry in os.scandir(folder) for each in entry_states(entry))
     except OSError as error:
         return frozenset({(error.errno,)})
 
 
-def traces(entry: os.DirEntry[str]) -> Iterator[tuple[object, ...]]:
+def entry_states(entry: os.DirEntry[str]) -> Iterator[tuple[object, ...]]:
     """Of a file whether it is another one, or has changed; of a workspace only whether it is another."""
-    for name in (FILE, WORKSPACE):
+    for name in (INSTRUCTIONS_FILE, WORKSPACE_FOLDER):
         try:
             known = os.stat(os.path.join(entry.path, name))
         except OSError as error:
             yield entry.name, name, error.errno
         else:
             what = (known.st_dev, known.st_ino, known.st_mode)
-            changed = (known.st_size, known.st_mtime_ns, known.st_ctime_ns) if name == FILE else ()
+            changed = (known.st_size, known.st_mtime_ns, known.st_ctime_ns) if name == INSTRUCTIONS_FILE else ()
             yield entry.name, name, *what, *changed

@@ -2,32 +2,32 @@
 
 from collections.abc import Iterator
 
-from bot.access import NOBODY
+from bot.access import CLOSED_ACCESS
 from bot.limits import Terms
 from bot.messages import Address, Sender
-from bot.rights import ALL, NOTHING, Rights
+from bot.rights import EVERY_RIGHT, NO_RIGHTS, Rights
 from bot.store import chats, guests, rights
 from bot.store.connection import Connection
 
 
-def rights_of(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
+def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
     """What a person may have done there: nothing, if he may not speak. What the settings say of himself goes first,
     then what the owner has set, then what the settings say of the group chat."""
-    access, channel = terms.accesses.get(address.channel, NOBODY), address.channel
+    access, channel = terms.accesses.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
-        return ALL
+        return EVERY_RIGHT
     if sender.id in access.people:
         return access.people[sender.id]
-    names = list(names_of(db, address, group_chat))
-    if not access.admits(sender, names) and not guests.is_in(db, channel, sender.id):
-        return NOTHING
-    if (found := rights.get(db, channel, sender.id)) is not None:
+    names = list(names_of_group_chat(db, address, group_chat))
+    if not access.admits(sender, names) and not guests.is_guest(db, channel, sender.id):
+        return NO_RIGHTS
+    if (found := rights.get_rights(db, channel, sender.id)) is not None:
         return found
     return next((access.people[each] for each in names if each in access.people), access.others)
 
 
-def names_of(db: Connection, address: Address, group_chat: str | None) -> Iterator[str]:
+def names_of_group_chat(db: Connection, address: Address, group_chat: str | None) -> Iterator[str]:
     """What the settings may call a group chat: it may have moved since they were written."""
     if group_chat:
         yield group_chat
-        yield from (former.chat for former in chats.former(db, address.whole_chat))
+        yield from (former.chat for former in chats.former_addresses(db, address.whole_chat))

@@ -4,90 +4,108 @@ from dataclasses import replace
 
 from bot import model_phrases as phrases
 from bot.journal import admission
-from bot.journal.openings import Castings, whose
+from bot.journal.openings import RoleResolver, group_at
 from bot.limits import Terms
 from bot.messages import NO_GROUP, InboundMessage
 from bot.prefix import Prefix
-from bot.prices import newest_of, plain
-from bot.rights import ALL
+from bot.prices import newest_of_family, plain_model_name
+from bot.rights import EVERY_RIGHT
 from bot.store import choices, pulse
-from bot.store.choices import Choice
+from bot.store.choices import ModelChoice
 from bot.store.connection import Connection
 from bot.texts import people_models
 
 
-def obey_model(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:
+def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Tell by what the lead is played, or choose the model that is named."""
     known = terms.settings.models
-    if refusal := refuse(db, message, terms, castings):
+    if refusal := refusal_to_choose(db, message, terms, castings):
         return refusal
-    usual, before, name = usual_prefix(castings), choices.of(db, message.address), named(message)
+    usual, before, name = (
+        default_prefix(castings),
+        choices.load_model_choice(db, message.address),
+        command_argument(message),
+    )
     if not name:
-        return "\n".join([told(db, message, usual, before, terms), phrases.models(known), people_models.HOW_TO_CHOOSE])
-    model = next((each for each in (name, plain(name)) if each in known), "") or newest_of(name.casefold(), known)
+        return "\n".join(
+            [
+                describe_choices(db, message, usual, before, terms),
+                phrases.models_text(known),
+                people_models.HOW_TO_CHOOSE,
+            ]
+        )
+    model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
+        name.casefold(), known
+    )
     if not model and name.casefold() != phrases.DEFAULT:
-        return phrases.unknown_model(name, known)
+        return phrases.unknown_model_text(name, known)
     choice = replace(before, model=model)
-    later = played_by(usual, choice)
+    later = prefix_with_choice(usual, choice)
     efforts = known.get(later.model, frozenset())
     if model and efforts and later.effort not in efforts:
-        return phrases.no_effort(model, later.effort, efforts)
-    said = choose(db, message, usual, choice, terms)
-    if before.model and before.model != usual.model and not choices.are_for(db, before.model):
+        return phrases.no_effort_text(model, later.effort, efforts)
+    said = save_choice(db, message, usual, choice, terms)
+    if before.model and before.model != usual.model and not choices.is_model_chosen(db, before.model):
         pulse.clear_model_fault(db, before.model)  # of a model that nobody needs any more
     return said
 
 
-def obey_effort(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:
+def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Tell with what effort the lead works, or choose the one that is named."""
-    if refusal := refuse(db, message, terms, castings):
+    if refusal := refusal_to_choose(db, message, terms, castings):
         return refusal
-    usual, before, level = usual_prefix(castings), choices.of(db, message.address), named(message).casefold()
-    model = played_by(usual, before).model
+    usual, before, level = (
+        default_prefix(castings),
+        choices.load_model_choice(db, message.address),
+        command_argument(message).casefold(),
+    )
+    model = prefix_with_choice(usual, before).model
     efforts = terms.settings.models.get(model, frozenset())
     if not level:
-        known = phrases.efforts(model, efforts)
-        return "\n".join([told(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
+        known = phrases.efforts_text(model, efforts)
+        return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
     is_default = level == phrases.DEFAULT
     if not is_default and level not in efforts:
-        return phrases.no_effort(model, level, efforts)
-    return choose(db, message, usual, replace(before, effort="" if is_default else level), terms)
+        return phrases.no_effort_text(model, level, efforts)
+    return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
 
 
-def refuse(db: Connection, message: InboundMessage, terms: Terms, castings: Castings) -> str:
+def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Why this person chooses nothing in this chat; empty if they may."""
     if terms.settings.is_demo:
         return people_models.NO_MODEL_IN_DEMO
-    if admission.rights_of(db, message.address, message.sender, message.group_chat, terms) != ALL:
+    if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = whose(db, message.address, castings.groups())
+    group = group_at(db, message.address, castings.groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
-def usual_prefix(castings: Castings) -> Prefix:
+def default_prefix(castings: RoleResolver) -> Prefix:
     """What the lead is played by where nothing was chosen."""
-    casting = castings.of(NO_GROUP, castings.groups(), ALL)
+    casting = castings.of(NO_GROUP, castings.groups(), EVERY_RIGHT)
     assert casting, "there is always a lead"
     return casting.prefix
 
 
-def named(message: InboundMessage) -> str:
+def command_argument(message: InboundMessage) -> str:
     return message.text.partition(" ")[2].strip()
 
 
-def choose(db: Connection, message: InboundMessage, usual: Prefix, choice: Choice, terms: Terms) -> str:
-    choices.put(db, message.address, choice, message.sender.id, terms.now)
-    return people_models.NEXT_MODEL(model=words(played_by(usual, choice), terms))
+def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+    choices.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
+    return people_models.NEXT_MODEL(model=describe_prefix(prefix_with_choice(usual, choice), terms))
 
 
-def told(db: Connection, message: InboundMessage, usual: Prefix, later: Choice, terms: Terms) -> str:
-    now = choices.of_conversation(db, message.address) or later
-    return phrases.current(words(played_by(usual, now), terms), words(played_by(usual, later), terms))
+def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
+    now = choices.conversation_model_choice(db, message.address) or later
+    return phrases.current_model_text(
+        describe_prefix(prefix_with_choice(usual, now), terms), describe_prefix(prefix_with_choice(usual, later), terms)
+    )
 
 
-def played_by(usual: Prefix, choice: Choice) -> Prefix:
+def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
     return usual.played_by(choice.model, choice.effort)
 
 
-def words(prefix: Prefix, terms: Terms) -> str:
-    return phrases.played(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))
+def describe_prefix(prefix: Prefix, terms: Terms) -> str:
+    return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))

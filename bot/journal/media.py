@@ -3,8 +3,8 @@
 All that a chapter holds is sent with each of its requests, so the limits of a request are those of a chapter.
 """
 
-from bot.media import PAGES, Media
-from bot.prices import is_claude, pricing_of
+from bot.media import MOST_PDF_PAGES, Media
+from bot.prices import find_pricing, is_claude_model
 from bot.store import media as rows
 from bot.store import sessions, turns
 from bot.store.connection import Connection
@@ -12,53 +12,72 @@ from bot.store.sessions import Chapter
 from bot.texts import model
 from bot.turn import CallId, Turn
 
-IMAGES = 20  # with more of them in a request, large ones are refused
-BYTES = 20 * 2**20  # a third longer in base64, of the 32 MB of a request
-ROOM = 2_048  # tokens that are to be left for the answer
+MOST_IMAGES = 20  # with more of them in a request, large ones are refused
+MOST_MEDIA_BYTES = 20 * 2**20  # a third longer in base64, of the 32 MB of a request
+ANSWER_TOKENS = 2_048  # tokens that are to be left for the answer
 
 
-def keep(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
+def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
     """Keep what a call has read; or gives why it cannot be shown, and keeps nothing."""
-    chapter = sessions.chapter_of(db, turn.session)
-    if not is_claude(chapter.model):  # each of them sees; of others nobody knows
+    chapter = sessions.get_chapter(db, turn.session)
+    if not is_claude_model(chapter.model):  # each of them sees; of others nobody knows
         return model.MODEL_SEES_NOTHING(media=media, model=chapter.model)
-    if refusal := full(chapter, media, is_role=not turn.is_root) or too_dear(db, turn, chapter, media):
+    if refusal := media_limit_refusal(chapter, media, is_role=not turn.is_root) or media_cost_refusal(
+        db, turn, chapter, media
+    ):
         return model.NOT_SHOWN(media=media, reason=refusal)
-    rows.keep(db, call, media.data)
+    rows.keep_media(db, call, media.data)
     is_image = not media.pages
-    sessions.holds(db, chapter, images=is_image, pages=media.pages, size=len(media.data), tokens=media.tokens)
+    sessions.add_chapter_media(
+        db, chapter, images=is_image, pages=media.pages, size=len(media.data), tokens=media.tokens
+    )
     return None
 
 
-def is_full(chapter: Chapter) -> bool:
+def is_full_of_media(chapter: Chapter) -> bool:
     """Whether a chapter has little room left for more of them: the next one begins without any."""
-    return chapter.images >= IMAGES or chapter.pages > PAGES // 2 or chapter.media_bytes > BYTES // 2
+    return (
+        chapter.images >= MOST_IMAGES
+        or chapter.pages > MOST_PDF_PAGES // 2
+        or chapter.media_bytes > MOST_MEDIA_BYTES // 2
+    )
 
 
-def full(chapter: Chapter, media: Media, *, is_role: bool) -> str:
+def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str:
     """Why a chapter has no room for it, and what to do, which for a role is to report it; empty if it has."""
-    if not media.pages and chapter.images >= IMAGES:
+    if not media.pages and chapter.images >= MOST_IMAGES:
         if is_role:
             return model.TOO_MANY_IMAGES_FOR_ROLE(images=chapter.images)
         return model.TOO_MANY_IMAGES(images=chapter.images)
-    if chapter.pages + media.pages > PAGES:
-        return model.TOO_MANY_PAGES_FOR_ROLE(pages=PAGES) if is_role else model.TOO_MANY_PAGES(pages=PAGES)
-    if chapter.media_bytes + len(media.data) > BYTES:
-        return model.TOO_MANY_BYTES_FOR_ROLE(bytes=BYTES) if is_role else model.TOO_MANY_BYTES(bytes=BYTES)
+    if chapter.pages + media.pages > MOST_PDF_PAGES:
+        return (
+            model.TOO_MANY_PAGES_FOR_ROLE(pages=MOST_PDF_PAGES)
+            if is_role
+            else model.TOO_MANY_PAGES(pages=MOST_PDF_PAGES)
+        )
+    if chapter.media_bytes + len(media.data) > MOST_MEDIA_BYTES:
+        return (
+            model.TOO_MANY_BYTES_FOR_ROLE(bytes=MOST_MEDIA_BYTES)
+            if is_role
+            else model.TOO_MANY_BYTES(bytes=MOST_MEDIA_BYTES)
+        )
     return ""
 
 
-def too_dear(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
+def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
     """Why nothing could be said about it after it was read; empty if something can."""
-    pricing = pricing_of(chapter.model)
+    pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"
     prompt = chapter.tokens + media.tokens
-    if prompt + ROOM > pricing.window * 9 // 10:
+    if prompt + ANSWER_TOKENS > pricing.window * 9 // 10:
         return model.NO_ROOM_IN_CONTEXT(tokens=media.tokens)
-    for each in (turn, *turns.above(db, turn)):
-        if each.spent.tokens + chapter.added + media.tokens + ROOM > each.limits.tokens:
+    for each in (turn, *turns.turns_above(db, turn)):
+        if each.spent.tokens + chapter.added + media.tokens + ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
-        if pricing.card_for(prompt).at_worst(prompt, ROOM) > each.limits.cost - each.spent.cost - each.spent.reserved:
+        if (
+            pricing.card_for(prompt).at_worst(prompt, ANSWER_TOKENS)
+            > each.limits.cost - each.spent.cost - each.spent.reserved
+        ):
             return model.TOO_LITTLE_MONEY(tokens=media.tokens)
     return ""

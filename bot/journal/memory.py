@@ -16,43 +16,46 @@ MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
 LONGEST_LINE = 200  # characters of a memory's line in the digest
 
 
-def save(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
+def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Terms) -> None:
     as_role = terms.settings.marks_memory and not turn.is_root
-    sources = provenance.strangers(db, turn)
-    id = memories.add(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
+    sources = provenance.list_stranger_sources(db, turn)
+    id = memories.add_memory(db, turn, call, text, terms.now, as_role=as_role, sources=sources)
     if not sources:
-        transcript.finish(db, call, model.MEMORY_SAVED(number=id))
+        transcript.finish_call(db, call, model.MEMORY_SAVED(number=id))
     else:
-        transcript.finish(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
-        confirming.ask(db, turn.address, memories.scope_of(turn), terms)
+        transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
+        confirming.ask_to_confirm(db, turn.address, memories.memory_scope_of(turn), terms)
 
 
-def forget(db: Connection, turn: Turn, call: CallId, id: int) -> None:
-    if memories.forget(db, memories.scope_of(turn), id):
-        transcript.finish(db, call, model.MEMORY_FORGOTTEN(number=id))
+def forget_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
+    if memories.forget_memory(db, memories.memory_scope_of(turn), id):
+        transcript.finish_call(db, call, model.MEMORY_FORGOTTEN(number=id))
     else:
-        transcript.finish(db, call, no_memory(turn, id), is_error=True)
+        transcript.finish_call(db, call, unknown_memory_text(turn, id), is_error=True)
 
 
-def digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
+def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
     """The newest memories of a turn's chat or group in a few lines; no line where there is none."""
-    found = memories.newest(db, memories.scope_of(turn), MOST_TOLD, only_confirmed=True)
+    found = memories.newest_memories(db, memories.memory_scope_of(turn), MOST_TOLD, only_confirmed=True)
     lines = list(
-        within(LONGEST_DIGEST, (told(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories))
+        lines_within(
+            LONGEST_DIGEST,
+            (memory_in_one_line(each, terms.settings.time_zone, LONGEST_LINE) for each in found.memories),
+        )
     )
     if not lines:
         return []
     is_all = found.is_all and len(lines) == len(found.memories)
-    return [digest_heading(turn, is_all=is_all), *lines]
+    return [memory_digest_heading(turn, is_all=is_all), *lines]
 
 
-def digest_heading(turn: Turn, *, is_all: bool) -> str:
+def memory_digest_heading(turn: Turn, *, is_all: bool) -> str:
     if turn.group:
         return model.GROUP_MEMORIES if is_all else model.GROUP_MEMORIES_AND_MORE
     return model.CHAT_MEMORIES if is_all else model.CHAT_MEMORIES_AND_MORE
 
 
-def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
+def lines_within(characters: int, lines: Iterator[str]) -> Iterator[str]:
     for line in lines:
         characters -= len(line)
         if characters < 0:
@@ -60,28 +63,32 @@ def within(characters: int, lines: Iterator[str]) -> Iterator[str]:
         yield line
 
 
-def told(memory: Memory, zone: tzinfo, most: int) -> str:
+def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
     """A memory on one line that looks like nothing else, cut where all of that line is longer."""
     text = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
-    line, cut = f"{heading(memory, zone)}: {text}", model.MEMORY_CUT(characters=len(memory.text))
+    line, cut = f"{memory_heading(memory, zone)}: {text}", model.MEMORY_CUT(characters=len(memory.text))
     return line if len(line) <= most else line[: most - len(cut)] + cut
 
 
-def heading(memory: Memory, zone: tzinfo) -> str:
+def memory_heading(memory: Memory, zone: tzinfo) -> str:
     """Which one it is, of when, for whom it was saved, by which role if by one, and after what was read."""
     parts = [
         f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
         *([model.MEMORY_FOR(id=memory.person, person=memory.asker)] if memory.asker else []),
-        *([model.MEMORY_BY(role=phrases.shown(memory.role), delegation=memory.delegation)] if memory.role else []),
+        *(
+            [model.MEMORY_BY(role=phrases.role_display_name(memory.role), delegation=memory.delegation)]
+            if memory.role
+            else []
+        ),
         *([model.MEMORY_AFTER(sources=" and ".join(memory.sources))] if memory.sources else []),
         *([] if memory.is_confirmed else [model.MEMORY_UNCONFIRMED]),
     ]
     return f"{memory.id} ({', '.join(parts)})"
 
 
-def no_memory(turn: Turn, id: object) -> str:
+def unknown_memory_text(turn: Turn, id: object) -> str:
     return model.GROUP_HAS_NO_MEMORY(number=id) if turn.group else model.CHAT_HAS_NO_MEMORY(number=id)
 
 
-def whose(turn: Turn) -> str:
+def memory_owner_name(turn: Turn) -> str:
     return model.YOUR_GROUP if turn.group else model.THIS_CHAT

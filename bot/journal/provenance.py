@@ -1,27 +1,27 @@
 """Where the words come from that a conversation holds: noted in the transaction that brings them in."""
 
-from bot.sources import Source, Sources, of_strangers
+from bot.sources import Source, Sources, sources_of_others
 from bot.store import memories, sessions, turns
 from bot.store.connection import Connection
 from bot.turn import Turn, TurnId
 
 
-def note(db: Connection, turn: Turn, sources: Sources) -> None:
-    if Source.MEMORIES in sources and not memories.unconfirmed(db, memories.scope_of(turn)):
+def note_sources_read(db: Connection, turn: Turn, sources: Sources) -> None:
+    if Source.MEMORIES in sources and not memories.list_unconfirmed(db, memories.memory_scope_of(turn)):
         sources = sources - {Source.MEMORIES}
     sessions.note_sources(db, turn.session, sources)
 
 
-def hand_down(db: Connection, parent: Turn, child: Turn) -> None:
+def pass_sources_down(db: Connection, parent: Turn, child: Turn) -> None:
     """A brief is made of what its writer has read."""
-    sessions.note_sources(db, child.session, sessions.sources(db, parent.session))
+    sessions.note_sources(db, child.session, sessions.session_sources(db, parent.session))
 
 
-def hand_up(db: Connection, child: Turn, parent: TurnId) -> None:
+def pass_sources_up(db: Connection, child: Turn, parent: TurnId) -> None:
     """A report is made of what its writer has read."""
-    sessions.note_sources(db, turns.get(db, parent).session, sessions.sources(db, child.session))
+    sessions.note_sources(db, turns.get_turn(db, parent).session, sessions.session_sources(db, child.session))
 
 
-def strangers(db: Connection, turn: Turn) -> list[str]:
+def list_stranger_sources(db: Connection, turn: Turn) -> list[str]:
     """Whose words the turn's conversation holds besides its person's own, as people read it."""
-    return of_strangers(sessions.sources(db, turn.session), turn.person)
+    return sources_of_others(sessions.session_sources(db, turn.session), turn.person)

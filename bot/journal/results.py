@@ -2,31 +2,31 @@
 
 import json
 
-from bot.blocks import Block, answered
-from bot.prefix import estimate
+from bot.blocks import Block, tool_result_block
+from bot.prefix import estimate_tokens
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.store.token_caps import room_for_results
+from bot.store.token_caps import tokens_for_results
 from bot.texts import model
 from bot.turn import CallKind, Turn
 
 
-def results_within(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
+def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
     """Return the results of a step, in the order of its calls. A role does not get those of its own calls that would
     take the tokens of its last words: it is told so instead."""
-    results = transcript.results(db, turn.id)
+    results = transcript.step_results(db, turn.id)
     if turn.is_root:  # its results may be whole reports, which a person waits for
         return results
-    own = {call.tool_use_id for call in transcript.last_step(db, turn.id) if call.kind is not CallKind.WAIT}
-    room, shown = room_for_results(db, turn, chapter), list[Block]()
+    own = {call.tool_use_id for call in transcript.calls_of_last_step(db, turn.id) if call.kind is not CallKind.WAIT}
+    room, shown = tokens_for_results(db, turn, chapter), list[Block]()
     for result in results:
-        if result["tool_use_id"] in own and tokens(result) > room:
-            result = answered(result["tool_use_id"], model.NO_ROOM_FOR_RESULT, is_error=True)
-        room -= tokens(result)
+        if result["tool_use_id"] in own and count_result_tokens(result) > room:
+            result = tool_result_block(result["tool_use_id"], model.NO_ROOM_FOR_RESULT, is_error=True)
+        room -= count_result_tokens(result)
         shown.append(result)
     return shown
 
 
-def tokens(result: Block) -> int:
-    return estimate(json.dumps(result))
+def count_result_tokens(result: Block) -> int:
+    return estimate_tokens(json.dumps(result))

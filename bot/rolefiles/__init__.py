@@ -12,42 +12,44 @@ from typing import Any
 from bot import guidance, memory
 from bot.config import Config
 from bot.config.settings import Preset, Section
-from bot.delegation.rules import DELEGATING, SPEAKING
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
 from bot.errors import ConfigError
-from bot.limits import A_DELEGATION, Limits
+from bot.limits import DELEGATION_LIMITS, Limits
 from bot.messages import RoleName
 from bot.prices import PRICES
 from bot.role import LEAD, Role
 from bot.rolefiles import foreign, texts
-from bot.rolefiles.file import NAME, RoleFile, nearest, read
+from bot.rolefiles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
 from bot.tools import files, finding, web
 
-SHIPPED = Path(__file__).resolve().parents[2] / "roles"
+SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
-TOOLS = files.NAMES | finding.NAMES | web.NAMES | memory.NAMES | DELEGATING | {SPEAKING, "ask_person"}  # on here or not
+EXISTING_TOOLS = (
+    files.NAMES | finding.NAMES | web.NAMES | memory.NAMES | DELEGATION_TOOL_NAMES | {MESSAGE_TOOL, "ask_person"}
+)  # on here or not
 
-LATER = frozenset({"shell"})  # what role files may name, and no version has yet
-KNOWN = TOOLS | LATER
-NOTHING = Preset()
+FUTURE_TOOLS = frozenset({"shell"})  # what role files may name, and no version has yet
+KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
+EMPTY_PRESET = Preset()
 
-Found = Mapping[str, RoleFile]  # by casefolded name
-
-
-def shipped_roles() -> Found:
-    return roles_in(SHIPPED)
+RoleFiles = Mapping[str, RoleFile]  # by casefolded name
 
 
-def role_files(config: Config) -> Found:
+def read_shipped_roles() -> RoleFiles:
+    return read_role_files(SHIPPED_FOLDER)
+
+
+def effective_role_files(config: Config) -> RoleFiles:
     """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
-    own = roles_in(config.swarm.roles_dir)
+    own = read_role_files(config.swarm.roles_dir)
     workspace = config.workspace.resolve()
     for file in own.values():
         if file.path.resolve().is_relative_to(workspace):
             raise ConfigError(texts.LINK_INTO_WORKSPACE(path=file.path))
-    return {**shipped_roles(), **own}
+    return {**read_shipped_roles(), **own}
 
 
-def roles_in(folder: Path) -> Found:
+def read_role_files(folder: Path) -> RoleFiles:
     """The role files of a folder; none if it is not there. Raises ConfigError at the first that is wrong."""
     try:
         paths = sorted(
@@ -58,57 +60,57 @@ def roles_in(folder: Path) -> Found:
     except OSError as error:
         raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
     found: dict[str, RoleFile] = {}
-    for file in (read(path, KNOWN) for path in paths):
+    for file in (read_role_file(path, KNOWN_TOOLS) for path in paths):
         if other := found.get(file.name.casefold()):
             raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
         found[file.name.casefold()] = file
     return found
 
 
-def all_roles(config: Config, origin: str) -> dict[RoleName, Role]:
+def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
-    files = role_files(config)
+    files = effective_role_files(config)
     presets = {name.casefold(): name for name in config.swarm.roles}
-    names = names_of(config, files)
+    names = role_names(config, files)
     for key, name in presets.items():
         check_preset(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}", has_file=key in files)
-        check(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
+        check_role_references(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
     files = {key: file.without(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
-        check(file.name, file.keys, f"{file.path}: ", names, KNOWN.union(file.ignored_tools))
+        check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
     defaults = delegation_limits(config)
     roles = {}
     for key, name in sorted(names.items()):
-        found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), NOTHING)
-        keys = over(preset, found.keys if found else NOTHING)
-        keys, effort = keys.model_copy(update={"model": model_of(keys, config)}), found.effort if found else ""
-        roles[RoleName(name)] = made(
+        found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
+        keys = overlay_preset(preset, found.keys if found else EMPTY_PRESET)
+        keys, effort = keys.model_copy(update={"model": role_model(keys, config)}), found.effort if found else ""
+        roles[RoleName(name)] = build_role(
             RoleName(name), keys, effort, defaults, names, can_speak=config.swarm.max_updates > 0
         )
     return roles
 
 
-def names_of(config: Config, files: Found) -> dict[str, str]:
+def role_names(config: Config, files: RoleFiles) -> dict[str, str]:
     """The names of all roles as they are written, by how they are looked up."""
     presets = {name.casefold(): name for name in config.swarm.roles}
     return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
 
 
-def ignored(config: Config) -> list[str]:
+def describe_ignored_keys(config: Config) -> list[str]:
     """What role files hold that means nothing here: a line for each of those files."""
-    files = role_files(config)
-    names = names_of(config, files)
-    found = [(file.path, list(ignored_parts(file, names))) for file in files.values()]
+    files = effective_role_files(config)
+    names = role_names(config, files)
+    found = [(file.path, list(list_ignored_parts(file, names))) for file in files.values()]
     return [texts.IGNORED(path=path, parts="; ".join(parts)) for path, parts in found if parts]
 
 
-def ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
+def list_ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
     if file.ignored_keys:
-        yield texts.IGNORED_KEYS(names=foreign.listed(file.ignored_keys))
+        yield texts.IGNORED_KEYS(names=foreign.format_name_list(file.ignored_keys))
     if file.ignored_tools:
-        yield texts.IGNORED_TOOLS(names=foreign.listed(file.ignored_tools))
+        yield texts.IGNORED_TOOLS(names=foreign.format_name_list(file.ignored_tools))
     if roles := unknown_roles(file, names):
-        yield texts.IGNORED_ROLES(names=foreign.listed(roles))
+        yield texts.IGNORED_ROLES(names=foreign.format_name_list(roles))
 
 
 def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -118,10 +120,10 @@ def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(name for name in named if name.casefold() not in known)
 
 
-def model_of(keys: Preset, config: Config) -> str:
+def role_model(keys: Preset, config: Config) -> str:
     model = config.model
     newest = () if model.base_url else tuple(PRICES)  # another server need not have them
-    return foreign.model(keys.model or "", model.lead, model.roles, newest)
+    return foreign.resolve_model_alias(keys.model or "", model.lead, model.roles, newest)
 
 
 def delegation_limits(config: Config) -> Limits:
@@ -131,58 +133,60 @@ def delegation_limits(config: Config) -> Limits:
         iterations=swarm.max_iterations,
         tokens=swarm.max_tokens,
         seconds=swarm.timeout_seconds,
-        cost=A_DELEGATION.cost,
+        cost=DELEGATION_LIMITS.cost,
     )
 
 
 def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> None:
-    if not NAME.fullmatch(name):
+    if not NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
     if not (preset.system_prompt or has_file):
         raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
 
 
-def check(name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN) -> None:
+def check_role_references(
+    name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+) -> None:
     """Whether what a role names is there. `where` is what to write before a key."""
     for tool in keys.tools or ():
         if tool not in known:
-            near = nearest(tool, KNOWN)
+            near = nearest_name(tool, KNOWN_TOOLS)
             raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
     others = names.keys() - {LEAD}
     for other in keys.delegates_to or ():
         if other.casefold() not in others:
-            near = names[nearest(other, others)]
+            near = names[nearest_name(other, others)]
             raise ConfigError(texts.NO_SUCH_DELEGATE(where=where, role=name, other=other, nearest=near))
-    if name.casefold() == LEAD and given(keys.limits):
+    if name.casefold() == LEAD and nonempty_values(keys.limits):
         raise ConfigError(texts.LIMITS_OF_LEAD(where=where))
 
 
-def over(upper: Preset, lower: Preset) -> Preset:
-    limits = lower.limits.model_copy(update=given(upper.limits))
-    return lower.model_copy(update={**given(upper), "limits": limits})
+def overlay_preset(upper: Preset, lower: Preset) -> Preset:
+    limits = lower.limits.model_copy(update=nonempty_values(upper.limits))
+    return lower.model_copy(update={**nonempty_values(upper), "limits": limits})
 
 
-def given(section: Section) -> dict[str, Any]:
+def nonempty_values(section: Section) -> dict[str, Any]:
     values = {key: getattr(section, key) for key in type(section).model_fields}
     return {key: value for key, value in values.items() if value not in (None, "")}
 
 
-def made(
+def build_role(
     name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str], *, can_speak: bool
 ) -> Role:
     below = keys.delegates_to
     return Role(
         name=name,
-        prompt=prompt_of(name, keys.system_prompt or "", can_speak=can_speak),
+        prompt=build_role_prompt(name, keys.system_prompt or "", can_speak=can_speak),
         description=keys.description or "",
         model=keys.model or "",
         effort=effort,
         tools=frozenset(keys.tools) if keys.tools else None,  # an empty list is no list: all of them
         delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
-        limits=replace(defaults, **given(keys.limits)),
+        limits=replace(defaults, **nonempty_values(keys.limits)),
     )
 
 
-def prompt_of(name: RoleName, own: str, *, can_speak: bool) -> str:
+def build_role_prompt(name: RoleName, own: str, *, can_speak: bool) -> str:
     """A role's own text below what is common to all of its kind."""
-    return guidance.in_a_chat(own) if name == LEAD else guidance.on_a_task(own, can_speak=can_speak)
+    return guidance.chat_prompt(own) if name == LEAD else guidance.task_prompt(own, can_speak=can_speak)

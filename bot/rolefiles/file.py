@@ -12,16 +12,16 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from bot.config.complaints import words
+from bot.config.complaints import describe_validation_error
 from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
 from bot.errors import ConfigError
 from bot.rolefiles import foreign, texts
-from bot.rolefiles.frontmatter import LARGEST, Misread, parts
+from bot.rolefiles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
 
-NAME = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
 
 
-class Front(Section):
+class RoleKeys(Section):
     """The keys of a role file. What is left out has its default, which depends on the config."""
 
     name: Name | None = None  # else the file's own
@@ -33,7 +33,7 @@ class Front(Section):
     delegates_to: tuple[Name, ...] | None = None
 
 
-KEYS = (*Front.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
+ROLE_KEY_NAMES = (*RoleKeys.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,20 +54,20 @@ class RoleFile:
         return replace(self, keys=self.keys.model_copy(update={"delegates_to": left}))
 
 
-def read(path: Path, known: frozenset[str]) -> RoleFile:
+def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
     """`known` are the names of all tools. Raises ConfigError, which names the file, the line or key, and what to do."""
     try:
-        values, prompt = parts(text_of(path))
-        ours = foreign.translated(values, Front.model_fields, known)
-    except Misread as wrong:
+        values, prompt = parse_front_matter(read_markdown_file(path))
+        ours = foreign.translate_role_keys(values, RoleKeys.model_fields, known)
+    except FrontMatterError as wrong:
         raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
     try:
-        front = Front.model_validate(ours.values)
+        front = RoleKeys.model_validate(ours.values)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=False, include_input=False)
-        raise ConfigError(*(complaint(path, each, values) for each in found)) from None
+        raise ConfigError(*(describe_role_mistake(path, each, values) for each in found)) from None
     name = front.name or path.stem
-    if not NAME.fullmatch(name):
+    if not NAME_PATTERN.fullmatch(name):
         raise ConfigError(texts.NAME_NOT_VALID(path=path))
     if not prompt:
         raise ConfigError(texts.NO_PROMPT(path=path))
@@ -83,31 +83,33 @@ def read(path: Path, known: frozenset[str]) -> RoleFile:
     )
 
 
-def complaint(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
-    said = words(error, unknown_key, lambda key: foreign.name_in_file(key, values))
+def describe_role_mistake(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
+    said = describe_validation_error(
+        error, describe_unknown_role_key, lambda key: foreign.key_name_in_file(key, values)
+    )
     return f"{path}: {said}"
 
 
-def unknown_key(key: str) -> str:
-    return texts.UNKNOWN_KEY(key=key, nearest=nearest(key, KEYS))
+def describe_unknown_role_key(key: str) -> str:
+    return texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES))
 
 
-def text_of(path: Path) -> str:
+def read_markdown_file(path: Path) -> str:
     """Return what stands in a file. Raise ConfigError if it cannot be read."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
             raise ConfigError(texts.NO_FILE(path=path))
         with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
-    if len(content) > LARGEST:
-        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=LARGEST // 1024))
+    if len(content) > MAX_FILE_BYTES:
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=MAX_FILE_BYTES // 1024))
     try:
         return content.decode()
     except UnicodeDecodeError:
         raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
 
 
-def nearest(name: str, names: Iterable[str]) -> str:
+def nearest_name(name: str, names: Iterable[str]) -> str:
     return max(sorted(names), key=lambda other: SequenceMatcher(None, name.casefold(), other.casefold()).ratio())

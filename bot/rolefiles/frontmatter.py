@@ -13,15 +13,15 @@ import yaml
 
 from bot.rolefiles import texts
 
-LARGEST = 64 * 2**10  # bytes of a file
-DEEPEST = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
-ONE_LINE = re.compile(
+MAX_FILE_BYTES = 64 * 2**10  # bytes of a file
+MAX_NESTING = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
+ONE_LINE_VALUE = re.compile(
     r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
 )
-PARTS = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
+FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
 
 
-class Misread(Exception):
+class FrontMatterError(Exception):
     """What is wrong, and in which line of the file, if it is one line's fault."""
 
     def __init__(self, wrong: str, line: int | None = None) -> None:
@@ -29,51 +29,51 @@ class Misread(Exception):
         self.line = line
 
 
-def parts(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
+def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
     """The front matter, and the text below it; raises Misread."""
-    found = PARTS.match(text.replace("\r\n", "\n"))
+    found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
     if found is None:
         if text.lstrip("\ufeff").startswith("---"):
-            raise Misread(texts.FRONT_MATTER_OPEN)
-        raise Misread(texts.NO_FRONT_MATTER)
-    front = read_leniently(found["front"])
+            raise FrontMatterError(texts.FRONT_MATTER_OPEN)
+        raise FrontMatterError(texts.NO_FRONT_MATTER)
+    front = parse_yaml_leniently(found["front"])
     if front is None and not needs_keys:
         front = {}
     if not isinstance(front, dict):
-        raise Misread(texts.NO_KEYS, 2)
+        raise FrontMatterError(texts.NO_KEYS, 2)
     return front, (found["text"] or "").strip()
 
 
-def read_leniently(front: str) -> Any:
+def parse_yaml_leniently(front: str) -> Any:
     """Many who write such files leave out the quotes where a text of one line holds `: `. It can mean nothing else."""
     try:
-        return read(front)
-    except Misread:
-        with_quotes = quoted(front)
+        return parse_strict_yaml(front)
+    except FrontMatterError:
+        with_quotes = add_missing_quotes(front)
         if with_quotes == front:
             raise
         try:
-            return read(with_quotes)
-        except Misread:
+            return parse_strict_yaml(with_quotes)
+        except FrontMatterError:
             pass
         raise  # what was wrong first
 
 
-def quoted(front: str) -> str:
+def add_missing_quotes(front: str) -> str:
     """The same in as many lines, with quotes round each text of one line that holds `: `."""
-    return ONE_LINE.sub(quote, front)
+    return ONE_LINE_VALUE.sub(quote_value, front)
 
 
-def quote(line: re.Match[str]) -> str:
+def quote_value(line: re.Match[str]) -> str:
     if not re.search(r":([ \t]|$)", line["value"]):
         return line[0]
     value = line["value"].replace("'", "''")
     return f"{line['key']}: '{value}'"
 
 
-def read(front: str) -> Any:
+def parse_strict_yaml(front: str) -> Any:
     try:
-        return yaml.load(front, Strict)  # a SafeLoader, and stricter
+        return yaml.load(front, StrictLoader)  # a SafeLoader, and stricter
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = error.problem or error.context
@@ -81,24 +81,24 @@ def read(front: str) -> Any:
             wrong = texts.NOT_YAML_FOR_WANT_OF_QUOTES(problem=problem)
         else:
             wrong = texts.NOT_YAML(problem=problem)
-        raise Misread(wrong, mark.line + 2 if mark else None) from None
+        raise FrontMatterError(wrong, mark.line + 2 if mark else None) from None
     except yaml.reader.ReaderError:
-        raise Misread(texts.FORBIDDEN_CHARACTER) from None
+        raise FrontMatterError(texts.FORBIDDEN_CHARACTER) from None
 
 
-class Strict(yaml.SafeLoader):
+class StrictLoader(yaml.SafeLoader):
     yaml_implicit_resolvers = {}  # noqa: RUF012  # as the library declares it; empty: no value is more than text
     depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it out
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            refuse(texts.NO_ANCHORS, event)
+            raise_front_matter_error(texts.NO_ANCHORS, event)
         if getattr(event, "tag", None):
-            refuse(texts.NO_TAGS, event)
+            raise_front_matter_error(texts.NO_TAGS, event)
         self.depth += 1
-        if self.depth > DEEPEST:
-            refuse(texts.TOO_DEEP, event)
+        if self.depth > MAX_NESTING:
+            raise_front_matter_error(texts.TOO_DEEP, event)
         node: yaml.Node | None = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -107,12 +107,12 @@ class Strict(yaml.SafeLoader):
         keys = set()
         for key, _ in node.value:
             if not isinstance(key, yaml.ScalarNode):
-                refuse(texts.KEY_NOT_A_WORD, key)
+                raise_front_matter_error(texts.KEY_NOT_A_WORD, key)
             if key.value in keys:
-                refuse(texts.KEY_TWICE(key=key.value), key)
+                raise_front_matter_error(texts.KEY_TWICE(key=key.value), key)
             keys.add(key.value)
         return super().construct_mapping(node, deep)
 
 
-def refuse(why: str, where: yaml.Event | yaml.Node) -> NoReturn:
-    raise Misread(why, where.start_mark.line + 2 if where.start_mark else None)
+def raise_front_matter_error(why: str, where: yaml.Event | yaml.Node) -> NoReturn:
+    raise FrontMatterError(why, where.start_mark.line + 2 if where.start_mark else None)

@@ -10,30 +10,30 @@ from bot.errors import ConfigError
 from bot.messages import RoleName
 from bot.role import Role
 from bot.rolefiles import texts
-from bot.watching import SECONDS, Watching
+from bot.watching import SECONDS, FileWatcher
 
-Found = Mapping[RoleName, Role]
-Seen = frozenset[tuple[object, ...]]
+RolesByName = Mapping[RoleName, Role]
+FilesState = frozenset[tuple[object, ...]]
 
 
-class RoleWatch(Watching):
+class RoleWatch(FileWatcher):
     """The roles now. A look reads them all anew if any file is another, and puts the whole in the place of the whole.
 
     While one of them has a mistake, all stay as they were.
     """
 
-    def __init__(self, folder: Path, read: Callable[[], Found], seconds: float = SECONDS) -> None:
+    def __init__(self, folder: Path, read: Callable[[], RolesByName], seconds: float = SECONDS) -> None:
         """Read them; raise ConfigError where one is wrong."""
         super().__init__("roles", seconds)
         self.folder, self.read = folder, read
-        self.seen = seen(folder)
+        self.seen = role_files_state(folder)
         self.found = read()
 
-    def now(self) -> Found:
+    def now(self) -> RolesByName:
         return self.found
 
     def look(self) -> None:
-        before = seen(self.folder)
+        before = role_files_state(self.folder)
         if before == self.seen:
             self.tell(frozenset())  # what was wrong is there again as it was
             return
@@ -42,12 +42,12 @@ class RoleWatch(Watching):
         except ConfigError as error:
             self.tell(frozenset(texts.ROLES_STAY(fault=line) for line in error.lines))
             return
-        if seen(self.folder) == before:  # else somebody is writing just now: the next look reads it whole
+        if role_files_state(self.folder) == before:  # else somebody is writing just now: the next look reads it whole
             self.seen, self.found = before, found
             self.tell(frozenset())
 
 
-def seen(folder: Path) -> Seen:
+def role_files_state(folder: Path) -> FilesState:
     """What tells one state of the files from another, without reading them."""
     try:
         found = [(entry.name, entry.stat()) for entry in os.scandir(folder) if entry.name.lower().endswith(".md")]

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.messages import Address, GroupName, MessageId, RoleName
-from bot.model import Entry
-from bot.prices import Micros, Usage, total, usage_from
+from bot.model import TranscriptEntry
+from bot.prices import Micros, Usage, parse_usage, sum_usages
 from bot.store import transcript, turns
 from bot.store.connection import Connection
 from bot.turn import SessionId, Turn, TurnId
 
-BEGUN = "parent IS NULL AND chapter > 0"  # of sessions: a conversation in which something was said
+HAS_BEGUN_SQL = "parent IS NULL AND chapter > 0"  # of sessions: a conversation in which something was said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Overview:
+class SessionOverview:
     """One line of the list."""
 
     id: SessionId
@@ -32,7 +32,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class TurnRecord:
     """What one turn was and came to, with the delegations below it. Usage and cost are its own: `all_usage` and
     `all_cost` are those of the tree."""
 
@@ -42,7 +42,7 @@ class Record:
     ended_at: datetime | None
     usage: Usage
     cost: Micros
-    below: tuple["Record", ...] = ()
+    below: tuple["TurnRecord", ...] = ()
 
     @property
     def state(self) -> str:
@@ -55,13 +55,13 @@ class Record:
         return (self.ended_at - self.since).total_seconds() if self.ended_at else None
 
     @property
-    def tree(self) -> Sequence["Record"]:
+    def tree(self) -> Sequence["TurnRecord"]:
         """Itself and all below it, each before those below it."""
         return [self, *(each for record in self.below for each in record.tree)]
 
     @property
     def all_usage(self) -> Usage:
-        return total(record.usage for record in self.tree)
+        return sum_usages(record.usage for record in self.tree)
 
     @property
     def all_cost(self) -> Micros:
@@ -69,7 +69,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class LocatedEntry:
     """One entry of a transcript, where it stands, and whose turn it is."""
 
     chapter: int
@@ -77,15 +77,18 @@ class Passage:
     seq: int
     turn: TurnId
     turns_role: RoleName
-    entry: Entry
+    entry: TranscriptEntry
 
 
-def overviews(db: Connection, most: int) -> list[Overview]:
+def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
     """The conversations, those of the newest turns first, at most so many."""
     roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
-    sql = f"SELECT id, group_name, opened_at FROM sessions WHERE {BEGUN} ORDER BY {last_at} DESC, rowid DESC LIMIT ?"
-    chosen = db.all(sql, most)
+    chosen = db.all(
+        f"SELECT id, group_name, opened_at FROM sessions WHERE {HAS_BEGUN_SQL}"
+        f" ORDER BY {last_at} DESC, rowid DESC LIMIT ?",
+        most,
+    )
     named = json.dumps([row["id"] for row in chosen])
     roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
     for row in db.all(
@@ -94,17 +97,22 @@ def overviews(db: Connection, most: int) -> list[Overview]:
         named,
     ):
         roots[row["session"]].append(row)
-    return [overview(db, row, roots[row["id"]]) for row in chosen]
+    return [build_session_overview(db, row, roots[row["id"]]) for row in chosen]
 
 
-def overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> Overview:
+def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row]) -> SessionOverview:
     counted = [
         row
         for root in roots
-        for row in db.all(f"SELECT opened_at, depth, state FROM turns WHERE {below('id')}", *limits(root["id"]))
+        for row in db.all(
+            f"SELECT opened_at, depth, state FROM turns WHERE {in_tree_sql('id')}", *tree_id_bounds(root["id"])
+        )
     ]
-    costs = [db.count(f"SELECT total(cost) FROM requests WHERE {below('turn')}", *limits(row["id"])) for row in roots]
-    return Overview(
+    costs = [
+        db.count(f"SELECT total(cost) FROM requests WHERE {in_tree_sql('turn')}", *tree_id_bounds(row["id"]))
+        for row in roots
+    ]
+    return SessionOverview(
         id=SessionId(session["id"]),
         group=GroupName(session["group_name"]),
         opened_at=datetime.fromisoformat(session["opened_at"]),
@@ -117,29 +125,29 @@ def overview(db: Connection, session: sqlite3.Row, roots: Sequence[sqlite3.Row])
     )
 
 
-def count(db: Connection) -> int:
+def count_conversations(db: Connection) -> int:
     """How many conversations there are."""
-    return db.count(f"SELECT count(*) FROM sessions WHERE {BEGUN}")
+    return db.count(f"SELECT count(*) FROM sessions WHERE {HAS_BEGUN_SQL}")
 
 
-def names(db: Connection) -> list[str]:
+def list_session_ids(db: Connection) -> list[str]:
     """The ids of all conversations, newest first."""
-    return [row["id"] for row in db.all(f"SELECT id FROM sessions WHERE {BEGUN} ORDER BY rowid DESC")]
+    return [row["id"] for row in db.all(f"SELECT id FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY rowid DESC")]
 
 
-def names_of_turns(db: Connection) -> list[str]:
+def list_turn_ids(db: Connection) -> list[str]:
     """The ids of all turns, newest first."""
     return [row["id"] for row in db.all("SELECT id FROM turns ORDER BY rowid DESC")]
 
 
-def opened_at(db: Connection, session: SessionId) -> datetime:
+def session_opened_at(db: Connection, session: SessionId) -> datetime:
     row = db.one("SELECT opened_at FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
     return datetime.fromisoformat(row["opened_at"])
 
 
-def place_of(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
+def session_location(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
     """Where a session is, and whose it is there."""
     row = db.one("SELECT address, group_name FROM sessions WHERE id = ?", session)
     if row is None:
@@ -147,29 +155,29 @@ def place_of(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
     return Address.parse(row["address"]), GroupName(row["group_name"])
 
 
-def session_of(db: Connection, turn: TurnId) -> SessionId:
+def session_of_turn(db: Connection, turn: TurnId) -> SessionId:
     """The conversation that a turn is part of, however deep."""
-    root = turns.get(db, TurnId(turn.partition("/")[0]))
+    root = turns.get_turn(db, TurnId(turn.partition("/")[0]))
     return root.session
 
 
-def records(db: Connection, session: SessionId) -> list[Record]:
+def load_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
     """The root turns of a conversation in order, each with all below it."""
-    return [record(db, id) for id in writers(db, session)]
+    return [load_turn_record(db, id) for id in list_turns_in_session(db, session)]
 
 
-def record(db: Connection, id: TurnId) -> Record:
+def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
     """A turn with all below it, what runs in the background too; raises LookupError if there is none."""
-    rows = db.all(f"SELECT * FROM turns WHERE {below('id')} ORDER BY rowid", *limits(id))
-    spent = spent_by(db, [row["id"] for row in rows])
+    rows = db.all(f"SELECT * FROM turns WHERE {in_tree_sql('id')} ORDER BY rowid", *tree_id_bounds(id))
+    spent = spending_by_turn(db, [row["id"] for row in rows])
     children: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
-        children.setdefault(turns.read(row).parent if row["id"] != id else "", []).append(row)
+        children.setdefault(turns.read_turn(row).parent if row["id"] != id else "", []).append(row)
 
-    def made(row: sqlite3.Row) -> Record:
-        usage, cost = spent.get(row["id"], (total([]), Micros(0)))
-        return Record(
-            turn=turns.read(row),
+    def made(row: sqlite3.Row) -> TurnRecord:
+        usage, cost = spent.get(row["id"], (sum_usages([]), Micros(0)))
+        return TurnRecord(
+            turn=turns.read_turn(row),
             task=row["task"],
             since=datetime.fromisoformat(row["begun_at"] or row["opened_at"]),
             ended_at=row["ended_at"] and datetime.fromisoformat(row["ended_at"]),
@@ -183,7 +191,7 @@ def record(db: Connection, id: TurnId) -> Record:
     return made(children[""][0])
 
 
-def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micros]]:
+def spending_by_turn(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micros]]:
     """What the requests of each of these turns came to. Of one that was lost only the cost is known, an estimate."""
     rows = db.all(
         "SELECT turn, cost, usage FROM requests WHERE turn IN (SELECT value FROM json_each(?))", json.dumps(ids)
@@ -191,12 +199,12 @@ def spent_by(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micro
     found: dict[str, tuple[list[Usage], int]] = {}
     for row in rows:
         usages, cost = found.setdefault(row["turn"], ([], 0))
-        usages.append(usage_from(row["usage"]) if row["usage"] else Usage())
+        usages.append(parse_usage(row["usage"]) if row["usage"] else Usage())
         found[row["turn"]] = (usages, cost + (row["cost"] or 0))
-    return {turn: (total(usages), Micros(cost)) for turn, (usages, cost) in found.items()}
+    return {turn: (sum_usages(usages), Micros(cost)) for turn, (usages, cost) in found.items()}
 
 
-def passages(db: Connection, session: SessionId) -> list[Passage]:
+def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntry]:
     """Every entry of a session or sub-session, from its first chapter on."""
     rows = db.all(
         "SELECT chapter, model, entries.seq, turn, turns.role AS turns_role, entries.role, body FROM entries"
@@ -205,7 +213,7 @@ def passages(db: Connection, session: SessionId) -> list[Passage]:
         session,
     )
     return [
-        Passage(
+        LocatedEntry(
             chapter=row["chapter"],
             model=row["model"],
             seq=row["seq"],
@@ -217,13 +225,13 @@ def passages(db: Connection, session: SessionId) -> list[Passage]:
     ]
 
 
-def writers(db: Connection, session: SessionId) -> list[TurnId]:
+def list_turns_in_session(db: Connection, session: SessionId) -> list[TurnId]:
     """The turns that have written in a session or sub-session, in order: each has, from the moment it is opened."""
     rows = db.all("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
     return [TurnId(row["turn"]) for row in rows]
 
 
-def taken_by(db: Connection, message: MessageId) -> TurnId | None:
+def turn_of_message(db: Connection, message: MessageId) -> TurnId | None:
     """The turn that took this message; None if none has, as with a command."""
     row = db.one("SELECT turn FROM inbox WHERE key = ?", message)
     return TurnId(row["turn"]) if row and row["turn"] else None
@@ -235,10 +243,10 @@ def notices_about(db: Connection, message: MessageId) -> list[str]:
     return [row["text"] for row in rows]
 
 
-def below(column: str) -> str:
+def in_tree_sql(column: str) -> str:
     """That a row is of a turn or of one below it: their ids go on after its own with a slash. Takes `limits`."""
     return f"({column} = ? OR ({column} > ? AND {column} < ?))"
 
 
-def limits(id: str) -> tuple[str, str, str]:
+def tree_id_bounds(id: str) -> tuple[str, str, str]:
     return id, f"{id}/", f"{id}0"  # 0 comes right after the slash

@@ -9,25 +9,25 @@ from bot.store import outbox
 from bot.store.connection import Connection
 from bot.turn import Turn, TurnId, TurnState
 
-LINES = """SELECT turns.*, EXISTS (
+BOARD_LINES_SQL = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id
     AND questions.state = 'open') AS is_asking,
     parent_group = (SELECT iif(depth, parent_group, group_name) FROM turns AS top WHERE top.id = turns.root) AS is_ours
     FROM turns WHERE {} AND depth > 0 ORDER BY rowid"""
 
 
-def revise(db: Connection, turn: Turn, now: datetime) -> None:
+def revise_board(db: Connection, turn: Turn, now: datetime) -> None:
     """Say anew how the delegations below a root turn are doing. What is begun in the background has no board."""
-    if not is_background(turn.root):
-        outbox.say_or_revise(db, message(db, turn), now)
+    if not is_background_root(turn.root):
+        outbox.say_or_revise(db, build_board_message(db, turn), now)
 
 
-def revise_shown(db: Connection, turn: Turn) -> None:
+def revise_shown_board(db: Connection, turn: Turn) -> None:
     """Say anew how they are doing, if that was ever said."""
-    outbox.revise(db, message(db, turn))
+    outbox.revise_message(db, build_board_message(db, turn))
 
 
-def close(db: Connection, turn: Turn) -> None:
+def close_board(db: Connection, turn: Turn) -> None:
     """A root turn has ended: its board's last revision waits for no pause, and a board that nobody has seen yet is not
     shown any more."""
     db.execute(
@@ -37,31 +37,31 @@ def close(db: Connection, turn: Turn) -> None:
     )
 
 
-def message(db: Connection, turn: Turn) -> OutboundMessage:
-    lines = board(db, turn.root)
+def build_board_message(db: Connection, turn: Turn) -> OutboundMessage:
+    lines = load_board_lines(db, turn.root)
     return OutboundMessage(
         id=OutboundId(f"{turn.root}:board"),
         address=turn.address,
         kind=OutboundKind.BOARD,
-        text=phrases.board(lines),
+        text=phrases.board_text(lines),
         board=tuple(lines),
         is_quiet=True,
     )
 
 
-def is_background(root: TurnId) -> bool:
+def is_background_root(root: TurnId) -> bool:
     return "/" in root
 
 
-def board(db: Connection, root: TurnId) -> list[BoardLine]:
-    return [read(row) for row in db.all(LINES.format("root = ?"), root)]
+def load_board_lines(db: Connection, root: TurnId) -> list[BoardLine]:
+    return [read_board_line(row) for row in db.all(BOARD_LINES_SQL.format("root = ?"), root)]
 
 
-def line(db: Connection, delegation: TurnId) -> BoardLine:
-    return read(db.all(LINES.format("id = ?"), delegation)[0])
+def load_board_line(db: Connection, delegation: TurnId) -> BoardLine:
+    return read_board_line(db.all(BOARD_LINES_SQL.format("id = ?"), delegation)[0])
 
 
-def read(row: sqlite3.Row) -> BoardLine:
+def read_board_line(row: sqlite3.Row) -> BoardLine:
     """What a group that was asked tells its own roles to do is not for the chat that asked."""
     begun = datetime.fromisoformat(row["begun_at"] or row["opened_at"])
     ended = row["ended_at"] and datetime.fromisoformat(row["ended_at"])
@@ -70,14 +70,14 @@ def read(row: sqlite3.Row) -> BoardLine:
         role=RoleName(row["role"]),
         task=row["task"] if row["is_ours"] else "",
         depth=row["depth"],
-        state=state_of(row),
+        state=delegation_state(row),
         since=begun,
         seconds=(ended - begun).total_seconds() if ended else None,
         cost=row["cost"],
     )
 
 
-def state_of(row: sqlite3.Row) -> str:
+def delegation_state(row: sqlite3.Row) -> str:
     if row["status"]:
         return str(row["status"])
     if row["is_asking"]:

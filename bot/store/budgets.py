@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.access import NOBODY
+from bot.access import CLOSED_ACCESS
 from bot.limits import Terms
 from bot.store import guests
 from bot.store.connection import Connection
 
-TENANT = ""  # what the tenant's own row in `spending` calls its chat
+TENANT_SCOPE = ""  # what the tenant's own row in `spending` calls its chat
 
 
-class Budget(Enum):
+class BudgetKind(Enum):
     """Which budget is the tightest."""
 
     TURN = "turn"
@@ -22,42 +22,42 @@ class Budget(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class BudgetRoom:
     """What a budget has left for one more request, and what open requests of others may yet give back."""
 
-    budget: Budget
+    budget: BudgetKind
     left: int
     of_others: int
 
 
-def limits_of_day(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[Budget, str, int]]:
+def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:
     """The budgets of a day that a person may use, each with its scope: all of the day where nobody else may
     speak, and for the owner; for others their share of it, and the day without what is kept for the owner."""
     settings, day = terms.settings, terms.settings.day
-    if is_owner(channel, person, terms) or not is_shared(db, terms):
-        return [(Budget.DAY, TENANT, day)]
-    kept = kept_for_owner(db, terms)
-    of_all = (Budget.SHARED_DAY if kept else Budget.DAY, TENANT, day - kept)
+    if is_owner(channel, person, terms) or not has_several_people(db, terms):
+        return [(BudgetKind.DAY, TENANT_SCOPE, day)]
+    kept = owner_reserve(db, terms)
+    of_all = (BudgetKind.SHARED_DAY if kept else BudgetKind.DAY, TENANT_SCOPE, day - kept)
     share = day * settings.person_day_percent // 100
-    return [of_all, (Budget.PERSON, person_of(channel, person), share)] if share < day else [of_all]
+    return [of_all, (BudgetKind.PERSON, person_scope(channel, person), share)] if share < day else [of_all]
 
 
 def is_owner(channel: str, person: str, terms: Terms) -> bool:
-    return terms.accesses.get(channel, NOBODY).owner == person
+    return terms.accesses.get(channel, CLOSED_ACCESS).owner == person
 
 
-def kept_for_owner(db: Connection, terms: Terms) -> int:
+def owner_reserve(db: Connection, terms: Terms) -> int:
     """What of a day nobody but the owner may spend; nothing where nobody else may speak, or there is no owner."""
-    if not is_shared(db, terms) or not any(access.owner for access in terms.accesses.values()):
+    if not has_several_people(db, terms) or not any(access.owner for access in terms.accesses.values()):
         return 0
     return terms.settings.day * terms.settings.owner_reserve_percent // 100
 
 
-def is_shared(db: Connection, terms: Terms) -> bool:
+def has_several_people(db: Connection, terms: Terms) -> bool:
     """Whether several people may speak, by the settings or because the owner has let them in."""
-    return any(access.is_shared for access in terms.accesses.values()) or guests.are_there(db)
+    return any(access.is_shared for access in terms.accesses.values()) or guests.has_guests(db)
 
 
-def person_of(channel: str, person: str) -> str:
+def person_scope(channel: str, person: str) -> str:
     """What a person's own rows in `spending` call their chat: no chat's name begins so."""
     return f"@{channel}:{person}"

@@ -27,7 +27,7 @@ class Button:
         return next((each for each in self.options if each.casefold() == text.casefold()), "")
 
 
-def ask(
+def ask_with_buttons(
     db: Connection,
     message: OutboundMessage,
     about: dict[str, Any],
@@ -44,38 +44,38 @@ def ask(
         options=json.dumps(message.options),
         arguments=json.dumps(about),
         deadline=now.isoformat(),  # of no meaning: it waits for ever
-        after=inbox.newest(db),
+        after=inbox.newest_message_number(db),
     )
     assert message.kind is OutboundKind.QUESTION
-    outbox.say(db, message, now)
+    outbox.say_message(db, message, now)
 
 
-def meant_by(db: Connection, message: InboundMessage) -> Button | None:
+def find_answered_button(db: Connection, message: InboundMessage) -> Button | None:
     """The question that a message answers: by a tap, or by a reply to it."""
     if message.kind is InboundKind.ANSWER:
-        return first(db, "id = ? AND address = ?", message.question, str(message.address))
+        return first_button(db, "id = ? AND address = ?", message.question, str(message.address))
     if not message.reply_to:
         return None
     shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
-    return first(db, shown, str(message.address), message.reply_to)
+    return first_button(db, shown, str(message.address), message.reply_to)
 
 
-def open_at(db: Connection, address: Address) -> list[Button]:
+def list_open_buttons(db: Connection, address: Address) -> list[Button]:
     rows = db.all("SELECT * FROM questions WHERE kind = 'button' AND state = 'open' AND address = ?", str(address))
-    return [read(row) for row in rows]
+    return [read_button(row) for row in rows]
 
 
-def close(db: Connection, button: Button, answer: str) -> None:
+def close_button(db: Connection, button: Button, answer: str) -> None:
     db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, button.id))
-    outbox.take_buttons(db, OutboundId(button.id))
+    outbox.remove_buttons(db, OutboundId(button.id))
 
 
-def first(db: Connection, where: str, *values: object) -> Button | None:
+def first_button(db: Connection, where: str, *values: object) -> Button | None:
     row = db.one(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
-    return read(row) if row else None
+    return read_button(row) if row else None
 
 
-def read(row: sqlite3.Row) -> Button:
+def read_button(row: sqlite3.Row) -> Button:
     return Button(
         id=QuestionId(row["id"]),
         address=Address.parse(row["address"]),

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from bot.channel import KnownChat
 from bot.messages import Address, InboundMessage
 from bot.store import memories
-from bot.store.connection import MOVED, WAITING, Connection, mail_of
+from bot.store.connection import CHAT_MOVED, MESSAGES_WAITING, Connection, outbox_topic
 
-A_MINUTE = timedelta(minutes=1)
+ONE_MINUTE = timedelta(minutes=1)
 
 # What stands at an address and is still needed: (table, column, which rows).
-PLACES = (
+ADDRESS_COLUMNS = (
     ("sessions", "address", "1"),
     ("inbox", "address", "state IN ('received', 'taken')"),
     ("turns", "address", "(state != 'ended' OR background)"),  # which the chat may still ask for
@@ -22,7 +22,7 @@ PLACES = (
 )
 
 
-def known(db: Connection, channel: str) -> list[KnownChat]:
+def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
     """Where something was taken in by a channel that reads up histories, most recent first."""
     rows = db.all(
         "SELECT address, cursor, place FROM chats WHERE channel = ? AND moved_to IS NULL"
@@ -32,7 +32,7 @@ def known(db: Connection, channel: str) -> list[KnownChat]:
     return [KnownChat(address=Address.parse(row["address"]), cursor=row["cursor"], place=row["place"]) for row in rows]
 
 
-def read_to(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
+def note_history_read(db: Connection, address: Address, cursor: str, place: str | None = None) -> None:
     """Remember how far a history is taken in. Cursors are whole numbers, and never go back."""
     db.execute(
         "INSERT INTO chats (address, channel, cursor, place) VALUES (?, ?, ?, ?)"
@@ -42,26 +42,26 @@ def read_to(db: Connection, address: Address, cursor: str, place: str | None = N
     )
 
 
-def move(db: Connection, channel: str, old: str, new: str) -> None:
+def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
     """A chat goes on under another name: its conversation and memory, what waits there and what it has spent
     go with it."""
     here, there = Address(channel=channel, chat=old), Address(channel=channel, chat=new)
     db.insert("chats", address=str(here), channel=channel)
     db.execute("UPDATE chats SET moved_to = ? WHERE address = ?", (str(there), str(here)))
-    for table, column, which in PLACES:
+    for table, column, which in ADDRESS_COLUMNS:
         db.execute(
             f"UPDATE OR REPLACE {table} SET {column} = ? || substr({column}, ?)"
             f" WHERE ({column} = ? OR substr({column}, 1, ?) = ?) AND {which}",
             (str(there), len(str(here)) + 1, str(here), len(str(here)) + 1, f"{here}:"),
         )
-    memories.move(db, here, there)
+    memories.move_memories(db, here, there)
     for row in db.all("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
-        db.wake(WAITING, row["address"])
-    db.wake(mail_of(channel))
-    db.wake(MOVED)
+        db.wake(MESSAGES_WAITING, row["address"])
+    db.wake(outbox_topic(channel))
+    db.wake(CHAT_MOVED)
 
 
-def moves(db: Connection) -> list[tuple[Address, Address]]:
+def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
     """Every chat that has moved, and what it is called now."""
     rows = db.all("SELECT address, moved_to FROM chats WHERE moved_to IS NOT NULL")
     following = {row["address"]: row["moved_to"] for row in rows}
@@ -75,13 +75,13 @@ def moves(db: Connection) -> list[tuple[Address, Address]]:
     return found
 
 
-def former(db: Connection, address: Address) -> list[Address]:
+def former_addresses(db: Connection, address: Address) -> list[Address]:
     """What a chat was called before it moved."""
     rows = db.all("SELECT address FROM chats WHERE moved_to = ?", str(address))
     return [Address.parse(row["address"]) for row in rows]
 
 
-def may_answer(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
+def may_answer_command(db: Connection, message: InboundMessage, command: str, now: datetime) -> bool:
     """Whether a command is answered: in a group chat the same one once a minute, or one person could fill the lane that
     takes everybody's answers. In private everybody has a lane of their own."""
     if message.group_chat is None:
@@ -89,12 +89,12 @@ def may_answer(db: Connection, message: InboundMessage, command: str, now: datet
     answered = db.execute(
         "INSERT INTO answered (chat, command, at) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET at = excluded.at WHERE at <= ?",
-        (str(message.address.whole_chat), command, now.isoformat(), (now - A_MINUTE).isoformat()),
+        (str(message.address.whole_chat), command, now.isoformat(), (now - ONE_MINUTE).isoformat()),
     )
     return answered.rowcount == 1
 
 
-def shut(db: Connection, address: Address, why: str, now: datetime) -> bool:
+def mark_chat_closed(db: Connection, address: Address, why: str, now: datetime) -> bool:
     """Remember that a chat takes nothing any more; False if that was known."""
     db.insert("chats", address=str(address), channel=address.channel)
     changed = db.execute(
@@ -104,16 +104,16 @@ def shut(db: Connection, address: Address, why: str, now: datetime) -> bool:
     return changed.rowcount == 1
 
 
-def reopen(db: Connection, address: Address) -> None:
+def mark_chat_open(db: Connection, address: Address) -> None:
     db.execute("UPDATE chats SET closed_at = NULL, closed_why = '' WHERE address = ?", (str(address),))
 
 
-def shut_ones(db: Connection, channel: str) -> set[Address]:
+def list_closed_chats(db: Connection, channel: str) -> set[Address]:
     rows = db.all("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
     return {Address.parse(row["address"]) for row in rows}
 
 
-def all_shut(db: Connection) -> list[tuple[Address, str]]:
+def list_closed_with_reasons(db: Connection) -> list[tuple[Address, str]]:
     """Every chat that takes nothing any more, and why, for `doctor`."""
     rows = db.all("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
     return [(Address.parse(row["address"]), row["closed_why"]) for row in rows]

@@ -8,20 +8,20 @@ from bot.store.connection import Connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """Empty is what the config says."""
 
     model: str = ""
     effort: str = ""
 
 
-def of(db: Connection, address: Address) -> Choice:
+def load_model_choice(db: Connection, address: Address) -> ModelChoice:
     """Return what was chosen for the chat."""
     row = db.one("SELECT model, effort FROM chosen_models WHERE chat = ?", str(address.whole_chat))
-    return Choice(model=row["model"], effort=row["effort"]) if row else Choice()
+    return ModelChoice(model=row["model"], effort=row["effort"]) if row else ModelChoice()
 
 
-def put(db: Connection, address: Address, choice: Choice, by: PersonId, now: datetime) -> None:
+def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by: PersonId, now: datetime) -> None:
     db.execute(
         "INSERT INTO chosen_models (chat, model, effort, chosen_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET model = excluded.model, effort = excluded.effort, chosen_by = excluded.chosen_by, since = excluded.since",
@@ -29,16 +29,16 @@ def put(db: Connection, address: Address, choice: Choice, by: PersonId, now: dat
     )
 
 
-def of_conversation(db: Connection, address: Address) -> Choice | None:
+def conversation_model_choice(db: Connection, address: Address) -> ModelChoice | None:
     """Return what the conversation there was begun with; None if there is none yet."""
     row = db.one(
         "SELECT model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ''"
         " ORDER BY rowid DESC LIMIT 1",
         str(address),
     )
-    return Choice(model=row["model"], effort=row["effort"]) if row else None
+    return ModelChoice(model=row["model"], effort=row["effort"]) if row else None
 
 
-def are_for(db: Connection, model: str) -> bool:
+def is_model_chosen(db: Connection, model: str) -> bool:
     """Whether some chat has chosen this model."""
     return db.one("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None

@@ -12,17 +12,17 @@ from typing import IO
 from bot.errors import ConfigError, StoreDamaged
 from bot.store import texts
 from bot.store.connection import Connection
-from bot.store.schema import newest_step, too_new
-from bot.store.writer import damaged, is_damage, is_of_the_disk
+from bot.store.schema import newest_step, too_new_error
+from bot.store.writer import file_damaged_error, is_damage, is_disk_error
 from bot.texts import operators
 
-UNFINISHED = ".copy-"  # how the name of a copy begins, for the moment in which it has one
-PAGES = 256  # at a time: a megabyte, after which an interruption is heard
+COPY_PREFIX = ".copy-"  # how the name of a copy begins, for the moment in which it has one
+PAGES_AT_ONCE = 256  # at a time: a megabyte, after which an interruption is heard
 SPARE_BYTES = 100_000_000  # that must be left for the bot itself, as `retinue health` wants it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class DatabaseContents:
     """What a database holds."""
 
     step: int  # of its migrations
@@ -32,44 +32,44 @@ class Contents:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Copy:
+class DatabaseCopy:
     file: IO[bytes]  # without a name, so that it goes with the process; open from its beginning
     size: int
-    contents: Contents
+    contents: DatabaseContents
 
 
 @contextmanager
-def copied(path: Path, told: Callable[[int, int], None]) -> Iterator[Copy]:
+def copy_database(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
     """A copy of the file, in its own folder; `told` hears how many pages are left, of how many.
 
     It is of any step up to this version's. Nobody who writes waits for it: in WAL mode readers hold up no writer, and
     one read transaction over all of it keeps it of one moment and has SQLite never begin it anew.
     Raises ConfigError or StoreDamaged.
     """
-    sweep(path.parent)
-    has_room(path)
+    remove_unfinished_copies(path.parent)
+    check_room_for_copy(path)
     try:
-        with nameless(path.parent) as (file, target):
+        with open_unnamed_file(path.parent) as (file, target):
             # Both are closed before the copy is read, which may take hours: meanwhile the log would only grow.
-            with closing(target), closing(opened(path)) as source:
+            with closing(target), closing(open_read_only(path)) as source:
                 source.execute("BEGIN")
-                contents = look(source)
-                source.backup(target, pages=PAGES, progress=lambda _, left, of: told(left, of))
+                contents = read_contents(source)
+                source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: told(left, of))
             file.seek(0)
-            yield Copy(file=file, size=os.fstat(file.fileno()).st_size, contents=contents)
+            yield DatabaseCopy(file=file, size=os.fstat(file.fileno()).st_size, contents=contents)
     except sqlite3.Error as error:
         if is_damage(error):
-            raise damaged(path, str(error)) from error
-        if is_of_the_disk(error):
+            raise file_damaged_error(path, str(error)) from error
+        if is_disk_error(error):
             raise ConfigError(texts.CANNOT_COPY_DISK_FULL(path=path)) from None
         raise ConfigError(texts.CANNOT_COPY(path=path, reason=error)) from None
 
 
-def no_database(path: Path) -> ConfigError:
+def missing_database_error(path: Path) -> ConfigError:
     return ConfigError(texts.NO_DATABASE(path=path))
 
 
-def has_room(path: Path) -> None:
+def check_room_for_copy(path: Path) -> None:
     """Raises ConfigError where a copy would leave the bot no room to write in."""
     try:
         sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
@@ -78,17 +78,17 @@ def has_room(path: Path) -> None:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
     free = room.f_bavail * room.f_frsize
     if not sizes:
-        raise no_database(path)
+        raise missing_database_error(path)
     if sum(sizes) + SPARE_BYTES > free:
         size, spare, left = (each / 1e6 for each in (sum(sizes), SPARE_BYTES, free))
         raise ConfigError(texts.NO_ROOM_FOR_COPY(folder=path.parent, size=size, spare=spare, free=left))
 
 
 @contextmanager
-def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
+def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
     """A file that has lost its name, and a connection that writes to it."""
     try:
-        number, name = tempfile.mkstemp(prefix=UNFINISHED, dir=folder)
+        number, name = tempfile.mkstemp(prefix=COPY_PREFIX, dir=folder)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, reason=error.strerror)) from None
     with open(number, "rb") as file:
@@ -103,26 +103,26 @@ def nameless(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
         yield file, target
 
 
-def sweep(folder: Path) -> None:
+def remove_unfinished_copies(folder: Path) -> None:
     """Take away what a copy has left that was killed before its file lost its name."""
-    for path in folder.glob(f"{UNFINISHED}*"):
+    for path in folder.glob(f"{COPY_PREFIX}*"):
         path.unlink(missing_ok=True)
 
 
-def opened(path: Path) -> Connection:
+def open_read_only(path: Path) -> Connection:
     uri = f"{path.absolute().as_uri()}?mode=ro"
     db = sqlite3.connect(uri, uri=True, factory=Connection, isolation_level=None, timeout=5)
     db.row_factory = sqlite3.Row
     return db
 
 
-def look(db: Connection) -> Contents:
+def read_contents(db: Connection) -> DatabaseContents:
     """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
     step = db.count("PRAGMA user_version")
     if step > newest_step():
-        raise too_new(step)
+        raise too_new_error(step)
     try:
-        return Contents(
+        return DatabaseContents(
             step=step,
             conversations=db.count("SELECT count(*) FROM sessions WHERE parent IS NULL"),
             messages=db.count("SELECT count(*) FROM inbox"),

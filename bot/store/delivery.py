@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store.connection import Connection
-from bot.store.outbox import read, say, withdraw
+from bot.store.outbox import read_outbound_message, say_message, withdraw_message
 
-NEWEST = 200  # messages at an address: more are not in doubt at one time
-WAITS = "state IN ('queued', 'unknown')"
-MANY = 10**15  # more than any number of a row
+NEWEST_AT_ADDRESS = 200  # messages at an address: more are not in doubt at one time
+WAITS_SQL = "state IN ('queued', 'unknown')"
+URGENCY_FACTOR = 10**15  # more than any number of a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class Delivery:
         return self.unknown_since is not None and self.unknown_since < self.said_at
 
 
-class Rest(StrEnum):
+class RemainingWork(StrEnum):
     """What is left to carry in a lane."""
 
     NOTHING = "nothing"
@@ -44,7 +44,7 @@ class Rest(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class WaitingMessage:
     """The next message of its kind that waits at an address: the oldest, or the cosmetic one that may be first."""
 
     address: Address
@@ -53,11 +53,11 @@ class Waiting:
     not_before: datetime | None
 
 
-def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, datetime]]:
+def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessage], dict[str, datetime]]:
     """What a channel has to show, by address and kind; and until when the platform wants nothing, by lane."""
     # In SQLite the other columns are of the row that has the minimum.
-    what = f"FROM outbox WHERE channel = ? AND {WAITS} AND"
-    most_urgent = f"SELECT address, tree, min(urgency * {MANY} + seq) {what} is_cosmetic = 0 GROUP BY address"
+    what = f"FROM outbox WHERE channel = ? AND {WAITS_SQL} AND"
+    most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
     rows = db.all(
         f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
         f" AND (address, tree) IN (SELECT address, tree FROM ({most_urgent})) GROUP BY address UNION ALL"
@@ -65,11 +65,11 @@ def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, date
         *(channel, channel, channel),
     )
     waiting = [
-        Waiting(
+        WaitingMessage(
             address=Address.parse(row["address"]),
             seq=row["seq"],
             is_cosmetic=bool(row["is_cosmetic"]),
-            not_before=moment(row["not_before"]),
+            not_before=parse_optional_time(row["not_before"]),
         )
         for row in rows
     ]
@@ -77,16 +77,16 @@ def outlook(db: Connection, channel: str) -> tuple[list[Waiting], dict[str, date
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_optional_time(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def send_next(
+def begin_next_delivery(
     db: Connection, lane: str, among: Sequence[Address], now: datetime, *, with_cosmetic: bool = True
 ) -> Delivery | None:
     """Mark the next message of a lane as on its way. If we die now, it is unknown whether it is there."""
-    row = next_in(db, among)
-    if row is None or (row["is_cosmetic"] and not with_cosmetic) or not is_due(db, row, lane, now):
+    row = next_row_to_send(db, among)
+    if row is None or (row["is_cosmetic"] and not with_cosmetic) or not is_message_due(db, row, lane, now):
         return None
     since = row["sending_since"] if row["state"] == "unknown" else None
     db.execute(
@@ -94,43 +94,46 @@ def send_next(
         (since, now.isoformat(), row["seq"]),
     )
     return Delivery(
-        message=read(row),
+        message=read_outbound_message(row),
         shown=row["shown"],
         platform_ids=tuple(map(PlatformId, json.loads(row["platform_ids"]))),
-        unknown_since=moment(since),
+        unknown_since=parse_optional_time(since),
         said_at=datetime.fromisoformat(row["said_at"]),
         tries=row["tries"],
     )
 
 
-def ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
+def platform_ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
     """What is known to be shown at an address, of the newest messages there."""
-    rows = db.all("SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST)
+    rows = db.all(
+        "SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST_AT_ADDRESS
+    )
     return frozenset(PlatformId(id) for row in rows for id in json.loads(row["platform_ids"]))
 
 
-def rest(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> Rest:
+def remaining_work(db: Connection, lane: str, among: Sequence[Address], now: datetime) -> RemainingWork:
     """What is left to carry in a lane."""
-    row = next_in(db, among)
+    row = next_row_to_send(db, among)
     if row is None:
-        return Rest.NOTHING
-    return Rest.NOW if is_due(db, row, lane, now) else Rest.LATER
+        return RemainingWork.NOTHING
+    return RemainingWork.NOW if is_message_due(db, row, lane, now) else RemainingWork.LATER
 
 
-def is_due(db: Connection, row: sqlite3.Row, lane: str, now: datetime) -> bool:
-    at = moment(row["not_before"])
-    return not (at and at > now) and held_until(db, row["channel"], lane, now) is None
+def is_message_due(db: Connection, row: sqlite3.Row, lane: str, now: datetime) -> bool:
+    at = parse_optional_time(row["not_before"])
+    return not (at and at > now) and lane_held_until(db, row["channel"], lane, now) is None
 
 
-def next_in(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
+def next_row_to_send(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
     """The message that sets out next from these addresses: the most urgent, or what its own turn has said before that.
     What is cosmetic goes when nothing else waits, and costs that no place."""
-    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS}"
+    where = f"address IN (SELECT value FROM json_each(?)) AND {WAITS_SQL}"
     named = json.dumps([str(address) for address in among])
     # `NOT is_cosmetic` would find no index, and read all that was ever said there.
     urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
     row = db.one(
-        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS} AND is_cosmetic = 0 ORDER BY seq LIMIT 1",
+        f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS_SQL} AND is_cosmetic = 0"
+        " ORDER BY seq LIMIT 1",
         named,
     )
     if row:
@@ -140,14 +143,14 @@ def next_in(db: Connection, among: Sequence[Address]) -> sqlite3.Row | None:
     )
 
 
-def held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
+def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
     """Until when a platform wants nothing in this lane; None if it may have what there is."""
     row = db.one("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
-    until = moment(row["not_before"]) if row else None
+    until = parse_optional_time(row["not_before"]) if row else None
     return until if until and until > now else None
 
 
-def hold(db: Connection, channel: str, lane: str, until: datetime) -> None:
+def hold_lane(db: Connection, channel: str, lane: str, until: datetime) -> None:
     db.execute(
         "INSERT INTO lanes (channel, lane, not_before) VALUES (?, ?, ?)"
         " ON CONFLICT DO UPDATE SET not_before = max(not_before, excluded.not_before)",
@@ -155,7 +158,7 @@ def hold(db: Connection, channel: str, lane: str, until: datetime) -> None:
     )
 
 
-def all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
+def mark_all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime, *, rest: float) -> None:
     """All of a message is there, in its first `kept` parts. If it is revised, now or later, the edit waits for `rest`
     seconds at least."""
     not_before = (now + timedelta(seconds=rest)).isoformat() if rest else None
@@ -166,17 +169,17 @@ def all_shown(db: Connection, message: OutboundMessage, kept: int, now: datetime
         (message.revision, now.isoformat(), not_before, kept, message.id),
     )
     if message.replaces:
-        withdraw(db, message.replaces)
+        withdraw_message(db, message.replaces)
     if message.kind is OutboundKind.NOTICE:
         db.execute("UPDATE outbox SET is_told = 1 WHERE key = (SELECT about FROM outbox WHERE key = ?)", (message.id,))
 
 
-def deleted(db: Connection, id: OutboundId) -> None:
+def mark_deleted(db: Connection, id: OutboundId) -> None:
     """Nothing of a message that was withdrawn is there any more."""
     db.execute("UPDATE outbox SET state = 'sent', platform_ids = '[]' WHERE key = ? AND text = ''", (id,))
 
 
-def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetime) -> None:
+def mark_part_shown(db: Connection, part: MessagePart, platform_id: PlatformId, now: datetime) -> None:
     """A part is there. Where the text was revised meanwhile, the new one is shown next."""
     db.execute(
         "UPDATE outbox SET platform_ids = CASE WHEN json_array_length(platform_ids) > ?"
@@ -191,7 +194,7 @@ def part_shown(db: Connection, part: Part, platform_id: PlatformId, now: datetim
     )
 
 
-def not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
+def mark_not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime | None = None) -> None:
     """The platform took nothing this time: the message waits again. If it was unknown before, and is not yet known to
     be shown, it still is."""
     db.execute(
@@ -205,13 +208,13 @@ def not_shown(db: Connection, sent: Delivery, tries: int, not_before: datetime |
     )
 
 
-def held_up(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
+def requeue_and_hold_lane(db: Connection, sent: Delivery, channel: str, lane: str, until: datetime) -> None:
     """The platform took nothing and asks to wait: the whole lane does. That is no try, and no repeat."""
-    not_shown(db, sent, sent.tries)
-    hold(db, channel, lane, until)
+    mark_not_shown(db, sent, sent.tries)
+    hold_lane(db, channel, lane, until)
 
 
-def unknown_again(db: Connection, delivery: Delivery, tries: int, not_before: datetime) -> None:
+def mark_unknown_again(db: Connection, delivery: Delivery, tries: int, not_before: datetime) -> None:
     """Nobody heard whether this message has arrived. A draft is not worth the question: it is dropped."""
     if delivery.message.kind is OutboundKind.DRAFT and not delivery.platform_ids:
         db.execute("UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE key = ?", (delivery.message.id,))
@@ -222,7 +225,7 @@ def unknown_again(db: Connection, delivery: Delivery, tries: int, not_before: da
     )
 
 
-def all_unknown(db: Connection) -> None:
+def mark_all_unknown(db: Connection) -> None:
     """After a start: whatever was on its way may have arrived."""
     db.execute(
         "UPDATE outbox SET state = 'failed', is_told = 1, text = '' WHERE state = 'sending' AND kind = 'draft'"
@@ -231,19 +234,21 @@ def all_unknown(db: Connection) -> None:
     db.execute("UPDATE outbox SET state = 'unknown' WHERE state = 'sending'")
 
 
-def failed(db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime) -> None:
+def mark_message_failed(
+    db: Connection, message: OutboundMessage, reason: str, tell: OutboundMessage | None, now: datetime
+) -> None:
     """Give a message up, and tell of it by another one, if there is anybody left to tell. Of what it was to replace, a
     draft goes all the same; an update stays."""
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
     if message.replaces and db.one("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
-        withdraw(db, message.replaces)
+        withdraw_message(db, message.replaces)
     if tell and not message.is_cosmetic:
-        say(db, tell, now, about=first_failed(db, message.id))
+        say_message(db, tell, now, about=first_failed_message(db, message.id))
 
 
-def first_failed(db: Connection, key: str) -> str:
+def first_failed_message(db: Connection, key: str) -> str:
     """The message whose failure this one was to tell: it is that one which is still to be told of."""
     row = db.one("SELECT about FROM outbox WHERE key = ?", key)
-    return first_failed(db, row["about"]) if row and row["about"] else key
+    return first_failed_message(db, row["about"]) if row and row["about"] else key

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from bot.store import texts
 
-HearOfDisk = Callable[[str | None], None]  # takes why the disk takes nothing, and None when it takes everything again
+DiskListener = Callable[[str | None], None]  # takes why the disk takes nothing, and None when it takes everything again
 
 log = logging.getLogger(__name__)
 
 
-def nobody_hears(why: str | None) -> None:
+def ignore_disk_state(why: str | None) -> None:
     """The log says it all the same."""
 
 
-class Disk:
-    def __init__(self, hear: HearOfDisk = nobody_hears) -> None:
+class DiskState:
+    def __init__(self, hear: DiskListener = ignore_disk_state) -> None:
         self.hear = hear
         self._refuses = False
 

@@ -9,24 +9,24 @@ from datetime import datetime
 
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store import outbox
-from bot.store.connection import Connection, mail_of
+from bot.store.connection import Connection, outbox_topic
 from bot.turn import RequestId, TurnId
 
 
 def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:
     """Say what a draft of this turn has led to, in the draft's own message if nothing has been said there since: an
     update makes no sound anyway. Else it is a new message, and the draft is deleted once that is shown."""
-    draft = draft_of(db, turn)
+    draft = draft_row_of(db, turn)
     newest = db.count("SELECT max(seq) FROM outbox WHERE address = ?", str(message.address)) if draft else 0
     if draft is None or draft["state"] != "sent" or draft["platform_ids"] == "[]" or newest != draft["seq"]:
-        outbox.say(db, replace(message, replaces=OutboundId(draft["key"])) if draft else message, now)
+        outbox.say_message(db, replace(message, replaces=OutboundId(draft["key"])) if draft else message, now)
         return
-    outbox.say(db, message, now)
+    outbox.say_message(db, message, now)
     db.execute(
         "UPDATE outbox SET platform_ids = ?, revision = revision + 1 WHERE key = ?",
         (draft["platform_ids"], message.id),
     )
-    end(db, draft)
+    end_draft(db, draft)
     db.execute("UPDATE outbox SET platform_ids = '[]' WHERE seq = ?", (draft["seq"],))
 
 
@@ -39,36 +39,36 @@ def say_after_draft(
 ) -> None:
     """Say what ends a turn: always a new message, since an edit makes no sound. The draft before it is deleted once
     the reply is shown, so that there is never nothing to read."""
-    draft = draft_of(db, turn)
+    draft = draft_row_of(db, turn)
     if draft and message.replaces:
-        outbox.withdraw(db, OutboundId(draft["key"]))
+        outbox.withdraw_message(db, OutboundId(draft["key"]))
     elif draft:
         message = replace(message, replaces=OutboundId(draft["key"]))
-    outbox.say(db, message, now, urgency=urgency)
+    outbox.say_message(db, message, now, urgency=urgency)
 
 
-def draft_of(db: Connection, turn: TurnId) -> sqlite3.Row | None:
+def draft_row_of(db: Connection, turn: TurnId) -> sqlite3.Row | None:
     """The row of what a turn is writing now, if a message was opened for that."""
     return db.one("SELECT * FROM outbox WHERE turn = ? AND kind = 'draft' AND text != '' ORDER BY seq DESC", turn)
 
 
-def drop(db: Connection, turn: TurnId) -> None:
+def withdraw_draft(db: Connection, turn: TurnId) -> None:
     """Take away what is seen of a reply that has come to nothing to be said."""
-    if draft := draft_of(db, turn):
-        outbox.withdraw(db, OutboundId(draft["key"]))
+    if draft := draft_row_of(db, turn):
+        outbox.withdraw_message(db, OutboundId(draft["key"]))
 
 
-def leave(db: Connection, turn: TurnId) -> bool:
+def leave_draft_standing(db: Connection, turn: TurnId) -> bool:
     """Let a turn's draft stand as it is in the chat, for good: nobody knows any more what it says. False if none was
     seen."""
-    draft = draft_of(db, turn)
+    draft = draft_row_of(db, turn)
     if draft is None or draft["platform_ids"] == "[]":
         return False
-    end(db, draft)
+    end_draft(db, draft)
     return True
 
 
-def end(db: Connection, draft: sqlite3.Row) -> None:
+def end_draft(db: Connection, draft: sqlite3.Row) -> None:
     """It is written no more: a draft without a text is no draft of any turn."""
     db.execute("UPDATE outbox SET text = '', state = 'sent' WHERE seq = ?", (draft["seq"],))
 
@@ -78,16 +78,16 @@ def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Addres
     if db.one("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request):
         id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
         message = OutboundMessage(id=id, address=address, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
-        outbox.say(db, message, now, turn=turn)
+        outbox.say_message(db, message, now, turn=turn)
 
 
-def drop_all(db: Connection) -> None:
+def withdraw_all_drafts(db: Connection) -> None:
     """After a start: whatever was being written is written again, except by a turn that is to end."""
     for draft in db.all(
         "SELECT key FROM outbox WHERE kind = 'draft' AND text != ''"
         " AND turn NOT IN (SELECT id FROM turns WHERE state = 'stopping')"
     ):
-        outbox.withdraw(db, OutboundId(draft["key"]))
+        outbox.withdraw_message(db, OutboundId(draft["key"]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ class DraftRow:
     parts: tuple[PlatformId, ...]  # what is there of it; nothing while it is on its way
 
 
-def row_of(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
+def load_draft_row(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
     """The message for a turn's draft, wherever it is now; None if none was opened for this step."""
     is_open = db.one("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
     row = db.one(
@@ -113,16 +113,16 @@ def row_of(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
     return DraftRow(id=OutboundId(row["key"]), is_over=is_over, parts=parts)
 
 
-def add_part(db: Connection, id: OutboundId, part: PlatformId) -> None:
+def add_draft_part(db: Connection, id: OutboundId, part: PlatformId) -> None:
     """A draft has grown by a part, which is there now. Where the draft has ended meanwhile, that goes as well."""
     db.execute("UPDATE outbox SET platform_ids = json_insert(platform_ids, '$[#]', ?) WHERE key = ?", (part, id))
     withdrawn = db.execute("UPDATE outbox SET state = 'queued' WHERE key = ? AND text = ''", (id,))
     if withdrawn.rowcount:
         row = db.one("SELECT channel FROM outbox WHERE key = ?", id)
-        db.wake(mail_of(row["channel"]))  # type: ignore[index]  # it was there a line before
+        db.wake(outbox_topic(row["channel"]))  # type: ignore[index]  # it was there a line before
 
 
-def keep_parts(db: Connection, id: OutboundId, count: int) -> None:
+def keep_first_parts(db: Connection, id: OutboundId, count: int) -> None:
     """Only the first parts of a message are there any more."""
     db.execute(
         "UPDATE outbox SET platform_ids = (SELECT json_group_array(value) FROM json_each(platform_ids) WHERE key < ?)"

@@ -17,82 +17,82 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.store import texts
 
-NAME = "restoring.json"
-DRAFT = f"{NAME}.new"
-ASIDE = "before-restore-"  # how the name of a folder begins that holds what was there before
-STAGE = ".restoring-"  # the same of what is being unpacked
+RESTORE_NOTE = "restoring.json"
+RESTORE_NOTE_DRAFT = f"{RESTORE_NOTE}.new"
+ASIDE_PREFIX = "before-restore-"  # how the name of a folder begins that holds what was there before
+STAGE_PREFIX = ".restoring-"  # the same of what is being unpacked
 
-Pair = tuple[str, str]  # from where to where
+RenamePair = tuple[str, str]  # from where to where
 
 
-class Unfinished(ConfigError):
+class UnfinishedRestore(ConfigError):
     """Some of it is exchanged, and the rest is not: nothing starts until it is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class RestoreExchange:
     """Paths are absolute. Each stage is a file or a folder, in the folder that its contents will be in."""
 
     stages: Sequence[str]
-    aside: Sequence[Pair] = ()
-    place: Sequence[Pair] = ()
+    aside: Sequence[RenamePair] = ()
+    place: Sequence[RenamePair] = ()
     is_complete: bool = False  # what is staged is whole, and may be exchanged
 
 
-def note(data: Path, exchange: Exchange) -> None:
+def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
     """Write down how far it is, so that a kill from now on finds it; raises OSError."""
-    draft = data / DRAFT
+    draft = data / RESTORE_NOTE_DRAFT
     with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
         file.write(json.dumps(asdict(exchange)))
         file.flush()
         os.fsync(file.fileno())
-    draft.replace(data / NAME)
-    sync(data)
+    draft.replace(data / RESTORE_NOTE)
+    sync_folder_names(data)
 
 
-def check_none(data: Path) -> None:
+def refuse_unfinished_restore(data: Path) -> None:
     """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
-    if (data / NAME).exists():
-        raise Unfinished(texts.RESTORE_UNFINISHED(path=data / NAME))
+    if (data / RESTORE_NOTE).exists():
+        raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
 
 
-def finish(data: Path) -> bool:
+def finish_restore(data: Path) -> bool:
     """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
     to be. Raises Unfinished where that cannot be done."""
-    path = data / NAME
+    path = data / RESTORE_NOTE
     try:
-        (data / DRAFT).unlink(missing_ok=True)
+        (data / RESTORE_NOTE_DRAFT).unlink(missing_ok=True)
         if not path.exists():
             return False
-        exchange = Exchange(**json.loads(path.read_text(encoding="utf-8")))
+        exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))
         if exchange.is_complete:
-            carry_out(exchange)
+            rename_staged_files(exchange)
         for stage in exchange.stages:
-            remove(Path(stage))
+            remove_tree(Path(stage))
         path.unlink()
-        sync(data)
+        sync_folder_names(data)
         return exchange.is_complete
     except OSError as error:
         why = f"{error.filename or data}: {error.strerror}"
-        raise Unfinished(texts.RESTORE_STUCK(path=path, reason=why)) from None
+        raise UnfinishedRestore(texts.RESTORE_STUCK(path=path, reason=why)) from None
     except (ValueError, TypeError):
-        raise Unfinished(texts.NO_NOTE_OF_RESTORE(path=path)) from None
+        raise UnfinishedRestore(texts.NO_NOTE_OF_RESTORE(path=path)) from None
 
 
-def carry_out(exchange: Exchange) -> None:
+def rename_staged_files(exchange: RestoreExchange) -> None:
     for former, aside in exchange.aside:
         if not os.path.lexists(aside):  # if it is there, what has the former name now is what is new
             Path(aside).parent.mkdir(mode=0o700, exist_ok=True)
             with suppress(FileNotFoundError):
                 os.rename(former, aside)
-    sync_all(exchange.aside)
+    sync_parent_folders(exchange.aside)
     for staged, final in exchange.place:
         if os.path.lexists(staged) or not os.path.lexists(final):  # if neither is there, no folder is where it was
             os.rename(staged, final)
-    sync_all(exchange.place)
+    sync_parent_folders(exchange.place)
 
 
-def remove(path: Path) -> None:
+def remove_tree(path: Path) -> None:
     """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
     if not path.is_dir() or path.is_symlink():
         path.unlink(missing_ok=True)
@@ -109,12 +109,12 @@ def remove(path: Path) -> None:
         os.rmdir(folder)
 
 
-def sync_all(pairs: Sequence[Pair]) -> None:
+def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
     for folder in {Path(path).parent for pair in pairs for path in pair}:
-        sync(folder)
+        sync_folder_names(folder)
 
 
-def sync(folder: Path) -> None:
+def sync_folder_names(folder: Path) -> None:
     """Let the disk have the names in a folder, as far as they are still there."""
     with suppress(FileNotFoundError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

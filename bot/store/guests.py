@@ -17,7 +17,7 @@ class Guest:
     is_revoked: bool
 
 
-def let_in(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
+def add_guest(db: Connection, channel: str, sender: Sender, granted_by: str, now: datetime) -> None:
     db.execute(
         "INSERT INTO access (channel, person, name, granted_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET name = excluded.name, granted_by = excluded.granted_by, since = excluded.since, revoked_at = NULL",
@@ -25,22 +25,22 @@ def let_in(db: Connection, channel: str, sender: Sender, granted_by: str, now: d
     )
 
 
-def is_in(db: Connection, channel: str, person: PersonId) -> bool:
+def is_guest(db: Connection, channel: str, person: PersonId) -> bool:
     sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NULL"
     return db.one(sql, channel, person) is not None
 
 
-def are_there(db: Connection) -> bool:
+def has_guests(db: Connection) -> bool:
     """Whether anybody was let in, and not sent away again."""
     return db.one("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
 
 
-def was_sent_away(db: Connection, channel: str, person: PersonId) -> bool:
+def is_former_guest(db: Connection, channel: str, person: PersonId) -> bool:
     sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NOT NULL"
     return db.one(sql, channel, person) is not None
 
 
-def revoke(db: Connection, person: str, now: datetime) -> list[str]:
+def revoke_access(db: Connection, person: str, now: datetime) -> list[str]:
     """Take back what was granted to this person, on whatever channel; gives the channels."""
     rows = db.all(
         "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel",
@@ -50,7 +50,7 @@ def revoke(db: Connection, person: str, now: datetime) -> list[str]:
     return sorted(row["channel"] for row in rows)
 
 
-def all_of(db: Connection) -> list[Guest]:
+def list_guests(db: Connection) -> list[Guest]:
     return [
         Guest(
             channel=row["channel"],

@@ -14,11 +14,11 @@ from bot.errors import ConfigError, FolderInUse
 from bot.store import exchange
 from bot.texts import operators
 
-NAME = "lock"
+LOCK_NAME = "lock"
 TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
 
 
-class Lock:
+class FolderLock:
     def __init__(self, file: int, seconds_away: float) -> None:
         self.file = file  # its descriptor: whatever becomes of the name, this is ours
         self.seconds_away = seconds_away  # for how long nobody had held it
@@ -28,7 +28,7 @@ class Lock:
         os.utime(self.file)
 
 
-def make(folder: Path) -> None:
+def make_data_folder(folder: Path) -> None:
     """Make the folder, and those it lies in, for their owner alone, since whole conversations lie in it; one that is
     there stays as it is."""
     for missing in reversed([each for each in folder.parents if not each.exists()]):
@@ -36,9 +36,9 @@ def make(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def holder(folder: Path) -> str:
+def find_lock_holder(folder: Path) -> str:
     """The process that holds the folder; empty if none does."""
-    path = folder / NAME
+    path = folder / LOCK_NAME
     if not path.exists():
         return ""
     with path.open("r") as file:
@@ -50,37 +50,37 @@ def holder(folder: Path) -> str:
 
 
 @contextmanager
-def hold(folder: Path) -> Iterator[Lock]:
+def hold_folder(folder: Path) -> Iterator[FolderLock]:
     """Hold the folder; raises FolderInUse that names the process that does, if another one does.
 
     A restore that was interrupted there is finished, or undone, before anything else.
     """
-    path = folder / NAME
+    path = folder / LOCK_NAME
     try:
-        make(folder)
+        make_data_folder(folder)
         opened = path.open("a+")
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
     with opened as file:
-        if not is_taken(file):
-            raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=holder(folder)))
-        exchange.finish(folder)
+        if not try_to_lock(file):
+            raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=find_lock_holder(folder)))
+        exchange.finish_restore(folder)
         last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
         try:
             os.truncate(file.fileno(), 0)
             os.write(file.fileno(), str(os.getpid()).encode())
         except OSError as error:  # a full disk
             raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
-        yield Lock(file.fileno(), max(0.0, time.time() - last_alive))
+        yield FolderLock(file.fileno(), max(0.0, time.time() - last_alive))
 
 
 @contextmanager
-def borrow(folder: Path) -> Iterator[None]:
+def borrow_folder(folder: Path) -> Iterator[None]:
     """Hold the folder as `hold` does, and leave no sign of it: when the bot was last alive is known afterwards too."""
-    path = folder / NAME
+    path = folder / LOCK_NAME
     was = path.stat() if path.exists() else None
     text = path.read_text() if was else ""
-    with hold(folder) as held:
+    with hold_folder(folder) as held:
         try:
             yield
         finally:
@@ -91,7 +91,7 @@ def borrow(folder: Path) -> Iterator[None]:
                     os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
 
 
-def is_taken(file: IO[str]) -> bool:
+def try_to_lock(file: IO[str]) -> bool:
     """Take the lock, if no other process keeps it."""
     for _ in range(TRIES):
         try:
@@ -103,6 +103,6 @@ def is_taken(file: IO[str]) -> bool:
     return False
 
 
-def seconds_still(folder: Path) -> float:
+def seconds_since_alive(folder: Path) -> float:
     """For how long whoever holds the folder has not said that it is alive."""
-    return max(0.0, time.time() - (folder / NAME).stat().st_mtime)
+    return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)

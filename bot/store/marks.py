@@ -8,15 +8,15 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.store.connection import Connection
 from bot.store.schema import is_of_this_version
-from bot.store.writer import code_of, damaged, is_damage
+from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
 from bot.texts import operators
 
-UNSENT = "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')"
-SENDING = "SELECT count(*) FROM outbox WHERE state = 'sending'"
+COUNT_UNSENT_SQL = "SELECT count(*) FROM outbox WHERE state IN ('queued', 'unknown')"
+COUNT_SENDING_SQL = "SELECT count(*) FROM outbox WHERE state = 'sending'"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marks:
+class RowMarks:
     """All but the step are None where the rows are of an earlier one."""
 
     step: int  # of the migrations; 0: there is no database yet
@@ -25,23 +25,25 @@ class Marks:
     unsent: int | None = None  # how much of that is still to be sent, or on its way
 
 
-def marks(path: Path) -> Marks:
+def load_row_marks(path: Path) -> RowMarks:
     """Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version."""
     if not path.exists():
-        return Marks(step=0)
+        return RowMarks(step=0)
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
             db.row_factory = sqlite3.Row
             db.execute("BEGIN")
             step = db.count("PRAGMA user_version")
-            return read(db, step) if is_of_this_version(db) else Marks(step=step)
+            return count_row_marks(db, step) if is_of_this_version(db) else RowMarks(step=step)
     except sqlite3.DatabaseError as error:
-        if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
-            raise damaged(path, str(error)) from error
+        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise file_damaged_error(path, str(error)) from error
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
 
 
-def read(db: Connection, step: int) -> Marks:
+def count_row_marks(db: Connection, step: int) -> RowMarks:
     newest = (db.count(f"SELECT coalesce(max(seq), 0) FROM {table}") for table in ("inbox", "outbox"))
     received, said = newest
-    return Marks(step=step, received=received, said=said, unsent=db.count(UNSENT) + db.count(SENDING))
+    return RowMarks(
+        step=step, received=received, said=said, unsent=db.count(COUNT_UNSENT_SQL) + db.count(COUNT_SENDING_SQL)
+    )

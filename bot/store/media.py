@@ -6,11 +6,11 @@ from collections.abc import Collection
 from bot.store.connection import Connection
 
 
-def keep(db: Connection, call: str, data: bytes) -> None:
+def keep_media(db: Connection, call: str, data: bytes) -> None:
     db.insert("media", call=call, data=data)
 
 
-def encoded(db: Connection, calls: Collection[str]) -> dict[str, str]:
+def media_as_base64(db: Connection, calls: Collection[str]) -> dict[str, str]:
     """The base64 of what these calls have read, as far as it is kept."""
     found = {}
     for call in calls:

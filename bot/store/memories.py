@@ -15,7 +15,7 @@ from statistics import fmean
 
 from bot.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
 from bot.store.connection import Connection
-from bot.store.words import LEAST_BEGINNING, freshness, score, weights, words_of
+from bot.store.words import LEAST_BEGINNING, freshness_factor, score_text, split_into_words, weigh_words
 from bot.turn import CallId, Turn, TurnId
 
 MOST_HOLDING = 200  # memories that hold a word, the newest, are looked at
@@ -26,14 +26,14 @@ DAY_SECONDS = 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class MemoryScope:
     """Whose memories are meant: a chat's, with all its threads; or a group's, wherever its agent is at work."""
 
     chat: str  # empty where it is a group's
     group: GroupName
 
     @classmethod
-    def of(cls, address: Address, group: GroupName = NO_GROUP) -> "Scope":
+    def of(cls, address: Address, group: GroupName = NO_GROUP) -> "MemoryScope":
         return cls(chat="" if group else str(address.whole_chat), group=group)
 
     @property
@@ -52,8 +52,8 @@ class Scope:
         return hashlib.blake2s(name.encode(), digest_size=4).hexdigest()
 
 
-def scope_of(turn: Turn) -> Scope:
-    return Scope.of(turn.address, turn.group)
+def memory_scope_of(turn: Turn) -> MemoryScope:
+    return MemoryScope.of(turn.address, turn.group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +72,14 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class FoundMemories:
     """The best of what fits, and whether that is all."""
 
     memories: tuple[Memory, ...]
     is_all: bool
 
 
-def add(
+def add_memory(
     db: Connection,
     turn: Turn,
     call: CallId,
@@ -91,7 +91,7 @@ def add(
 ) -> int:
     """Save a text for the turn's chat or group; gives its number. A call saves once, however often this is done. Where
     words of others were read before, somebody has to confirm it."""
-    scope = scope_of(turn)
+    scope = memory_scope_of(turn)
     by = {"delegation": turn.id, "role": turn.role} if as_role else {}
     whose = {"chat": scope.chat, "group_name": scope.group or None}
     origin = {"asker": turn.asker, "sources": json.dumps(sources), "is_confirmed": not sources}
@@ -99,11 +99,11 @@ def add(
     is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **fields)
     id = db.count("SELECT id FROM memories WHERE call = ?", call)
     if is_new:
-        db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, indexed(scope, text)))
+        db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, index_text(scope, text)))
     return id
 
 
-def forget(db: Connection, scope: Scope, id: int) -> bool:
+def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     """Delete a memory; False if there is none of that number here.
 
     FTS5 only marks its words as gone, and keeps them until it happens to merge what they stand in: so it is told to
@@ -117,63 +117,66 @@ def forget(db: Connection, scope: Scope, id: int) -> bool:
     return True
 
 
-def get(db: Connection, scope: Scope, id: int) -> Memory | None:
+def get_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
     row = db.one(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
-    return read(row) if row else None
+    return read_memory(row) if row else None
 
 
-def confirm(db: Connection, scope: Scope, id: int) -> bool:
+def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
     """Somebody agrees to a memory; False if none of that number waits for it here."""
     sql = f"UPDATE memories SET is_confirmed = 1 WHERE id = ? AND {scope.column} = ? AND is_confirmed = 0"
     return db.execute(sql, (id, scope.value)).rowcount == 1
 
 
-def unconfirmed(db: Connection, scope: Scope) -> list[Memory]:
+def list_unconfirmed(db: Connection, scope: MemoryScope) -> list[Memory]:
     """Those that somebody has to confirm, oldest first."""
     sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
-    return [read(row) for row in db.all(sql, scope.value)]
+    return [read_memory(row) for row in db.all(sql, scope.value)]
 
 
-def newest(db: Connection, scope: Scope, most: int = MOST_FOUND, *, only_confirmed: bool = False) -> Found:
+def newest_memories(
+    db: Connection, scope: MemoryScope, most: int = MOST_FOUND, *, only_confirmed: bool = False
+) -> FoundMemories:
     """What was saved last comes first."""
     which = " AND is_confirmed" * only_confirmed
     sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
     rows = db.all(sql, scope.value, most + 1)
-    return Found(memories=tuple(map(read, rows[:most])), is_all=len(rows) <= most)
+    return FoundMemories(memories=tuple(map(read_memory, rows[:most])), is_all=len(rows) <= most)
 
 
-def search(db: Connection, scope: Scope, words: Sequence[str], now: datetime) -> Found:
+def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
     """What fits the words best (as `words_of` gives them), any of them, whole or as the beginning of a longer one. What
     is newer is preferred where two fit alike."""
     mark = scope.mark
-    holding = {mark + word: holders(db, mark, word) for word in words}
-    weighed = weights(holding)
+    holding = {mark + word: memories_with_word(db, mark, word) for word in words}
+    weighed = weigh_words(holding)
     rows = db.all(
         f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column} = ?"
         " CROSS JOIN memory_words ON memory_words.rowid = value",
-        json.dumps(likeliest(holding, weighed)),
+        json.dumps(shortlist_memories(holding, weighed)),
         scope.value,
     )
     usual_length = fmean(row["words"].count(" ") for row in rows) if rows else 1.0
 
     def rank(row: sqlite3.Row) -> tuple[float, int]:
         days = (now - datetime.fromisoformat(row["saved_at"])).total_seconds() / DAY_SECONDS
-        return score(row["words"], weighed, usual_length) * freshness(days), row["id"]
+        return score_text(row["words"], weighed, usual_length) * freshness_factor(days), row["id"]
 
     best = sorted(rows, key=rank, reverse=True)[:MOST_FOUND]
-    return Found(memories=tuple(map(read, best)), is_all=len(rows) == len(best))
+    return FoundMemories(memories=tuple(map(read_memory, best)), is_all=len(rows) == len(best))
 
 
-def move(db: Connection, old: Address, new: Address) -> None:
+def move_memories(db: Connection, old: Address, new: Address) -> None:
     """A chat goes on under another name, with all that it remembers. (What its group does has no chat's name on it.)"""
     for row in db.all("SELECT id, text FROM memories WHERE chat = ?", str(old)):
         db.execute(
-            "UPDATE memory_words SET words = ? WHERE rowid = ?", (indexed(Scope.of(new), row["text"]), row["id"])
+            "UPDATE memory_words SET words = ? WHERE rowid = ?",
+            (index_text(MemoryScope.of(new), row["text"]), row["id"]),
         )
     db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (str(new), str(old)))
 
 
-def holders(db: Connection, mark: str, word: str) -> list[int]:
+def memories_with_word(db: Connection, mark: str, word: str) -> list[int]:
     """The newest of what holds a word. It is letters and digits alone: to FTS5 nothing in it can be an operator."""
     beginning = "*" if len(word) >= LEAST_BEGINNING else ""
     rows = db.all(
@@ -184,7 +187,7 @@ def holders(db: Connection, mark: str, word: str) -> list[int]:
     return [row["rowid"] for row in rows]
 
 
-def likeliest(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]) -> list[int]:
+def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]) -> list[int]:
     """A shortlist: what holds the most telling words."""
     totals: dict[int, float] = defaultdict(float)
     for word, ids in holding.items():
@@ -193,13 +196,13 @@ def likeliest(holding: Mapping[str, Iterable[int]], weighed: Mapping[str, float]
     return sorted(totals, key=lambda id: (totals[id], id), reverse=True)[:SHORTLIST]
 
 
-def indexed(scope: Scope, text: str) -> str:
+def index_text(scope: MemoryScope, text: str) -> str:
     """A text as it stands in the index. A word that it holds often stands there as often."""
     mark = scope.mark
-    return f" {' '.join(mark + word for word in words_of(text))} "
+    return f" {' '.join(mark + word for word in split_into_words(text))} "
 
 
-def read(row: sqlite3.Row) -> Memory:
+def read_memory(row: sqlite3.Row) -> Memory:
     return Memory(
         id=row["id"],
         text=row["text"],

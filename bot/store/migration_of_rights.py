@@ -14,7 +14,7 @@ ANSWERED = """CREATE TABLE answered (
 ALL_RIGHTS = '["delegate", "memory", "read files", "schedule", "shell", "talk", "web", "write files"]'
 
 
-def rights(db: Connection) -> None:
+def add_rights(db: Connection) -> None:
     """What each person may have done, and each turn with it: one that is open goes on as it was opened. What each
     conversation has read besides its person's own words; of a memory who had it saved, after what was read, and whether
     somebody has agreed to it: earlier ones stay as good as they were. Which commands were answered lately."""

@@ -3,7 +3,7 @@
 from bot.store.connection import Connection
 
 
-def said_once(db: Connection) -> None:
+def add_replacement_and_urgency(db: Connection) -> None:
     """Of a message: what is deleted in the chat once it is shown; of which root turn it is, and how urgent. Of a turn:
     whether it was asked for words since it had none, whether it was set aside after crashes, and who stopped it."""
     waits = "WHERE state IN ('queued', 'unknown')"
@@ -22,12 +22,12 @@ def said_once(db: Connection) -> None:
         db.execute(statement)
 
 
-def unaccepted(db: Connection) -> None:
+def add_unaccepted_count(db: Connection) -> None:
     """How often running the model's server has not taken a session's chapter."""
     db.execute("ALTER TABLE sessions ADD COLUMN unaccepted INTEGER NOT NULL DEFAULT 0")
 
 
-def patience(db: Connection) -> None:
+def add_patience(db: Connection) -> None:
     """Of a turn: since when its model's server has failed, when it is asked again, and for how long its person would
     wait; whether another model answers instead. Of a message: that patience, if it has one of its own."""
     for statement in (
@@ -46,7 +46,7 @@ CHOSEN_MODELS = """CREATE TABLE chosen_models (
     ) WITHOUT ROWID"""
 
 
-def chosen_models(db: Connection) -> None:
+def add_chosen_models(db: Connection) -> None:
     """The lead's model and effort that were chosen for a chat, and those that each conversation was begun with."""
     db.execute(CHOSEN_MODELS)
     for column in ("model", "effort"):

@@ -11,20 +11,20 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.store import texts
 from bot.store.connection import Connection
-from bot.store.writer import code_of, damaged, is_damage, is_of_the_disk
+from bot.store.writer import file_damaged_error, is_damage, is_disk_error, sqlite_error_code
 from bot.texts import operators
 
 log = logging.getLogger(__name__)
 
-Obey = Callable[[Connection, dict[str, str]], str]
+OrderHandler = Callable[[Connection, dict[str, str]], str]
 
 
-def give(path: Path, name: str, now: datetime, **arguments: str) -> int:
+def give_order(path: Path, name: str, now: datetime, **arguments: str) -> int:
     """Ask for something, from another process than the one that is to do it; gives the order's number.
 
     Raises StoreDamaged, or ConfigError where the file is not there or takes nothing.
     """
-    with opened(path, "rw") as db, db:
+    with open_orders_file(path, "rw") as db, db:
         row = db.execute(
             "INSERT INTO orders (name, arguments, given_at) VALUES (?, ?, ?) RETURNING id",
             (name, json.dumps(arguments), now.isoformat()),
@@ -32,33 +32,33 @@ def give(path: Path, name: str, now: datetime, **arguments: str) -> int:
         return int(row[0])
 
 
-def answer(path: Path, id: int) -> str | None:
+def read_order_answer(path: Path, id: int) -> str | None:
     """What became of an order; None while nobody has obeyed it. Raises as `give` does."""
-    with opened(path, "ro") as db:
+    with open_orders_file(path, "ro") as db:
         row = db.execute("SELECT answer FROM orders WHERE id = ?", (id,)).fetchone()
     return row[0] if row else None
 
 
 @contextmanager
-def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+def open_orders_file(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     """The file beside the process that has it open; one that is not there is not made."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, timeout=5)) as db:
             yield db
     except sqlite3.DatabaseError as error:
-        if is_damage(error) or code_of(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
-            raise damaged(path, str(error)) from error
+        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise file_damaged_error(path, str(error)) from error
         raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from error
 
 
-def obey_all(db: Connection, known: dict[str, Obey]) -> None:
+def obey_orders(db: Connection, known: dict[str, OrderHandler]) -> None:
     """Do what is asked for, in order, and write down what was done."""
     for row in db.all("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
         obey = known.get(row["name"])
-        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obeyed(db, row, obey), row["id"]))
+        db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obey_order(db, row, obey), row["id"]))
 
 
-def obeyed(db: Connection, row: sqlite3.Row, obey: Obey | None) -> str:
+def obey_order(db: Connection, row: sqlite3.Row, obey: OrderHandler | None) -> str:
     """Gives what was done; an order that cannot be obeyed must not keep the bot from starting."""
     if obey is None:
         return texts.UNKNOWN_ORDER(order=row["name"])
@@ -66,7 +66,7 @@ def obeyed(db: Connection, row: sqlite3.Row, obey: Obey | None) -> str:
     try:
         return obey(db, json.loads(row["arguments"]))
     except Exception as error:
-        if is_of_the_disk(error) or is_damage(error) or not db.in_transaction:
+        if is_disk_error(error) or is_damage(error) or not db.in_transaction:
             raise
         log.exception(texts.ORDER_FAILED(number=row["id"], order=row["name"]))
         db.execute("ROLLBACK TO obeying")

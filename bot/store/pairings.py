@@ -21,7 +21,9 @@ class Pairing:
     state: str  # open | answered | expired
 
 
-def ask(db: Connection, pairing: Pairing, asked_at: Address | None, text: str, options: tuple[str, ...]) -> None:
+def keep_pairing_request(
+    db: Connection, pairing: Pairing, asked_at: Address | None, text: str, options: tuple[str, ...]
+) -> None:
     """Keep a stranger's request; `asked_at`: where the owner is asked."""
     arguments = {
         "code": pairing.code,
@@ -39,62 +41,62 @@ def ask(db: Connection, pairing: Pairing, asked_at: Address | None, text: str, o
         options=json.dumps(options),
         arguments=json.dumps(arguments),
         deadline=pairing.deadline.isoformat(),
-        after=inbox.newest(db),
+        after=inbox.newest_message_number(db),
         state=pairing.state,
     )
 
 
-def expire(db: Connection, now: datetime) -> None:
-    for pairing in found(db, "state = 'open' AND deadline <= ?", now.isoformat()):
+def expire_pairings(db: Connection, now: datetime) -> None:
+    for pairing in find_pairings(db, "state = 'open' AND deadline <= ?", now.isoformat()):
         db.execute("UPDATE questions SET state = 'expired' WHERE id = ?", (pairing.id,))
-        outbox.take_buttons(db, OutboundId(pairing.id))
+        outbox.remove_buttons(db, OutboundId(pairing.id))
 
 
-def pending(db: Connection) -> list[Pairing]:
-    return found(db, "state = 'open'")
+def list_open_pairings(db: Connection) -> list[Pairing]:
+    return find_pairings(db, "state = 'open'")
 
 
-def newest_of(db: Connection, channel: str, person: PersonId) -> Pairing | None:
+def newest_pairing_of(db: Connection, channel: str, person: PersonId) -> Pairing | None:
     """The newest request of one stranger, open or not."""
-    of_person = found(db, "json_extract(arguments, '$.person') = ? ORDER BY rowid DESC", person)
+    of_person = find_pairings(db, "json_extract(arguments, '$.person') = ? ORDER BY rowid DESC", person)
     return next((each for each in of_person if each.address.channel == channel), None)
 
 
-def by_code(db: Connection, code: str) -> Pairing | None:
+def find_pairing_by_code(db: Connection, code: str) -> Pairing | None:
     plain = code.strip().upper().replace("-", "").replace(" ", "")
-    return next((each for each in pending(db) if each.code.replace("-", "") == plain), None)
+    return next((each for each in list_open_pairings(db) if each.code.replace("-", "") == plain), None)
 
 
-def meant_by(db: Connection, message: InboundMessage) -> Pairing | None:
+def find_decided_pairing(db: Connection, message: InboundMessage) -> Pairing | None:
     """The request that a message decides: by a tap, or by a reply to the question."""
     if message.kind is InboundKind.ANSWER:
-        return next(iter(found(db, "id = ?", message.question)), None)
+        return next(iter(find_pairings(db, "id = ?", message.question)), None)
     if not message.reply_to:
         return None
     shown = "id IN (SELECT outbox.key FROM outbox, json_each(platform_ids) WHERE outbox.address = ? AND value = ?)"
-    return next(iter(found(db, shown, str(message.address), message.reply_to)), None)
+    return next(iter(find_pairings(db, shown, str(message.address), message.reply_to)), None)
 
 
-def close(db: Connection, pairing: Pairing, answer: str, outcome: str) -> None:
+def close_pairing(db: Connection, pairing: Pairing, answer: str, outcome: str) -> None:
     db.execute("UPDATE questions SET state = 'answered', answer = ? WHERE id = ?", (answer, pairing.id))
-    outbox.take_buttons(db, OutboundId(pairing.id), outcome)
+    outbox.remove_buttons(db, OutboundId(pairing.id), outcome)
 
 
-def count_refused(db: Connection, channel: str, person: PersonId, refusal: str) -> int:
-    of_person = found(db, "json_extract(arguments, '$.person') = ? AND answer = ?", person, refusal)
+def count_refused_pairings(db: Connection, channel: str, person: PersonId, refusal: str) -> int:
+    of_person = find_pairings(db, "json_extract(arguments, '$.person') = ? AND answer = ?", person, refusal)
     return sum(each.address.channel == channel for each in of_person)
 
 
-def put_off(db: Connection, pairing: Pairing, until: datetime) -> None:
+def put_off_stranger(db: Connection, pairing: Pairing, until: datetime) -> None:
     """Hear nothing from that stranger for so long."""
     db.execute("UPDATE questions SET deadline = ? WHERE id = ?", (until.isoformat(), pairing.id))
 
 
-def found(db: Connection, where: str, *values: object) -> list[Pairing]:
-    return [read(row) for row in db.all(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)]
+def find_pairings(db: Connection, where: str, *values: object) -> list[Pairing]:
+    return [read_pairing(row) for row in db.all(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)]
 
 
-def read(row: sqlite3.Row) -> Pairing:
+def read_pairing(row: sqlite3.Row) -> Pairing:
     arguments = json.loads(row["arguments"])
     return Pairing(
         id=QuestionId(row["id"]),

@@ -8,20 +8,20 @@ from datetime import datetime
 
 from bot.store.connection import Connection
 
-OF_MODELS = "model "  # how the name of a model's row begins
+MODEL_ROW_PREFIX = "model "  # how the name of a model's row begins
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulse:
+class HealthRow:
     name: str
     good_at: datetime | None  # the last good poll, or acknowledged heartbeat
     fault: str  # empty: none
     fault_since: datetime | None
 
 
-def note(db: Connection, name: str, good_at: datetime | None, fault: str, now: datetime) -> bool:
+def note_health(db: Connection, name: str, good_at: datetime | None, fault: str, now: datetime) -> bool:
     """Write down how a channel is doing; True if its fault is a new one."""
-    was = next((pulse for pulse in all_of(db) if pulse.name == name), None)
+    was = next((pulse for pulse in list_health_rows(db) if pulse.name == name), None)
     is_new = bool(fault) and (was is None or was.fault != fault)
     since = None if not fault else now if is_new or was is None else was.fault_since
     db.execute(
@@ -32,9 +32,9 @@ def note(db: Connection, name: str, good_at: datetime | None, fault: str, now: d
     return is_new
 
 
-def all_of(db: Connection) -> list[Pulse]:
+def list_health_rows(db: Connection) -> list[HealthRow]:
     return [
-        Pulse(
+        HealthRow(
             name=row["name"],
             good_at=datetime.fromisoformat(row["good_at"]) if row["good_at"] else None,
             fault=row["fault"],
@@ -49,7 +49,7 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
     row = db.one(
         "INSERT INTO channels (name, fault, fault_since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
         " SET fault = excluded.fault, fault_since = ifnull(fault_since, excluded.fault_since) RETURNING fault_since",
-        f"{OF_MODELS}{model}",
+        f"{MODEL_ROW_PREFIX}{model}",
         fault,
         now.isoformat(),
     )
@@ -57,30 +57,30 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
     return datetime.fromisoformat(row["fault_since"])
 
 
-def failing_since(db: Connection) -> str:
+def models_failing_since(db: Connection) -> str:
     """Since when some model has not answered, the longest of them; empty if all have."""
-    row = db.one("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{OF_MODELS}%")
+    row = db.one("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return str(row["since"] or "") if row else ""
 
 
 def clear_model_fault(db: Connection, model: str) -> None:
     """The model has answered."""
-    db.execute("DELETE FROM channels WHERE name = ?", (f"{OF_MODELS}{model}",))
+    db.execute("DELETE FROM channels WHERE name = ?", (f"{MODEL_ROW_PREFIX}{model}",))
 
 
-def trust_models(db: Connection) -> None:
+def clear_faults_at_start(db: Connection) -> None:
     """After a start the operator may have mended what was wrong: only the next request can tell. Since when a model has
     been away is kept, so that nobody is told of the same fault twice."""
-    db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{OF_MODELS}%",))
+    db.execute("UPDATE channels SET fault = '' WHERE name LIKE ?", (f"{MODEL_ROW_PREFIX}%",))
 
 
-def models_at_fault(db: Connection) -> list[str]:
+def list_models_at_fault(db: Connection) -> list[str]:
     """The models that have not answered since something was wrong, before this start or after it."""
-    rows = db.all("SELECT name FROM channels WHERE name LIKE ?", f"{OF_MODELS}%")
-    return [row["name"].removeprefix(OF_MODELS) for row in rows]
+    rows = db.all("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
+    return [row["name"].removeprefix(MODEL_ROW_PREFIX) for row in rows]
 
 
-def model_faults(db: Connection) -> list[str]:
+def list_model_faults(db: Connection) -> list[str]:
     """What is wrong with the models now: each fault once, since several models may have the same."""
-    rows = db.all("SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{OF_MODELS}%")
+    rows = db.all("SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%")
     return [row["fault"] for row in rows]

@@ -8,7 +8,7 @@ from bot.rights import Right, Rights
 from bot.store.connection import Connection
 
 
-def put(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
+def save_rights(db: Connection, channel: str, person: str, rights: Rights, set_by: str, now: datetime) -> None:
     db.execute(
         "INSERT INTO rights (channel, person, rights, set_by, since) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE"
         " SET rights = excluded.rights, set_by = excluded.set_by, since = excluded.since",
@@ -16,11 +16,11 @@ def put(db: Connection, channel: str, person: str, rights: Rights, set_by: str, 
     )
 
 
-def forget(db: Connection, channel: str, person: str) -> None:
+def forget_rights(db: Connection, channel: str, person: str) -> None:
     db.execute("DELETE FROM rights WHERE channel = ? AND person = ?", (channel, person))
 
 
-def get(db: Connection, channel: str, person: PersonId) -> Rights | None:
+def get_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
     """None where nothing was set."""
     row = db.one("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
     return frozenset(map(Right, json.loads(row["rights"]))) if row else None

@@ -20,7 +20,13 @@ def migrate(db: Connection) -> None:
     db.begin_job()
     db.execute("BEGIN IMMEDIATE")
     done = db.count("PRAGMA user_version")
-    error = too_new(done) if done > len(STEPS) else of_development(names) if (names := changed(db)) else None
+    error = (
+        too_new_error(done)
+        if done > len(STEPS)
+        else development_version_error(names)
+        if (names := list_changed_tables(db))
+        else None
+    )
     if error:
         db.execute("ROLLBACK")
         raise error
@@ -38,39 +44,39 @@ def is_of_this_version(db: Connection) -> bool:
     """Whether every step was taken, for who only looks; raises ConfigError for a file from a newer version."""
     done = db.count("PRAGMA user_version")
     if done > len(STEPS):
-        raise too_new(done)
+        raise too_new_error(done)
     return done == len(STEPS)
 
 
-def changed(db: Connection) -> list[str]:
+def list_changed_tables(db: Connection) -> list[str]:
     """Return the names of the tables and indexes of the file's steps that are missing or different in it."""
-    found = definitions(db)
-    return sorted(name for name, sql in expected(db).items() if found.get(name) != sql)
+    found = table_definitions(db)
+    return sorted(name for name, sql in definitions_at_version(db).items() if found.get(name) != sql)
 
 
-def unknown(db: Connection) -> list[str]:
+def list_unknown_tables(db: Connection) -> list[str]:
     """Return the names of what is in the file, and is not made by its steps.
 
     It does no harm in a folder of ours: a tool that replicates the file keeps its own tables there.
     """
-    return sorted(definitions(db).keys() - expected(db).keys())
+    return sorted(table_definitions(db).keys() - definitions_at_version(db).keys())
 
 
-def expected(db: Connection) -> dict[str, str]:
-    return made_by(STEPS[: db.count("PRAGMA user_version")])
+def definitions_at_version(db: Connection) -> dict[str, str]:
+    return definitions_by_steps(STEPS[: db.count("PRAGMA user_version")])
 
 
-def made_by(steps: Sequence[Step]) -> dict[str, str]:
+def definitions_by_steps(steps: Sequence[Step]) -> dict[str, str]:
     """Return the SQL of all that these steps make of an empty file, by name."""
     with closing(sqlite3.connect(":memory:", isolation_level=None, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
         db.begin_job()
         for step in steps:
             step(db)
-        return definitions(db)
+        return table_definitions(db)
 
 
-def definitions(db: Connection) -> dict[str, str]:
+def table_definitions(db: Connection) -> dict[str, str]:
     """Return the SQL of each table, index, trigger and view, by name.
 
     What FTS5 keeps behind its table is left out: it depends on the version of SQLite.
@@ -81,10 +87,10 @@ def definitions(db: Connection) -> dict[str, str]:
     return {row["name"]: " ".join(row["sql"].split()) for row in rows}
 
 
-def of_development(names: Sequence[str]) -> ConfigError:
+def development_version_error(names: Sequence[str]) -> ConfigError:
     shown = ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
     return ConfigError(texts.OF_DEVELOPMENT(names=shown))
 
 
-def too_new(done: int) -> ConfigError:
+def too_new_error(done: int) -> ConfigError:
     return ConfigError(texts.OF_NEWER_VERSION(step=done, steps=len(STEPS)))

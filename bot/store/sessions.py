@@ -8,10 +8,10 @@ from bot.messages import Address, GroupName
 from bot.prefix import Prefix
 from bot.sources import Sources
 from bot.store import choices
-from bot.store.choices import Choice
+from bot.store.choices import ModelChoice
 from bot.store.connection import Connection
 from bot.turn import SessionId, TurnId
-from bot.web import served
+from bot.web import server_tool_names
 
 PAUSED = "paused"  # instead of the role: the last entry is a reply that goes on
 
@@ -60,7 +60,9 @@ class Chapter:
         return self if is_kept or not self.cached else replace(self, cached=0)
 
 
-def current(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> tuple[SessionId, Choice]:
+def current_session(
+    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
+) -> tuple[SessionId, ModelChoice]:
     """The newest session of an address with the group that it belongs to, and what it was begun with; if there is none,
     one that is opened by the message of that number. What was said with another group there, or with the lead, is not
     this one's to know."""
@@ -71,37 +73,39 @@ def current(db: Connection, address: Address, group: GroupName, opener: int, now
         group,
     )
     if row is None:
-        return add(db, address, group, opener, now)
-    return SessionId(row["id"]), Choice(model=row["model"], effort=row["effort"])
+        return add_session(db, address, group, opener, now)
+    return SessionId(row["id"]), ModelChoice(model=row["model"], effort=row["effort"])
 
 
-def add(db: Connection, address: Address, group: GroupName, opener: int, now: datetime) -> tuple[SessionId, Choice]:
+def add_session(
+    db: Connection, address: Address, group: GroupName, opener: int, now: datetime
+) -> tuple[SessionId, ModelChoice]:
     """Open a new session, which is the address's current one from now on, with what was chosen for the lead there. It
     has the number of the message that opens it: none of an inbox is given twice, so a session that was deleted leaves
     its name to no other."""
-    id, choice = SessionId(f"{address}#{opener}"), Choice() if group else choices.of(db, address)
+    id, choice = SessionId(f"{address}#{opener}"), ModelChoice() if group else choices.load_model_choice(db, address)
     fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
     db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
     return id, choice
 
 
-def add_below(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
+def add_sub_session(db: Connection, turn: TurnId, id: SessionId, address: Address, now: datetime) -> None:
     """Open the session of a delegation of this turn."""
     db.insert("sessions", id=id, address=str(address), parent=turn, opened_at=now.isoformat())
 
 
 def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
     """Remember what a conversation has read."""
-    if more and not more <= (known := sources(db, session)):
+    if more and not more <= (known := session_sources(db, session)):
         db.execute("UPDATE sessions SET sources = ? WHERE id = ?", (json.dumps(sorted(known | more)), session))
 
 
-def sources(db: Connection, session: SessionId) -> Sources:
+def session_sources(db: Connection, session: SessionId) -> Sources:
     row = db.one("SELECT sources FROM sessions WHERE id = ?", session)
     return frozenset(json.loads(row["sources"])) if row else frozenset()
 
 
-def chapter(db: Connection, session: SessionId) -> Chapter | None:
+def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """The chapter that a session is in; None if it has not begun."""
     row = db.one(
         "SELECT chapters.*, refusals, unaccepted FROM sessions JOIN chapters ON chapters.session = sessions.id"
@@ -134,8 +138,8 @@ def chapter(db: Connection, session: SessionId) -> Chapter | None:
     )
 
 
-def chapter_of(db: Connection, session: SessionId) -> Chapter:
-    found = chapter(db, session)
+def get_chapter(db: Connection, session: SessionId) -> Chapter:
+    found = find_chapter(db, session)
     if found is None:
         raise LookupError(f"session {session} has no chapter")
     return found
@@ -143,16 +147,16 @@ def chapter_of(db: Connection, session: SessionId) -> Chapter:
 
 def open_chapter(db: Connection, session: SessionId, prefix: Prefix) -> None:
     """Begin the next chapter of a session; its entries are numbered on from the last one's."""
-    last = chapter(db, session)
+    last = find_chapter(db, session)
     number, seq = (last.number + 1, last.seq) if last else (1, 0)
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
-    shown = " ".join(sorted(served(prefix.tools)))
+    shown = " ".join(sorted(server_tool_names(prefix.tools)))
     fields = {"prefix": prefix.hash, "model": prefix.model, "tokens": prefix.tokens, "served": shown}
     db.insert("chapters", session=session, chapter=number, seq=seq, **fields)
     db.execute("UPDATE sessions SET chapter = ?, refusals = 0, unaccepted = 0 WHERE id = ?", (number, session))
 
 
-def begin_closing(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
+def begin_closing_chapter(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
     """The next reply in this chapter will be its summary; the one after it is begun with this prefix."""
     db.insert("prefixes", hash=prefix.hash, body=prefix.body)
     db.execute(
@@ -161,7 +165,7 @@ def begin_closing(db: Connection, chapter: Chapter, prefix: Prefix) -> None:
     )
 
 
-def measured(
+def note_chapter_length(
     db: Connection, session: SessionId, tokens: int, cached: int, until: datetime, *, at_most: bool = False
 ) -> None:
     """A request has told how long the chapter really is, and what of it the cache holds, and `until` when. `at_most`:
@@ -190,7 +194,7 @@ def cap_web(db: Connection, chapter: Chapter, level: int) -> None:
     )
 
 
-def holds(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
+def add_chapter_media(db: Connection, chapter: Chapter, *, images: int, pages: int, size: int, tokens: int) -> None:
     """A chapter will show so much more that is no text."""
     db.execute(
         "UPDATE chapters SET images = images + ?, pages = pages + ?, media_bytes = media_bytes + ?,"
@@ -199,7 +203,7 @@ def holds(db: Connection, chapter: Chapter, *, images: int, pages: int, size: in
     )
 
 
-def told_day(db: Connection, session: SessionId, day: date) -> None:
+def note_told_day(db: Connection, session: SessionId, day: date) -> None:
     db.execute(
         "UPDATE chapters SET day = ? WHERE session = ? AND chapter = (SELECT chapter FROM sessions WHERE id = ?)",
         (str(day), session, session),
@@ -214,27 +218,27 @@ def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
         turn,
         session,
     )
-    return str(row["prefix"]) if row else chapter_of(db, session).prefix
+    return str(row["prefix"]) if row else get_chapter(db, session).prefix
 
 
-def prefix(db: Connection, hash: str) -> Prefix:
+def load_prefix(db: Connection, hash: str) -> Prefix:
     row = db.one("SELECT body FROM prefixes WHERE hash = ?", hash)
     if row is None:
         raise LookupError(f"no prefix {hash}")
     return Prefix.parse(row["body"])
 
 
-def refused(db: Connection, session: SessionId) -> None:
+def count_refusal(db: Connection, session: SessionId) -> None:
     """The model would not answer: after two running the conversation is left, and a new chapter begun."""
     db.execute("UPDATE sessions SET refusals = refusals + 1 WHERE id = ?", (session,))
 
 
-def unaccepted(db: Connection, session: SessionId) -> None:
+def count_unaccepted_request(db: Connection, session: SessionId) -> None:
     """The model's server did not take the conversation: after two times running a new chapter is begun."""
     db.execute("UPDATE sessions SET unaccepted = unaccepted + 1 WHERE id = ?", (session,))
 
 
-def answered(db: Connection, session: SessionId) -> None:
+def reset_refusals(db: Connection, session: SessionId) -> None:
     db.execute(
         "UPDATE sessions SET refusals = 0, unaccepted = 0 WHERE id = ? AND (refusals > 0 OR unaccepted > 0)", (session,)
     )

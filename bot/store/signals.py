@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import NewType
 
 Topic = NewType("Topic", str)
-Woken = dict[Topic, set[str]]
+WakeUps = dict[Topic, set[str]]
 
 
 class Signal:
@@ -17,13 +17,13 @@ class Signal:
 
     def __init__(self) -> None:
         self._is_set = asyncio.Event()
-        self._names: Woken = defaultdict(set)
+        self._names: WakeUps = defaultdict(set)
 
     def set(self, topic: Topic, names: set[str]) -> None:
         self._names[topic] |= names
         self._is_set.set()
 
-    def clear(self) -> Woken:
+    def clear(self) -> WakeUps:
         """Gives the names that were woken since the last time, by topic."""
         self._is_set.clear()
         names, self._names = self._names, defaultdict(set)

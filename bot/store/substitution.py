@@ -8,31 +8,31 @@ Whether a request may have a second attempt follows from what was reserved, so n
 from dataclasses import replace
 
 from bot import web
-from bot.prices import Micros, pricing_of, substitute_card
+from bot.prices import Micros, find_pricing, substitute_card
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.store.token_caps import tokens_left
 from bot.turn import Request, Turn
 
 
-def price(chapter: Chapter) -> Micros | None:
+def second_attempt_price(chapter: Chapter) -> Micros | None:
     """Return what it may cost that another model reads the prompt; None if none may answer."""
     card = substitute_card(chapter.model)
     return card.at_worst(chapter.tokens, 0) if card else None
 
 
-def may_have_one(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
+def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
     """Return whether a turn's tokens allow that another model reads all that the first has read and written, and
     writes as much."""
     return tokens_left(db, turn) - chapter.added - output >= chapter.tokens + 2 * output
 
 
-def is_paid(request: Request, chapter: Chapter) -> bool:
+def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
     """Return whether what is reserved for a request pays for a second attempt too."""
     chapter = replace(chapter, model=request.model)
-    pricing, second = pricing_of(chapter.model), price(chapter)
+    pricing, second = find_pricing(chapter.model), second_attempt_price(chapter)
     if pricing is None or second is None or request.is_last:
         return False
-    card = pricing.card_for(chapter.tokens + web.pages(chapter.served, chapter.web_level))
-    of_web = web.price(chapter.served, chapter.web_level, card)
+    card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
+    of_web = web.price_of_web_uses(chapter.served, chapter.web_level, card)
     return request.reserved >= card.at_worst(chapter.tokens, request.max_tokens) + of_web + second

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
-from bot.prices import usage_from
+from bot.prices import parse_usage
 from bot.store.connection import Connection
 
-MOST = 5_000  # rows of a table at one look: the next one goes on where it ends
-OPEN = {  # of each table, what is not over, by an index that holds nothing else
+MOST_ROWS = 5_000  # rows of a table at one look: the next one goes on where it ends
+OPEN_ROWS_SQL = {  # of each table, what is not over, by an index that holds nothing else
     "turns": "SELECT rowid FROM turns WHERE state != 'ended'",
     "requests": "SELECT id FROM requests WHERE state = 'open'",
     "outbox": "SELECT seq FROM outbox WHERE state IN ('queued', 'unknown')"
@@ -27,8 +27,8 @@ COLUMNS = {
     "outbox": "channel, kind, state",
     "inbox": "substr(address, 1, instr(address, ':') - 1) AS channel, kind, person",
 }
-SHOWN = ("draft", "board")  # what is shown of work, and is no message
-CHANNELS = "channel IN (SELECT value FROM json_each(?))"
+COSMETIC_KINDS = ("draft", "board")  # what is shown of work, and is no message
+IN_CHANNELS_SQL = "channel IN (SELECT value FROM json_each(?))"
 
 
 @dataclass
@@ -48,12 +48,12 @@ class Tally:
 
     def begin_with_nothing(self) -> None:
         """Whatever a new file will hold is to be counted."""
-        self._seen = dict.fromkeys(OPEN, 0)
-        self._open = {table: set() for table in OPEN}
+        self._seen = dict.fromkeys(OPEN_ROWS_SQL, 0)
+        self._open = {table: set() for table in OPEN_ROWS_SQL}
 
     def look(self, db: Connection) -> None:
         """Count what is new; at the first look nothing is."""
-        for table, is_open in OPEN.items():
+        for table, is_open in OPEN_ROWS_SQL.items():
             if table not in self._seen:
                 self._seen[table] = db.count(f"SELECT max(rowid) FROM {table}")
                 self._open[table] = {row[0] for row in db.all(is_open)} if is_open else set()
@@ -62,7 +62,7 @@ class Tally:
         for row in self.news(db, "requests"):
             self.of_request(row)
         for row in self.news(db, "outbox"):
-            if row["kind"] not in SHOWN:
+            if row["kind"] not in COSMETIC_KINDS:
                 (self.failed if row["state"] == "failed" else self.sent)[row["channel"]] += 1
         for row in self.news(db, "inbox"):
             if row["kind"] != "report" and row["person"]:  # of somebody who may speak
@@ -74,7 +74,7 @@ class Tally:
         newest = db.count(f"SELECT max(rowid) FROM {table}")
         seen = min(self._seen[table], newest)  # the newest may have been deleted, and its number given again
         rows = db.all(
-            f"SELECT rowid AS number, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {MOST}", seen
+            f"SELECT rowid AS number, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {MOST_ROWS}", seen
         )
         if was:
             which = "rowid IN (SELECT value FROM json_each(?))"
@@ -91,13 +91,13 @@ class Tally:
         model = row["model"]
         self.requests[model, row["state"]] += 1
         self.micros[model] += row["cost"] or 0
-        usage = usage_from(row["usage"] or "{}")
+        usage = parse_usage(row["usage"] or "{}")
         for kind in ("input", "output", "cache_read", "cache_write_5m", "cache_write_1h"):
             self.tokens[model, kind] += getattr(usage, kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Depths:
+class QueueDepths:
     """What is there now: turns by ("turn" | "delegation", state); messages that wait, by channel."""
 
     turns: Counter[tuple[str, str]]
@@ -105,20 +105,20 @@ class Depths:
     outbox: Counter[str]
 
 
-def depths(db: Connection, channels: Collection[str]) -> Depths:
+def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths:
     names = json.dumps(sorted(channels))
     at_work = db.all(
         "SELECT depth > 0 AS is_below, state, count(*) AS many FROM turns WHERE state != 'ended' GROUP BY 1, 2"
     )
     come = f"SELECT {COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
     said = "SELECT channel FROM outbox WHERE state IN ('queued', 'unknown')"
-    return Depths(
+    return QueueDepths(
         turns=Counter({("delegation" if row["is_below"] else "turn", row["state"]): row["many"] for row in at_work}),
-        inbox=counted(db, come, names),
-        outbox=counted(db, said, names),
+        inbox=count_by_channel(db, come, names),
+        outbox=count_by_channel(db, said, names),
     )
 
 
-def counted(db: Connection, query: str, names: str) -> Counter[str]:
-    rows = db.all(f"SELECT channel, count(*) AS many FROM ({query}) WHERE {CHANNELS} GROUP BY channel", names)
+def count_by_channel(db: Connection, query: str, names: str) -> Counter[str]:
+    rows = db.all(f"SELECT channel, count(*) AS many FROM ({query}) WHERE {IN_CHANNELS_SQL} GROUP BY channel", names)
     return Counter({row["channel"]: row["many"] for row in rows})

@@ -7,29 +7,31 @@ from datetime import datetime
 
 from bot.store.connection import Connection
 
-HERE = "substr(address, 1, instr(address, ':') - 1) IN (SELECT value FROM json_each(:channels))"
-OPEN = "SELECT 1 FROM turns WHERE turns.state != 'ended'"
-RECEIVED, TAKEN = (f"SELECT kept_at FROM inbox WHERE state = '{state}' AND {HERE}" for state in ("received", "taken"))
-UNANSWERED = f"{RECEIVED} UNION ALL {TAKEN}"
-UNATTENDED = (
-    f"{RECEIVED} AND NOT EXISTS ({OPEN} AND turns.address = inbox.address AND depth = 0)"
-    f" UNION ALL {TAKEN} AND NOT EXISTS ({OPEN} AND turns.id = inbox.turn)"
+IN_NAMED_CHANNELS_SQL = "substr(address, 1, instr(address, ':') - 1) IN (SELECT value FROM json_each(:channels))"
+OPEN_TURN_SQL = "SELECT 1 FROM turns WHERE turns.state != 'ended'"
+RECEIVED_SQL, TAKEN_SQL = (
+    f"SELECT kept_at FROM inbox WHERE state = '{state}' AND {IN_NAMED_CHANNELS_SQL}" for state in ("received", "taken")
 )
-MUST_GO = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels))"
-NEWEST = 2_000  # rows: what is on its way now is among them, and no index tells which it is; and what came in last
-LAST = (
-    f"SELECT kept_at FROM (SELECT * FROM inbox ORDER BY seq DESC LIMIT {NEWEST})"
-    f" WHERE kind != 'report' AND person != '' AND {HERE} LIMIT 1"
+UNANSWERED_SQL = f"{RECEIVED_SQL} UNION ALL {TAKEN_SQL}"
+UNATTENDED_SQL = (
+    f"{RECEIVED_SQL} AND NOT EXISTS ({OPEN_TURN_SQL} AND turns.address = inbox.address AND depth = 0)"
+    f" UNION ALL {TAKEN_SQL} AND NOT EXISTS ({OPEN_TURN_SQL} AND turns.id = inbox.turn)"
 )
-UNSENT = (
-    f"SELECT said_at FROM outbox WHERE state IN ('queued', 'unknown') AND {MUST_GO} UNION ALL"
-    f" SELECT said_at FROM (SELECT * FROM outbox ORDER BY seq DESC LIMIT {NEWEST})"
-    f" WHERE state = 'sending' AND {MUST_GO}"
+MUST_BE_SENT_SQL = "is_cosmetic = 0 AND channel IN (SELECT value FROM json_each(:channels))"
+NEWEST_ROWS = 2_000  # rows: what is on its way now is among them, and no index tells which it is; and what came in last
+LAST_MESSAGE_SQL = (
+    f"SELECT kept_at FROM (SELECT * FROM inbox ORDER BY seq DESC LIMIT {NEWEST_ROWS})"
+    f" WHERE kind != 'report' AND person != '' AND {IN_NAMED_CHANNELS_SQL} LIMIT 1"
+)
+UNSENT_SQL = (
+    f"SELECT said_at FROM outbox WHERE state IN ('queued', 'unknown') AND {MUST_BE_SENT_SQL} UNION ALL"
+    f" SELECT said_at FROM (SELECT * FROM outbox ORDER BY seq DESC LIMIT {NEWEST_ROWS})"
+    f" WHERE state = 'sending' AND {MUST_BE_SENT_SQL}"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waits:
+class OldestWaits:
     """Since when the oldest of each kind waits; None where nothing does."""
 
     unanswered: datetime | None  # a message that is not answered yet, though somebody may be at it
@@ -37,20 +39,20 @@ class Waits:
     unsent: datetime | None  # something said that must be delivered
 
 
-def waits(db: Connection, channels: Collection[str]) -> Waits:
+def load_oldest_waits(db: Connection, channels: Collection[str]) -> OldestWaits:
     """Of these channels alone: what was begun elsewhere, as in the terminal, waits for whoever goes on there."""
-    return Waits(
-        unanswered=oldest(db, UNANSWERED, channels),
-        unattended=oldest(db, UNATTENDED, channels),
-        unsent=oldest(db, UNSENT, channels),
+    return OldestWaits(
+        unanswered=oldest_moment(db, UNANSWERED_SQL, channels),
+        unattended=oldest_moment(db, UNATTENDED_SQL, channels),
+        unsent=oldest_moment(db, UNSENT_SQL, channels),
     )
 
 
-def oldest(db: Connection, query: str, channels: Collection[str]) -> datetime | None:
+def oldest_moment(db: Connection, query: str, channels: Collection[str]) -> datetime | None:
     moments = db.execute(query, {"channels": json.dumps(sorted(channels))}).fetchall()
     return min((datetime.fromisoformat(row[0]) for row in moments), default=None)
 
 
 def last_message_at(db: Connection, channels: Collection[str]) -> datetime | None:
     """When somebody who may speak last wrote in these channels; None if nobody has, or not for long."""
-    return oldest(db, LAST, channels)
+    return oldest_moment(db, LAST_MESSAGE_SQL, channels)

@@ -6,15 +6,15 @@ from collections.abc import Collection, Mapping
 from math import log
 
 # Thai and Lao, kana, Han: no spaces stand between the words, so each sign is taken for one.
-ALONE = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
-WORD = re.compile(rf"[{ALONE}]|[^\W_{ALONE}]+")
+SINGLE_SIGN_RANGES = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff"
+WORD = re.compile(rf"[{SINGLE_SIGN_RANGES}]|[^\W_{SINGLE_SIGN_RANGES}]+")
 LEAST_BEGINNING = 3  # characters of a word that is looked for as the beginning of longer ones too
 
 SATURATION, LENGTH = 1.2, 0.75  # BM25's k1 and b, as FTS5 has them
 FRESH_DAYS = 90.0
 
 
-def words_of(text: str) -> list[str]:
+def split_into_words(text: str) -> list[str]:
     """The words of a text in order, each of letters and digits alone; none in one of signs or emoji."""
     if text.isascii():
         return WORD.findall(text.lower())
@@ -22,13 +22,13 @@ def words_of(text: str) -> list[str]:
     return WORD.findall("".join(sign for sign in folded if not unicodedata.combining(sign)))
 
 
-def weights(holding: Mapping[str, Collection[int]]) -> dict[str, float]:
+def weigh_words(holding: Mapping[str, Collection[int]]) -> dict[str, float]:
     """How telling each word is, by what holds it: the fewer, the more."""
     everything = len(set().union(*holding.values()))
     return {word: log(1 + (everything - len(ids) + 0.5) / (len(ids) + 0.5)) for word, ids in holding.items()}
 
 
-def score(text: str, weighed: Mapping[str, float], usual_length: float) -> float:
+def score_text(text: str, weighed: Mapping[str, float], usual_length: float) -> float:
     """How well a text fits words that are so telling. In the text a space stands before and after each of its words; a
     whole word counts twice, one that only begins so once."""
     length = 1 - LENGTH + LENGTH * text.count(" ") / usual_length
@@ -36,6 +36,6 @@ def score(text: str, weighed: Mapping[str, float], usual_length: float) -> float
     return sum(weight * times * (SATURATION + 1) / (times + SATURATION * length) for times, weight in counted)
 
 
-def freshness(days: float) -> float:
+def freshness_factor(days: float) -> float:
     """By how much what was saved so many days ago is preferred: from twice, today, down to not at all."""
     return 1 + FRESH_DAYS / (FRESH_DAYS + max(0.0, days))

@@ -15,14 +15,14 @@ from bot.tenants import texts
 
 BLOCK = 512  # bytes, of a tar archive
 CHUNK = 1 << 20
-FIRST, LAST = "manifest.json", "contents.json"
-LONGEST = 1_000_000  # bytes, of either
-TAIL = LONGEST + 64 * BLOCK  # the last text, and the zeros after it
-SHOWN = 40  # characters, of what it says of itself
+FIRST_MEMBER, LAST_MEMBER = "manifest.json", "contents.json"
+MAX_MEMBER_BYTES = 1_000_000  # bytes, of either
+TAIL_BYTES = MAX_MEMBER_BYTES + 64 * BLOCK  # the last text, and the zeros after it
+MAX_SHOWN_CHARACTERS = 40  # characters, of what it says of itself
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Archive:
+class ArchiveSummary:
     path: Path
     bytes: int
     version: str  # of Retinue
@@ -45,12 +45,12 @@ class Archive:
         return ", ".join(held)
 
 
-def read(path: Path) -> Archive:
+def read_archive_summary(path: Path) -> ArchiveSummary:
     """Raises ConfigError for what is no back-up, cut off or damaged."""
     try:
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
-            first, last = ends(packed)
-            return found(path, raw.tell(), first, last)
+            first, last = read_both_ends(packed)
+            return make_archive_summary(path, raw.tell(), first, last)
     except (gzip.BadGzipFile, zlib.error):
         raise ConfigError(texts.BACKUP_DAMAGED(path=path)) from None
     except EOFError:
@@ -61,34 +61,34 @@ def read(path: Path) -> Archive:
         raise ConfigError(texts.NO_WHOLE_BACKUP(path=path)) from None
 
 
-def ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
+def read_both_ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
     """The two texts. All that is between them is unpacked and let go, so that its check sum is known."""
-    beginning = packed.read(LONGEST + 2 * BLOCK)
+    beginning = packed.read(MAX_MEMBER_BYTES + 2 * BLOCK)
     tail = beginning
     while part := packed.read(CHUNK):
-        tail = (tail + part)[-TAIL:]
-    header = tail.rfind(name_of(LAST))
-    if header < 0 or not beginning.startswith(name_of(FIRST)):
+        tail = (tail + part)[-TAIL_BYTES:]
+    header = tail.rfind(header_name(LAST_MEMBER))
+    if header < 0 or not beginning.startswith(header_name(FIRST_MEMBER)):
         raise ValueError
-    return member(beginning), member(tail[header:])
+    return parse_member(beginning), parse_member(tail[header:])
 
 
-def name_of(name: str) -> bytes:
+def header_name(name: str) -> bytes:
     return name.encode() + b"\0"
 
 
-def member(tar: bytes) -> Any:
+def parse_member(tar: bytes) -> Any:
     size = int(tar[124:136].rstrip(b"\0 "), 8)  # where a header has it, in octal digits
-    if size > LONGEST:
+    if size > MAX_MEMBER_BYTES:
         raise ValueError
     return json.loads(tar[BLOCK : BLOCK + size])
 
 
-def found(path: Path, size: int, first: Any, last: Any) -> Archive:
+def make_archive_summary(path: Path, size: int, first: Any, last: Any) -> ArchiveSummary:
     if first["format"] != "retinue back-up":
         raise ValueError
-    shown = {key: str(first[key] or "")[:SHOWN] for key in ("version", "made_at", "newest")}
-    return Archive(
+    shown = {key: str(first[key] or "")[:MAX_SHOWN_CHARACTERS] for key in ("version", "made_at", "newest")}
+    return ArchiveSummary(
         path=path,
         bytes=size,
         version=shown["version"],

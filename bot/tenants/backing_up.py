@@ -17,16 +17,16 @@ from typing import IO
 
 from bot.errors import ConfigError
 from bot.tenants import archives, texts, writing
-from bot.tenants.archives import Archive
+from bot.tenants.archives import ArchiveSummary
 from bot.tenants.deployment import Deployment
-from bot.tenants.root import Root
-from bot.tenants.streams import Flow, Tell
+from bot.tenants.root import TenantsRoot
+from bot.tenants.streams import LongCommand, Tell
 
-FOLDER = ".backups"  # in the root: no tenant's name begins so
-SUFFIX, PART = ".tar.gz", ".part"
+BACKUPS_FOLDER = ".backups"  # in the root: no tenant's name begins so
+SUFFIX, PART_SUFFIX = ".tar.gz", ".part"
 
 
-def place(root: Root, name: str, folder: str = FOLDER) -> Path:
+def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER) -> Path:
     """Where the next one goes; its folder is made, for the operator alone."""
     shelf = root.path / folder
     try:
@@ -44,60 +44,66 @@ def has_rows(deployment: Deployment) -> bool:
     return marks is None or bool(marks.step)
 
 
-def save(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> Archive:
+def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> ArchiveSummary:
     """Raises ConfigError, and then nothing has that name."""
     if os.path.lexists(path):
         raise ConfigError(texts.BACKUP_EXISTS(path=path))
-    part, began = path.with_name(path.name + PART), time.monotonic()
+    part, began = path.with_name(path.name + PART_SUFFIX), time.monotonic()
     deployment.tell(texts.BACKING_UP(name=deployment.tenant.name))
     try:
-        if is_written_to(part):
+        if has_live_writer(part):
             raise ConfigError(texts.BACKUP_BEING_WRITTEN(path=part))
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
             fcntl.flock(into, fcntl.LOCK_EX)
             deployment.flow("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             os.fsync(into.fileno())
-        archives.read(part)  # raises where its end is missing, or its check sum is another
+        archives.read_archive_summary(part)  # raises where its end is missing, or its check sum is another
         part.rename(path)
-        writing.settle(path.parent)
+        writing.sync_folder(path.parent)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=path, error=error.strerror)) from None
     finally:
         with suppress(OSError):
-            if not is_written_to(part):
+            if not has_live_writer(part):
                 part.unlink(missing_ok=True)
-    made = archives.read(path)
+    made = archives.read_archive_summary(path)
     seconds = time.monotonic() - began
-    deployment.tell(texts.BACKED_UP(path=path, size=size(made.bytes), seconds=seconds, contents=made.in_words()))
+    deployment.tell(
+        texts.BACKED_UP(path=path, size=format_archive_size(made.bytes), seconds=seconds, contents=made.in_words())
+    )
     return made
 
 
-def stream(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_secrets: bool = False) -> None:
+def stream_backup(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_secrets: bool = False) -> None:
     """The same into a pipe, which nothing of it need touch the disk for. Raises ConfigError; its end is then missing.
 
     Whoever reads it may take their time: how much has come out of a pipe nobody can tell.
     """
     command = deployment.words("backup", *(["--with-secrets"] if with_secrets else []), "-")
-    Flow(command, tell, into=into, still=math.inf).run()
+    LongCommand(command, tell, into=into, still=math.inf).run()
 
 
-def size(count: int) -> str:
+def format_archive_size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 1e6 else f"{count / 1e3:.1f} kB"
 
 
-def prune(root: Root, name: str, keep: int) -> list[Path]:
+def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
     """Take away the oldest of its back-ups, so that as many stay; and the parts that kills have left."""
-    shelf = root.path / FOLDER
-    there = sorted((path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_of(path, name)), key=lambda path: path.stem)
-    parts = (each for each in shelf.glob(f"{name}-*{PART}") if is_of(each, name) and not is_written_to(each))
+    shelf = root.path / BACKUPS_FOLDER
+    there = sorted(
+        (path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_backup_of(path, name)), key=lambda path: path.stem
+    )
+    parts = (
+        each for each in shelf.glob(f"{name}-*{PART_SUFFIX}") if is_backup_of(each, name) and not has_live_writer(each)
+    )
     gone = [*there[: max(0, len(there) - keep)], *parts]
     for path in gone:
         path.unlink(missing_ok=True)
     return gone
 
 
-def is_written_to(part: Path) -> bool:
+def has_live_writer(part: Path) -> bool:
     """Whether a command that still lives has it; what a killed one has left is nobody's."""
     try:
         with part.open("rb") as file:
@@ -109,7 +115,7 @@ def is_written_to(part: Path) -> bool:
     return False
 
 
-def is_of(path: Path, name: str) -> bool:
+def is_backup_of(path: Path, name: str) -> bool:
     """Whether it is that tenant's: `acme-1` has back-ups that begin as those of `acme` do."""
-    stamp = path.name.removeprefix(f"{name}-").removesuffix(PART).removesuffix(SUFFIX)
+    stamp = path.name.removeprefix(f"{name}-").removesuffix(PART_SUFFIX).removesuffix(SUFFIX)
     return re.fullmatch(r"\d{8}-\d{6}(-\d+)?", stamp, re.ASCII) is not None

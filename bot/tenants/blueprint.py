@@ -5,20 +5,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.config import Config, checked
-from bot.config.layers import OWN_NAMES, Layer, merge, nested
-from bot.config.paths import Folders
+from bot.config import Config, validate_settings
+from bot.config.layers import COMMON_VARIABLES, Layer, merge_layers, nest_value
+from bot.config.paths import DefaultFolders
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.bots import bots_of
+from bot.tenants.bots import list_bots
 from bot.tenants.group_folders import is_in_workspace
 from bot.tenants.targets import disk
 from bot.tenants.tenant import DATA, GROUPS, ROLES, WORKSPACE
 
-SECRET_KEYS = frozenset(OWN_NAMES.values())
+SECRET_KEYS = frozenset(COMMON_VARIABLES.values())
 SECRET_FILES = frozenset("__".join(key) for key in SECRET_KEYS)
-SWARM = {"enabled": True, "max_depth": 1, "max_concurrent": 3, "roles": {}}  # what an operator will look for first
-LARGEST_ROLE = 1_000_000  # bytes
+SWARM_SECTION = {
+    "enabled": True,
+    "max_depth": 1,
+    "max_concurrent": 3,
+    "roles": {},
+}  # what an operator will look for first
+MAX_ROLE_BYTES = 1_000_000  # bytes
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,15 +54,19 @@ class Blueprint:
         for name, value in self.secrets.items():
             check_secret(name, value)
         keys = [(tuple(name.split("__")), value.strip()) for name, value in self.secrets.items()]
-        secret = Layer(values=merge(Layer(values=nested(*each), origins={}) for each in keys), origins={(): "a secret"})
-        folders = Folders.beside(folder / "config.json")
-        config = folders.placed(checked([secret, Layer(values=self.values, origins={(): "the settings"})], folders))
+        secret = Layer(
+            values=merge_layers(Layer(values=nest_value(*each), origins={}) for each in keys), origins={(): "a secret"}
+        )
+        folders = DefaultFolders.beside(folder / "config.json")
+        config = folders.placed(
+            validate_settings([secret, Layer(values=self.values, origins={(): "the settings"})], folders)
+        )
         check_folders(config, folder)
         check_channels(config, is_public=self.is_public)
         self.check_groups()
-        dict(bots_of(config))  # raises where a token is none
+        dict(list_bots(config))  # raises where a token is none
         if self.disk:
-            disk.bytes_of(self.disk)
+            disk.parse_disk_size(self.disk)
         return config
 
     def check_groups(self) -> None:
@@ -69,7 +78,7 @@ class Blueprint:
         """The `swarm` section stands in every tenant's config, for its operator to find."""
         swarm = self.values.setdefault("swarm", {})
         if isinstance(swarm, dict):
-            self.values["swarm"] = {**SWARM, **swarm}
+            self.values["swarm"] = {**SWARM_SECTION, **swarm}
 
 
 def check_secret(name: str, value: str) -> None:
@@ -112,13 +121,13 @@ def check_channels(config: Config, *, is_public: bool) -> None:
             raise ConfigError(texts.OPEN_TO_NOBODY(channel=name))
 
 
-def role_files(folder: Path) -> dict[str, str]:
+def read_role_texts(folder: Path) -> dict[str, str]:
     """The role files of a folder, by name; raises ConfigError where one cannot be read."""
     found = {}
     try:
-        for path in markdown(folder):
-            if not path.is_file() or path.stat().st_size > LARGEST_ROLE:
-                raise ConfigError(texts.ROLE_NO_FILE(path=path, megabytes=LARGEST_ROLE // 1_000_000))
+        for path in list_markdown_files(folder):
+            if not path.is_file() or path.stat().st_size > MAX_ROLE_BYTES:
+                raise ConfigError(texts.ROLE_NO_FILE(path=path, megabytes=MAX_ROLE_BYTES // 1_000_000))
             found[path.name] = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
@@ -129,5 +138,5 @@ def role_files(folder: Path) -> dict[str, str]:
     return found
 
 
-def markdown(folder: Path) -> Iterable[Path]:
+def list_markdown_files(folder: Path) -> Iterable[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith("."))

@@ -12,42 +12,42 @@ from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.tenant import CONFIG, SECRETS
 
-TELEGRAM = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
-DISCORD = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
+TELEGRAM_TOKEN = re.compile(r"(\d{1,20}):[A-Za-z0-9_-]{3,}", re.ASCII)
+DISCORD_TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+", re.ASCII)
 
 
-def bots_of(config: Config) -> Iterator[tuple[str, str]]:
+def list_bots(config: Config) -> Iterator[tuple[str, str]]:
     """The platform and the number of each bot that these settings speak as; raises ConfigError for what is no token."""
     if token := config.channels.telegram.token:
-        yield "telegram", of_telegram(token.get_secret_value().strip())
+        yield "telegram", telegram_bot_id(token.get_secret_value().strip())
     if token := config.channels.discord.token:
-        yield "discord", of_discord(token.get_secret_value().strip())
+        yield "discord", discord_bot_id(token.get_secret_value().strip())
 
 
-def bots_in(folder: Path) -> dict[str, str]:
+def read_bots_of_tenant(folder: Path) -> dict[str, str]:
     """Those of the tenant whose folder that is, by platform. Where its config is broken, which is nobody else's
     affair, its tokens have files of their own."""
     try:
-        return dict(bots_of(load(folder / CONFIG, variables={}).config))
+        return dict(list_bots(load(folder / CONFIG, variables={}).config))
     except ConfigError:
-        return dict(of_files(folder / SECRETS))
+        return dict(read_bots_from_secrets(folder / SECRETS))
 
 
-def of_files(secrets: Path) -> Iterator[tuple[str, str]]:
-    for platform, of in (("telegram", of_telegram), ("discord", of_discord)):
+def read_bots_from_secrets(secrets: Path) -> Iterator[tuple[str, str]]:
+    for platform, of in (("telegram", telegram_bot_id), ("discord", discord_bot_id)):
         with suppress(OSError, UnicodeDecodeError, ConfigError):
             yield platform, of((secrets / f"channels__{platform}__token").read_text(encoding="utf-8-sig").strip())
 
 
-def of_telegram(token: str) -> str:
-    if not (found := TELEGRAM.fullmatch(token)):
+def telegram_bot_id(token: str) -> str:
+    if not (found := TELEGRAM_TOKEN.fullmatch(token)):
         raise ConfigError(texts.TELEGRAM_TOKEN_FORM)
     return str(int(found[1]))
 
 
-def of_discord(token: str) -> str:
+def discord_bot_id(token: str) -> str:
     """Its first piece is the bot's number in base64."""
-    found = DISCORD.fullmatch(token)
+    found = DISCORD_TOKEN.fullmatch(token)
     try:
         number = urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4)).decode("ascii") if found else ""
     except (NotBase64, UnicodeDecodeError):

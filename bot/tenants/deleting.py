@@ -4,13 +4,13 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.targets.programs import run
+from bot.tenants.targets.programs import run_program
 
-SHOWN = 300  # characters, of what was said
+MAX_SHOWN_CHARACTERS = 300  # characters, of what was said
 
 
-def delete(folder: Path, *, seconds: float) -> None:
+def delete_folder_tree(folder: Path, *, seconds: float) -> None:
     """It need not be there; no link is followed. Raises ConfigError where part of it is still there after that."""
-    outcome = run(["rm", "-rf", "--", str(folder)], seconds=seconds)
+    outcome = run_program(["rm", "-rf", "--", str(folder)], seconds=seconds)
     if outcome.status:
-        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.said[:SHOWN]))
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.said[:MAX_SHOWN_CHARACTERS]))

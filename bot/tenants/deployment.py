@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from typing import IO
 
 from bot.errors import ConfigError
-from bot.program import script
+from bot.program import script_command
 from bot.tenants import health, texts
-from bot.tenants.health import Health
-from bot.tenants.streams import Flow, Tell, reason
+from bot.tenants.health import TenantHealth
+from bot.tenants.streams import LongCommand, Tell, explain_failure
 from bot.tenants.targets import Command, Target
-from bot.tenants.targets.programs import run
+from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import Tenant
 
 START_SECONDS = 600.0  # a cluster may pull an image first
-CLEAN_SECONDS = 45.0  # for the bot, to finish what it is at
+CLEAN_STOP_SECONDS = 45.0  # for the bot, to finish what it is at
 STOP_SECONDS = 180.0  # that, and some more for an engine
 ASK_SECONDS = 30.0
 WELL_SECONDS = 120.0
-LOOK_SECONDS, TOLD_SECONDS = 1.0, 10.0
+POLL_SECONDS, PROGRESS_SECONDS = 1.0, 10.0
 LOG_LINES = 10
-LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
+MAX_LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Deployment:
     target: Target
     tell: Tell
     patience: float = WELL_SECONDS  # until a bot that was started must be well
-    pause: float = LOOK_SECONDS  # between two looks at it
+    pause: float = POLL_SECONDS  # between two looks at it
 
     def of(self, tenant: Tenant) -> "Deployment":
         """The same with another release."""
@@ -45,17 +45,19 @@ class Deployment:
 
     def start(self) -> None:
         self.tell(texts.STARTING(name=self.tenant.name))
-        obey(self.target.start(self.tenant), START_SECONDS)
+        run_commands(self.target.start(self.tenant), START_SECONDS)
 
     def stop(self) -> None:
         """Cleanly; nothing where it does not run."""
         if not self.is_running():
             self.tell(texts.NOT_RUNNING(name=self.tenant.name))
         else:
-            self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_SECONDS))
-        obey(self.target.stop(self.tenant), STOP_SECONDS)  # also where none runs: one may be about to be started again
+            self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_STOP_SECONDS))
+        run_commands(
+            self.target.stop(self.tenant), STOP_SECONDS
+        )  # also where none runs: one may be about to be started again
         if self.is_running():
-            raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script("tenant-logs")))
+            raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script_command("tenant-logs")))
 
     def begin(self, *, must_be_well: bool = True) -> None:
         """Start it, and wait until it is well, or until it answers at all."""
@@ -65,7 +67,7 @@ class Deployment:
     def wait(self, *, must_be_well: bool) -> None:
         began = told = time.monotonic()
         down, said = 0, str(texts.NOT_ANSWERED_YET)
-        while (now := time.monotonic()) - began < self.patience and down < LOOKS_DOWN:
+        while (now := time.monotonic()) - began < self.patience and down < MAX_LOOKS_DOWN:
             try:
                 down = 0 if self.is_running() else down + 1
                 found = self.health_beside()
@@ -75,16 +77,16 @@ class Deployment:
                 said = "; ".join(found.problems)
             except ConfigError as error:  # not up yet
                 said = str(error)
-            if now - told > TOLD_SECONDS:
+            if now - told > PROGRESS_SECONDS:
                 self.tell(texts.WAITING(seconds=now - began, reason=said))
                 told = now
             time.sleep(self.pause)
         self.tell_log()
-        if down >= LOOKS_DOWN:
+        if down >= MAX_LOOKS_DOWN:
             raise ConfigError(texts.ENDED_AGAIN(name=self.tenant.name, reason=said))
         raise ConfigError(texts.NOT_WELL_IN_TIME(name=self.tenant.name, seconds=self.patience, reason=said))
 
-    def tell_up(self, found: Health, seconds: float) -> None:
+    def tell_up(self, found: TenantHealth, seconds: float) -> None:
         name = self.tenant.name
         self.tell(texts.WELL(name=name, seconds=seconds) if found.is_well else texts.UP(name=name, seconds=seconds))
         for each in (*found.problems, *found.warnings):
@@ -93,17 +95,19 @@ class Deployment:
     def tell_log(self) -> None:
         """Its last lines, which say more than whoever only looks at it; nothing where they cannot be had."""
         with suppress(ConfigError):
-            outcome = run(self.target.logs(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS)
+            outcome = run_program(self.target.logs(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS)
             for line in outcome.said.splitlines()[-LOG_LINES:]:
                 self.tell(texts.LOG_LINE(line=line))
 
-    def health(self) -> Health:
+    def health(self) -> TenantHealth:
         """Also of a bot that does not run: what its rows say."""
-        return health.read(run(self.words("health", "--json"), seconds=ASK_SECONDS))
+        return health.parse_health(run_program(self.words("health", "--json"), seconds=ASK_SECONDS))
 
-    def health_beside(self) -> Health:
+    def health_beside(self) -> TenantHealth:
         """Of a running one alone: of what is being started, nobody else is to hold the data for a moment."""
-        return health.read(run(self.target.inside(self.tenant, ["health", "--json"]), seconds=ASK_SECONDS))
+        return health.parse_health(
+            run_program(self.target.inside(self.tenant, ["health", "--json"]), seconds=ASK_SECONDS)
+        )
 
     def words(self, *words: str) -> Command:
         """`retinue WORDS`, beside the bot if it runs."""
@@ -112,12 +116,12 @@ class Deployment:
 
     def flow(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
         """The same, for what takes its time."""
-        Flow(self.words(*words), self.tell, source, into).run()
+        LongCommand(self.words(*words), self.tell, source, into).run()
 
 
-def obey(commands: Sequence[Command], seconds: float) -> None:
+def run_commands(commands: Sequence[Command], seconds: float) -> None:
     for command in commands:
-        outcome = run(command, seconds=seconds)
+        outcome = run_program(command, seconds=seconds)
         if outcome.status:
-            said = reason(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
+            said = explain_failure(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
             raise ConfigError(texts.COMMAND_FAILED(command=shlex.join(command), reason=said))

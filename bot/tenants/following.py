@@ -4,12 +4,12 @@ import subprocess
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.streams import LONGEST_LINE, Tell, end
+from bot.tenants.streams import MAX_LINE_CHARACTERS, Tell, end_process_group
 from bot.tenants.targets import Command
-from bot.tenants.targets.programs import environment
+from bot.tenants.targets.programs import program_environment
 
 
-def follow(command: Command, tell: Tell) -> int:
+def follow_log(command: Command, tell: Tell) -> int:
     """Tell each line; gives the command's exit status. It may take forever, and an interruption ends it."""
     try:
         process = subprocess.Popen(
@@ -19,17 +19,17 @@ def follow(command: Command, tell: Tell) -> int:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            env=environment(),
+            env=program_environment(),
             start_new_session=True,
         )
     except OSError as error:
         raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
     assert process.stdout
     try:
-        while line := process.stdout.readline(LONGEST_LINE):
+        while line := process.stdout.readline(MAX_LINE_CHARACTERS):
             tell(line.rstrip("\r\n"))
         return process.wait()
     finally:
         if process.poll() is None:
-            end(process)
+            end_process_group(process)
         process.stdout.close()

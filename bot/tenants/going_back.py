@@ -6,31 +6,31 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants import texts
 from bot.tenants.deployment import Deployment
-from bot.tenants.health import Marks
+from bot.tenants.health import TenantMarks
 from bot.tenants.unfinished import Upgrade
 
 
-class Way(Enum):
+class Rollback(Enum):
     AS_IT_IS = auto()  # the old release reads the rows as they are now
     RESTORE = auto()  # nothing came in or went out since the back-up
     NONE = auto()
 
 
-def way_back(upgrade: Upgrade, now: Marks | None) -> Way:
+def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
     """By how far the rows are now; None: that is not known."""
     before = upgrade.marks
     if before is not None and now is not None and now.step == before.step:
-        return Way.AS_IT_IS
+        return Rollback.AS_IT_IS
     if before is not None and now is not None and now.received is not None:
         is_nothing_lost = now.is_same_talk(before)
     else:
         is_nothing_lost = not upgrade.was_started
     if not is_nothing_lost:
-        return Way.NONE
-    return Way.RESTORE if upgrade.backup else Way.AS_IT_IS
+        return Rollback.NONE
+    return Rollback.RESTORE if upgrade.backup else Rollback.AS_IT_IS
 
 
-def marks_of(deployment: Deployment) -> Marks | None:
+def read_row_marks(deployment: Deployment) -> TenantMarks | None:
     """As the release that its files name reads them, while nothing runs."""
     try:
         return deployment.health().marks
@@ -39,10 +39,10 @@ def marks_of(deployment: Deployment) -> Marks | None:
         return None
 
 
-def back(deployment: Deployment, upgrade: Upgrade, way: Way) -> None:
+def roll_back(deployment: Deployment, upgrade: Upgrade, way: Rollback) -> None:
     """`deployment` is of the old release, and stopped."""
     name = deployment.tenant.name
-    if way is Way.RESTORE:
+    if way is Rollback.RESTORE:
         deployment.tell(texts.PUTTING_ROWS_BACK(path=upgrade.backup))
         with Path(upgrade.backup).open("rb") as source:
             deployment.flow("restore", "--only-data", "--as-is", "-", source=source)

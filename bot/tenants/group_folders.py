@@ -16,22 +16,24 @@ from bot.tenants import writing
 from bot.tenants.tenant import GROUPS, WORKSPACE, Tenant
 
 INSTRUCTIONS = "instructions.md"
-LARGEST, MOST_FILES, MOST_BYTES = 1_000_000, 500, 5_000_000  # of one file; of all files of a workspace
+MAX_FILE_BYTES, MAX_FILES, MAX_WORKSPACE_BYTES = 1_000_000, 500, 5_000_000  # of one file; of all files of a workspace
 
 
-def given(folder: Path) -> dict[str, str]:
+def read_prepared_groups(folder: Path) -> dict[str, str]:
     """What a prepared folder of groups holds: texts, by their path in it. Raises ConfigError for what is no text, and
     for whatever else cannot be taken."""
     try:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
             raise ConfigError(texts.NO_GROUPS(folder=folder, file=INSTRUCTIONS))
-        return {str(path.relative_to(folder)): text_of(path) for group in groups for path in of_group(group)}
+        return {
+            str(path.relative_to(folder)): read_group_text(path) for group in groups for path in list_group_files(group)
+        }
     except OSError as error:
         raise ConfigError(texts.CANNOT_READ(path=error.filename or folder, error=error.strerror)) from None
 
 
-def of_group(group: Path) -> Iterator[Path]:
+def list_group_files(group: Path) -> Iterator[Path]:
     if group.is_symlink() or not group.is_dir():
         raise ConfigError(texts.ONLY_FOLDERS(path=group, file=INSTRUCTIONS))
     if not (group / INSTRUCTIONS).exists():
@@ -45,12 +47,12 @@ def of_group(group: Path) -> Iterator[Path]:
         if path.is_file():
             yield path
         elif path.name == WORKSPACE:
-            yield from of_workspace(path)
+            yield from list_workspace_files(path)
         else:
             raise ConfigError(texts.ONLY_WORKSPACE(path=path, folder=WORKSPACE))
 
 
-def of_workspace(folder: Path) -> Iterator[Path]:
+def list_workspace_files(folder: Path) -> Iterator[Path]:
     count = size = 0
     for path in sorted(folder.rglob("*")):
         known = path.lstat()
@@ -59,15 +61,15 @@ def of_workspace(folder: Path) -> Iterator[Path]:
         if not stat.S_ISREG(known.st_mode):
             raise ConfigError(texts.ONLY_PLAIN_FILES(path=path))
         count, size = count + 1, size + known.st_size
-        if count > MOST_FILES or size > MOST_BYTES:
-            most = MOST_BYTES // 1_000_000
-            raise ConfigError(texts.WORKSPACE_TOO_LARGE(folder=folder, files=MOST_FILES, megabytes=most))
+        if count > MAX_FILES or size > MAX_WORKSPACE_BYTES:
+            most = MAX_WORKSPACE_BYTES // 1_000_000
+            raise ConfigError(texts.WORKSPACE_TOO_LARGE(folder=folder, files=MAX_FILES, megabytes=most))
         yield path
 
 
-def text_of(path: Path) -> str:
-    if path.stat().st_size > LARGEST:
-        raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=LARGEST // 1_000_000))
+def read_group_text(path: Path) -> str:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
     try:
         return path.read_bytes().decode()
     except UnicodeDecodeError:
@@ -79,54 +81,58 @@ def is_in_workspace(path: str) -> bool:
     return Path(path).parts[1:2] == (WORKSPACE,)
 
 
-def own_again(tenant: Tenant) -> list[Path]:
+def restore_group_ownership(tenant: Tenant) -> list[Path]:
     """Have each group belong to whom it must, as an operator may have made it by hand; gives what was otherwise."""
     operators, its = (0, tenant.uid), (tenant.uid, tenant.uid)
     changed = []
-    for folder in folders(tenant):
-        paths = [(folder, 0o750), *((path, 0o640) for path in plain_files(folder))]
-        changed += [path for path, mode in paths if writing.give(path, mode=mode, owner=operators)]
+    for folder in safe_group_folders(tenant):
+        paths = [(folder, 0o750), *((path, 0o640) for path in list_plain_files(folder))]
+        changed += [path for path, mode in paths if writing.set_mode_and_owner(path, mode=mode, owner=operators)]
         workspace = folder / WORKSPACE
         if not os.path.lexists(workspace):
-            writing.make(workspace, mode=0o700, owner=its)
+            writing.make_folder_with_owner(workspace, mode=0o700, owner=its)
             changed.append(workspace)
-        elif is_plain_folder(workspace) and writing.give(workspace, mode=0o700, owner=its):
+        elif is_plain_folder(workspace) and writing.set_mode_and_owner(workspace, mode=0o700, owner=its):
             changed.append(workspace)
     return changed
 
 
-def fill(tenant: Tenant, unpacked: Path) -> list[str]:
+def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
     """Put into the empty workspaces of a tenant that was just made, and has never run, what a back-up of it holds.
 
     Gives the names of the groups whose files are back.
     """
     filled = []
-    for folder in folders(tenant):
+    for folder in safe_group_folders(tenant):
         source, workspace = unpacked / GROUPS / folder.name / WORKSPACE, folder / WORKSPACE
         if source.is_dir() and is_plain_folder(workspace) and not any(workspace.iterdir()):
             for path in sorted(source.rglob("*")):
-                copy(path, workspace / path.relative_to(source), tenant.uid)
+                copy_into_workspace(path, workspace / path.relative_to(source), tenant.uid)
                 filled.append(folder.name)
     return sorted(set(filled))
 
 
-def copy(path: Path, place: Path, uid: int) -> None:
+def copy_into_workspace(path: Path, place: Path, uid: int) -> None:
     if path.is_dir():
-        writing.make(place, mode=0o700, owner=(uid, uid))
+        writing.make_folder_with_owner(place, mode=0o700, owner=(uid, uid))
         return
     shutil.copyfile(path, place, follow_symlinks=False)
     os.chown(place, uid, uid, follow_symlinks=False)
     place.chmod(0o700 & path.stat().st_mode | 0o600)
 
 
-def folders(tenant: Tenant) -> list[Path]:
+def safe_group_folders(tenant: Tenant) -> list[Path]:
     """Those of groups in which only root can have put anything."""
     above = tenant.folder / GROUPS
     found = sorted(above.iterdir()) if above.is_dir() else []
-    return [path for path in found if path.name[0] != "." and (path / INSTRUCTIONS).is_file() and is_roots(path)]
+    return [
+        path
+        for path in found
+        if path.name[0] != "." and (path / INSTRUCTIONS).is_file() and is_writable_by_root_alone(path)
+    ]
 
 
-def is_roots(folder: Path) -> bool:
+def is_writable_by_root_alone(folder: Path) -> bool:
     known = folder.lstat()
     return stat.S_ISDIR(known.st_mode) and known.st_uid == 0 and not known.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
@@ -135,6 +141,6 @@ def is_plain_folder(path: Path) -> bool:
     return stat.S_ISDIR(path.lstat().st_mode)
 
 
-def plain_files(folder: Path) -> list[Path]:
+def list_plain_files(folder: Path) -> list[Path]:
     found = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in found if path.is_file() and not path.is_symlink() and path.name[0] != ".")

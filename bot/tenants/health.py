@@ -8,15 +8,15 @@ from typing import Any
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.streams import reason
+from bot.tenants.streams import explain_failure
 from bot.tenants.targets.programs import Outcome
 
-SHOWN = 300  # characters, of what was said instead, and of each text
-MOST = 20  # texts
+MAX_SHOWN_CHARACTERS = 300  # characters, of what was said instead, and of each text
+MAX_TEXTS = 20  # texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Marks:
+class TenantMarks:
     """How far the rows are: where two are the same, nothing was taken in and nothing sent in between."""
 
     step: int  # of the migrations; 0: there is no database yet
@@ -24,13 +24,13 @@ class Marks:
     said: int | None
     unsent: int | None
 
-    def is_same_talk(self, other: "Marks") -> bool:
+    def is_same_talk(self, other: "TenantMarks") -> bool:
         mine, others = ((each.received, each.said, each.unsent) for each in (self, other))
         return None not in mine and mine == others
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class TenantHealth:
     is_well: bool
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -39,50 +39,50 @@ class Health:
     last_message_at: datetime | None
     spent_usd: float | None
     limit_usd: float | None
-    marks: Marks | None  # None: it could not say
+    marks: TenantMarks | None  # None: it could not say
 
 
-def read(outcome: Outcome) -> Health:
+def parse_health(outcome: Outcome) -> TenantHealth:
     """Raises ConfigError where that is no answer."""
     try:
         values = json.loads(outcome.out.strip().rpartition("\n")[2])
         budget, at = values.get("budget") or {}, values.get("last_message_at")
-        return Health(
+        return TenantHealth(
             is_well=values["healthy"] is True,
-            problems=cut(values["problems"]),
-            warnings=cut(values.get("warnings") or ()),
+            problems=shorten_texts(values["problems"]),
+            warnings=shorten_texts(values.get("warnings") or ()),
             is_alive=bool(values.get("process")),
-            version=str(values.get("version") or "")[:SHOWN],
-            last_message_at=moment(at) if at else None,
-            spent_usd=number(budget.get("spent_usd")),
-            limit_usd=number(budget.get("limit_usd")),
-            marks=marks(values.get("rows")),
+            version=str(values.get("version") or "")[:MAX_SHOWN_CHARACTERS],
+            last_message_at=parse_moment(at) if at else None,
+            spent_usd=parse_finite_number(budget.get("spent_usd")),
+            limit_usd=parse_finite_number(budget.get("limit_usd")),
+            marks=parse_row_marks(values.get("rows")),
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-        said = reason(outcome.said.splitlines())[-SHOWN:] or texts.SAID_NOTHING
+        said = explain_failure(outcome.said.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
         raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
 
 
-def cut(values: Any) -> tuple[str, ...]:
-    return tuple(str(each)[:SHOWN] for each in tuple(values)[:MOST])
+def shorten_texts(values: Any) -> tuple[str, ...]:
+    return tuple(str(each)[:MAX_SHOWN_CHARACTERS] for each in tuple(values)[:MAX_TEXTS])
 
 
-def moment(value: str) -> datetime:
+def parse_moment(value: str) -> datetime:
     found = datetime.fromisoformat(value)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-def number(value: Any) -> float | None:
+def parse_finite_number(value: Any) -> float | None:
     found = None if value is None else float(value)
     if found is not None and not math.isfinite(found):
         raise ValueError
     return found
 
 
-def marks(values: Any) -> Marks | None:
+def parse_row_marks(values: Any) -> TenantMarks | None:
     if values is None:
         return None
-    found = Marks(**values)
+    found = TenantMarks(**values)
     if type(found.step) is not int or any(
         each is not None and type(each) is not int for each in (found.received, found.said, found.unsent)
     ):

@@ -17,58 +17,58 @@ from bot.tenants import making_texts as texts
 from bot.tenants import pip_settings
 
 Tell = Callable[[str], None]  # is called with each line of what a build says
-FILE = Path("scripts") / "deploy" / "Containerfile"
-ID = re.compile("sha256:[0-9a-f]{64}")
-SECONDS = 20.0  # for what answers at once or not at all
+CONTAINERFILE = Path("scripts") / "deploy" / "Containerfile"
+IMAGE_ID = re.compile("sha256:[0-9a-f]{64}")
+PROBE_SECONDS = 20.0  # for what answers at once or not at all
 LAST_LINES = 4  # of a build that failed, to be told again
 NO_SPACE = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
 
 
-def build(checkout: Path, tell: Tell, *, base: str = "") -> str:
+def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
     """The id of the image, as sha256:…; takes a minute or two, and hardly any time if nothing has changed.
 
     `base` replaces the public image that the Containerfile names. Raises ConfigError where no engine answers, or the
     build fails.
     """
-    if not (checkout / FILE).is_file():
-        raise ConfigError(texts.NO_CHECKOUT(path=checkout / FILE))
-    program = engine()
-    with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder, secrets(Path(folder), tell) as given:
+    if not (checkout / CONTAINERFILE).is_file():
+        raise ConfigError(texts.NO_CHECKOUT(path=checkout / CONTAINERFILE))
+    program = find_engine()
+    with tempfile.TemporaryDirectory(prefix="retinue-build-") as folder, pip_build_secrets(Path(folder), tell) as given:
         id_file = Path(folder) / "id"
-        command = [*program, "build", "--file", str(checkout / FILE), "--iidfile", str(id_file), *given]
-        command += options(program, checkout, base)
-        said = run([*command, str(checkout)], tell)
+        command = [*program, "build", "--file", str(checkout / CONTAINERFILE), "--iidfile", str(id_file), *given]
+        command += build_options(program, checkout, base)
+        said = run_build([*command, str(checkout)], tell)
         if said is not None:
-            raise ConfigError(failure(said, program))
-        return id_in(id_file)
+            raise ConfigError(describe_build_failure(said, program))
+        return read_image_id(id_file)
 
 
-def engine() -> list[str]:
+def find_engine() -> list[str]:
     """The command of the engine that answers; raises ConfigError with what each has said where none does."""
     refusals = []
-    for program in candidates():
+    for program in engine_candidates():
         if shutil.which(program[0]) is None:
             refusals.append(texts.NOT_INSTALLED(program=program[0]))
-        elif (refusal := refused([*program, "info"])) is not None:
+        elif (refusal := probe_engine([*program, "info"])) is not None:
             refusals.append(refusal)
         else:
             return program
     raise ConfigError(texts.NO_ENGINE(reasons="; ".join(refusals)))
 
 
-def candidates() -> Iterator[list[str]]:
+def engine_candidates() -> Iterator[list[str]]:
     """Both honour their own variable; podman may also be who answers where docker is looked for."""
     yield ["docker"]
     address = os.environ.get("DOCKER_HOST")
     yield ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
 
 
-def refused(command: list[str]) -> str | None:
+def probe_engine(command: list[str]) -> str | None:
     """Why it does not answer, in a line; None if it does."""
     try:
-        asked = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+        asked = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        return texts.NO_ANSWER_IN_TIME(program=command[0], seconds=SECONDS)
+        return texts.NO_ANSWER_IN_TIME(program=command[0], seconds=PROBE_SECONDS)
     except OSError as error:
         return texts.ENGINE_REFUSED(program=command[0], reason=error.strerror)
     if not asked.returncode:
@@ -79,10 +79,10 @@ def refused(command: list[str]) -> str | None:
     return texts.ENGINE_REFUSED(program=command[0], reason=lines[-1])
 
 
-def options(program: list[str], checkout: Path, base: str) -> list[str]:
+def build_options(program: list[str], checkout: Path, base: str) -> list[str]:
     """Labels and names; a health check is a part of Docker's format alone."""
     project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    number, revision = project["version"], revision_of(checkout)
+    number, revision = project["version"], git_revision(checkout)
     name = f"retinue:{number}" + (f"-{revision}" if revision else "")
     found = ["--tag", name, "--build-arg", f"VERSION={number}", "--build-arg", f"REVISION={revision}"]
     if base:
@@ -90,7 +90,7 @@ def options(program: list[str], checkout: Path, base: str) -> list[str]:
     return found + (["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"])
 
 
-def revision_of(checkout: Path) -> str:
+def git_revision(checkout: Path) -> str:
     """The commit that is checked out, and whether the files differ from it; empty where git does not know."""
     git = ["git", "-C", str(checkout)]
     try:
@@ -102,15 +102,15 @@ def revision_of(checkout: Path) -> str:
 
 
 @contextmanager
-def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
+def pip_build_secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
     """How pip reaches its index, as secrets of the build: an index may ask for a name and a password."""
-    known = pip_settings.settings()
+    known = pip_settings.read_pip_settings()
     if known is None:
         tell(texts.NO_PIP)
     found = known or {}
-    trusted = pip_settings.certificates(found)
+    trusted = pip_settings.find_certificates(found)
     given = []
-    if text := pip_settings.text(found, has_certificates=trusted is not None):
+    if text := pip_settings.format_pip_conf(found, has_certificates=trusted is not None):
         file = folder / "pip.conf"
         file.touch(mode=0o600)
         file.write_text(text, encoding="utf-8")
@@ -121,7 +121,7 @@ def secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
     yield given
 
 
-def run(command: list[str], tell: Tell) -> list[str] | None:
+def run_build(command: list[str], tell: Tell) -> list[str] | None:
     """Its last lines if it failed, else None; every line is told as it comes."""
     tell(shlex.join(command))
     last: deque[str] = deque(maxlen=40)
@@ -146,20 +146,20 @@ def run(command: list[str], tell: Tell) -> list[str] | None:
     return list(last) if process.returncode else None
 
 
-def failure(said: list[str], program: list[str]) -> str:
+def describe_build_failure(said: list[str], program: list[str]) -> str:
     if any(NO_SPACE.search(line) for line in said):
         return texts.BUILD_DISK_FULL(program=shlex.join(program))
     last = " | ".join([line for line in said if line][-LAST_LINES:])
     return texts.BUILD_FAILED(reason=last) if last else str(texts.BUILD_FAILED_SILENTLY)
 
 
-def id_in(file: Path) -> str:
+def read_image_id(file: Path) -> str:
     """Podman leaves the kind of the id out in some releases."""
     try:
         found = file.read_text(encoding="ascii").strip()
     except OSError as error:
         raise ConfigError(texts.NO_IMAGE_ID(error=error.strerror)) from None
     found = found if ":" in found else f"sha256:{found}"
-    if not ID.fullmatch(found):
+    if not IMAGE_ID.fullmatch(found):
         raise ConfigError(texts.ODD_IMAGE_ID(id=found))
     return found

@@ -8,47 +8,47 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants import making_texts, texts, unfinished
 from bot.tenants.deployment import Deployment
-from bot.tenants.health import Health
-from bot.tenants.root import Root
-from bot.tenants.targets import TARGETS, Target, target
-from bot.tenants.tenant import FILE, Tenant, read
+from bot.tenants.health import TenantHealth
+from bot.tenants.root import TenantsRoot
+from bot.tenants.targets import TARGETS, Target, make_target
+from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
 
-AT_ONCE = 8  # each is a process or two
+MAX_THREADS = 8  # each is a process or two
 TargetOf = Callable[[str], Target]
 RUNNING, STOPPED, UNKNOWN = "running", "stopped", "unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class TenantStatus:
     name: str
     tenant: Tenant | None = None  # None: its record cannot be read
     state: str = UNKNOWN
-    health: Health | None = None
+    health: TenantHealth | None = None
     notes: tuple[str, ...] = ()  # why it is not well, or not known
 
 
-def lines(root: Root, target_of: TargetOf = target) -> Iterator[Line]:
+def list_tenant_statuses(root: TenantsRoot, target_of: TargetOf = make_target) -> Iterator[TenantStatus]:
     """By name. Nothing is raised for one of them; each question has a time limit."""
     folders = root.of_tenants()
-    with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
-        yield from threads.map(lambda folder: line(folder, target_of), folders)
+    with ThreadPoolExecutor(max_workers=MAX_THREADS) as threads:
+        yield from threads.map(lambda folder: status_of_folder(folder, target_of), folders)
 
 
-def line(folder: Path, target_of: TargetOf) -> Line:
+def status_of_folder(folder: Path, target_of: TargetOf) -> TenantStatus:
     tenant = None
     try:
-        tenant = read(folder)
+        tenant = read_tenant_record(folder)
         if tenant.target not in TARGETS:
-            raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / FILE, target=tenant.target))
-        return looked(Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None))
+            raise ConfigError(making_texts.NO_SUCH_TARGET(path=folder / RECORD_FILE, target=tenant.target))
+        return status_of_deployment(Deployment(tenant=tenant, target=target_of(tenant.target), tell=lambda _: None))
     except (ConfigError, OSError) as error:
-        return Line(name=folder.name, tenant=tenant, notes=(str(error),))
+        return TenantStatus(name=folder.name, tenant=tenant, notes=(str(error),))
 
 
-def looked(deployment: Deployment) -> Line:
+def status_of_deployment(deployment: Deployment) -> TenantStatus:
     tenant, notes, health = deployment.tenant, [], None
     is_running = deployment.is_running()
-    if said := unfinished.says(tenant):
+    if said := unfinished.describe_upgrade(tenant):
         notes.append(said)
     if is_running:
         try:
@@ -56,7 +56,7 @@ def looked(deployment: Deployment) -> Line:
             notes += [*health.problems, *(texts.WARNING(problem=each) for each in health.warnings)]
         except ConfigError as error:
             notes.append(str(error))
-    return Line(
+    return TenantStatus(
         name=tenant.name,
         tenant=tenant,
         state=RUNNING if is_running else STOPPED,

@@ -5,7 +5,7 @@ import re
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
 
-FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
+NAME_FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")
 RESERVED = frozenset(
     [
         *(
@@ -39,9 +39,9 @@ RESERVED = frozenset(
 )
 
 
-def checked(name: str) -> str:
+def check_tenant_name(name: str) -> str:
     """The name; raises ConfigError where no tenant can have it."""
-    if not FORM.fullmatch(name):
+    if not NAME_FORM.fullmatch(name):
         raise ConfigError(texts.NAME_IMPOSSIBLE(name=name))
     if name in RESERVED:
         raise ConfigError(texts.NAME_RESERVED(name=name))

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 
 from bot.errors import ConfigError
-from bot.program import HERE, IS_CHECKOUT, script
+from bot.program import IS_CHECKOUT, PROJECT_FOLDER, script_command
 from bot.tenants import making_texts as texts
 
-CHECKOUT = HERE
+CHECKOUT = PROJECT_FOLDER
 LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
 REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a digest or both
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
@@ -16,12 +16,12 @@ REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a
 )
 
 
-def check(target: str, image: str | None) -> None:
+def check_release(target: str, image: str | None) -> None:
     """Raises ConfigError where a tenant on that target cannot run what was named, or nothing was and it must be."""
     if target == "systemd" and image is not None:
         raise ConfigError(texts.SYSTEMD_RUNS_NO_IMAGE)
     if target == "kubernetes" and image is None:
-        raise ConfigError(texts.IMAGE_MISSING(command=script("build-image")))
+        raise ConfigError(texts.IMAGE_MISSING(command=script_command("build-image")))
     if target == "systemd" and not IS_CHECKOUT:
         raise ConfigError(texts.SYSTEMD_NEEDS_CHECKOUT)
     if image is not None and not (LOCAL_ID.fullmatch(image) or REFERENCE.fullmatch(image)):
@@ -30,11 +30,11 @@ def check(target: str, image: str | None) -> None:
 
 def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:
     """The release of a new tenant; builds an image where one is needed and none is named. Raises ConfigError."""
-    check(target, image)
+    check_release(target, image)
     if target == "systemd":
         return str(CHECKOUT)
     if image is not None:
         return image
-    from bot.tenants.image import build  # here, since it looks for an engine
+    from bot.tenants.image import build_image  # here, since it looks for an engine
 
-    return build(CHECKOUT, tell)
+    return build_image(CHECKOUT, tell)

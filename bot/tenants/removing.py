@@ -9,71 +9,71 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants import backing_up, texts, unfinished, writing
-from bot.tenants.deleting import delete
-from bot.tenants.deployment import STOP_SECONDS, Deployment, obey
-from bot.tenants.making import is_shared
-from bot.tenants.root import LEAVING, Root
+from bot.tenants.deleting import delete_folder_tree
+from bot.tenants.deployment import STOP_SECONDS, Deployment, run_commands
+from bot.tenants.making import is_user_of_host
+from bot.tenants.root import DELETING_PREFIX, TenantsRoot
 from bot.tenants.tenant import DISK
 
 DELETE_SECONDS = 3_600.0  # a tenant may have millions of files
-FOLDER = ".archive"  # in the root; its folder is the operator's alone
+ARCHIVE_FOLDER = ".archive"  # in the root; its folder is the operator's alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class RemovalOptions:
     is_archived: bool = True
     with_secrets: bool = False
     is_deleted: bool = False  # else its folder lies beside its archive, as it was
 
 
-def remove(root: Root, deployment: Deployment, wishes: Removal) -> None:
+def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOptions) -> None:
     """Raises ConfigError; then it is still there, though it may be stopped."""
     with root.held(deployment.tell):
         tenant = root.tenant(deployment.tenant.name)
         this = deployment.of(tenant)
-        unfinished.check_none(tenant)
+        unfinished.refuse_during_upgrade(tenant)
         this.stop()
-        place = backing_up.place(root, tenant.name, FOLDER)
+        place = backing_up.next_backup_path(root, tenant.name, ARCHIVE_FOLDER)
         if wishes.is_archived:
-            archive(this, place, wishes)
+            archive_tenant(this, place, wishes)
         this.tell(texts.REMOVING_WHAT_RUNS_IT)
-        obey(this.target.remove(tenant), STOP_SECONDS)
+        run_commands(this.target.remove(tenant), STOP_SECONDS)
         if (tenant.folder / DISK).is_mount():
             raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
         if wishes.is_deleted:
-            take_away(root, tenant.folder)
+            delete_tenant_folder(root, tenant.folder)
             this.tell(texts.DELETED(folder=tenant.folder))
         else:
-            kept = put_away(root, tenant.folder, place)
+            kept = keep_tenant_folder(root, tenant.folder, place)
             this.tell(texts.FOLDER_PUT_AWAY(folder=kept))
 
 
-def archive(deployment: Deployment, place: Path, wishes: Removal) -> None:
+def archive_tenant(deployment: Deployment, place: Path, wishes: RemovalOptions) -> None:
     """Where the folder stays, and holds all there is, a tenant that is too broken for a back-up can go too."""
     try:
         if backing_up.has_rows(deployment):
-            backing_up.save(deployment, place, with_secrets=wishes.with_secrets)
+            backing_up.save_backup(deployment, place, with_secrets=wishes.with_secrets)
         else:
             deployment.tell(texts.NOTHING_TO_ARCHIVE)
     except ConfigError as error:
-        if wishes.is_deleted or not is_shared(deployment.tenant.target):
+        if wishes.is_deleted or not is_user_of_host(deployment.tenant.target):
             raise ConfigError(texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=error)) from None
         deployment.tell(texts.CANNOT_ARCHIVE(error=error))
         deployment.tell(texts.FOLDER_KEPT)
 
 
-def take_away(root: Root, folder: Path) -> None:
-    leaving = root.path / f"{LEAVING}{folder.name}"
-    delete(leaving, seconds=DELETE_SECONDS)
+def delete_tenant_folder(root: TenantsRoot, folder: Path) -> None:
+    leaving = root.path / f"{DELETING_PREFIX}{folder.name}"
+    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
     folder.rename(leaving)
-    writing.settle(root.path)
-    delete(leaving, seconds=DELETE_SECONDS)
+    writing.sync_folder(root.path)
+    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
 
 
-def put_away(root: Root, folder: Path, place: Path) -> Path:
+def keep_tenant_folder(root: TenantsRoot, folder: Path, place: Path) -> Path:
     """For the operator alone, whoever its files belong to: nobody else can go into the folder that it is in."""
     kept = place.with_name(place.name.removesuffix(backing_up.SUFFIX))
     folder.rename(kept)
-    writing.settle(place.parent)
-    writing.settle(root.path)
+    writing.sync_folder(place.parent)
+    writing.sync_folder(root.path)
     return kept

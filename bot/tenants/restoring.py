@@ -12,95 +12,99 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants import archives, backing_up, texts, unfinished
-from bot.tenants.archives import Archive
+from bot.tenants.archives import ArchiveSummary
 from bot.tenants.blueprint import check_folders
 from bot.tenants.deployment import Deployment
-from bot.tenants.making import Look, looked_at
-from bot.tenants.operators_files import Written, read, write
-from bot.tenants.root import Root
-from bot.tenants.streams import Flow, Tell
-from bot.tenants.upgrading import of_release, version_of, write_release
+from bot.tenants.making import SettingsCheck, load_checked_settings
+from bot.tenants.operators_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.root import TenantsRoot
+from bot.tenants.streams import LongCommand, Tell
+from bot.tenants.upgrading import ask_release_version, with_release, write_release_files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restoration:
+class RestoreRequest:
     path: Path  # the back-up
     written: Path | None = None  # what it holds of the operator's, unpacked; None: the tenant keeps its own
     release: str = ""  # empty: as it is
 
 
-def restore(root: Root, deployment: Deployment, wishes: Restoration, look: Look) -> bool:
+def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: RestoreRequest, look: SettingsCheck) -> bool:
     """Whether it is restored; else all is as it was. Raises ConfigError where neither can be had."""
     with root.held(deployment.tell):
         this = deployment.of(root.tenant(deployment.tenant.name))
-        unfinished.check_none(this.tenant)
-        archive = described(wishes.path, this.tell)
-        new = read(wishes.written) if wishes.written else None
-        former = read(this.tenant.folder)
+        unfinished.refuse_during_upgrade(this.tenant)
+        archive = announce_archive(wishes.path, this.tell)
+        new = read_operator_files(wishes.written) if wishes.written else None
+        former = read_operator_files(this.tenant.folder)
         was_running = this.is_running()
         this.stop()
-        kept = saved(root, this)
+        kept = save_current_data(root, this)
         try:
-            replaced(root, this, wishes, new, look)
+            replace_data_and_files(root, this, wishes, new, look)
         except ConfigError as error:
             this.tell(texts.FAILED(error=error))
-            as_before(this, former, kept, look, was_running=was_running)
+            undo_restore(this, former, kept, look, was_running=was_running)
             return False
         this = deployment.of(root.tenant(deployment.tenant.name))
         this.tell(texts.RESTORED(contents=archive.in_words()))
-        started(this, was_running=was_running)
+        restart_if_it_ran(this, was_running=was_running)
     return True
 
 
-def described(path: Path, tell: Tell) -> Archive:
-    archive = archives.read(path)
+def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
+    archive = archives.read_archive_summary(path)
     moment = archive.made_at[:16].replace("T", " ")
     tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.in_words()))
     return archive
 
 
-def saved(root: Root, deployment: Deployment) -> Path | None:
+def save_current_data(root: TenantsRoot, deployment: Deployment) -> Path | None:
     """What is there now; None where there is nothing, or it is too broken for that: it is kept beside the data then."""
     try:
-        return backing_up.save(deployment, backing_up.place(root, deployment.tenant.name)).path
+        return backing_up.save_backup(deployment, backing_up.next_backup_path(root, deployment.tenant.name)).path
     except ConfigError as error:
         deployment.tell(texts.CANNOT_BE_BACKED_UP(error=error))
         return None
 
 
-def replaced(root: Root, this: Deployment, wishes: Restoration, new: Written | None, look: Look) -> None:
+def replace_data_and_files(
+    root: TenantsRoot, this: Deployment, wishes: RestoreRequest, new: OperatorFiles | None, look: SettingsCheck
+) -> None:
     if wishes.release:
         this.tell(texts.CHANGING_RELEASE(release=wishes.release))
-        write_release(this, wishes.release, this.tenant.version, look)
-        this = this.of(of_release(this.tenant, wishes.release, this.tenant.version))
-        write_release(this, wishes.release, version := version_of(this), look)
-        this = this.of(of_release(this.tenant, wishes.release, version))
+        write_release_files(this, wishes.release, this.tenant.version, look)
+        this = this.of(with_release(this.tenant, wishes.release, this.tenant.version))
+        write_release_files(this, wishes.release, version := ask_release_version(this), look)
+        this = this.of(with_release(this.tenant, wishes.release, version))
     this.tell(texts.RESTORING)
-    fill(this, wishes.path)
+    restore_data(this, wishes.path)
     if new:
-        write(this.tenant, new)
-        check_folders(looked_at(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
-        write_release(this, this.tenant.release, this.tenant.version, look)
+        write_operator_files(this.tenant, new)
+        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
+        write_release_files(this, this.tenant.release, this.tenant.version, look)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
     this.flow("migrate")
 
 
-def fill(deployment: Deployment, path: Path, *words: str) -> None:
+def restore_data(deployment: Deployment, path: Path, *words: str) -> None:
     with path.open("rb") as source:
         deployment.flow("restore", "--only-data", *words, "-", source=source)
 
 
-def as_before(this: Deployment, former: Written, kept: Path | None, look: Look, *, was_running: bool) -> None:
+def undo_restore(
+    this: Deployment, former: OperatorFiles, kept: Path | None, look: SettingsCheck, *, was_running: bool
+) -> None:
     this.tell(texts.PUTTING_BACK)
-    write(this.tenant, former)
-    write_release(this, this.tenant.release, this.tenant.version, look)
+    write_operator_files(this.tenant, former)
+    write_release_files(this, this.tenant.release, this.tenant.version, look)
     if kept:
-        fill(this, kept, "--as-is")
-    started(this, was_running=was_running)
+        restore_data(this, kept, "--as-is")
+    restart_if_it_ran(this, was_running=was_running)
 
 
-def started(this: Deployment, *, was_running: bool) -> None:
+def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
     if was_running:
         this.begin(must_be_well=False)
         return
@@ -110,6 +114,6 @@ def started(this: Deployment, *, was_running: bool) -> None:
             this.tell(f"  {step}")
 
 
-def unpack(path: Path, folder: Path, tell: Tell) -> None:
+def unpack_with_retinue(path: Path, folder: Path, tell: Tell) -> None:
     """The operator's part of a back-up, as plain files in a new folder."""
-    Flow([sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(folder), str(path)], tell).run()
+    LongCommand([sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(folder), str(path)], tell).run()

@@ -12,19 +12,19 @@ from pathlib import Path
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.bots import bots_in
-from bot.tenants.deleting import delete
-from bot.tenants.tenant import FILE, Tenant, read
-from bot.tenants.writing import make_all, replace
+from bot.tenants.bots import read_bots_of_tenant
+from bot.tenants.deleting import delete_folder_tree
+from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
+from bot.tenants.writing import make_missing_folders, replace_file
 
 LOCK, UIDS = ".lock", "uids.json"
-UNFINISHED = ".new-"  # what a folder is called while it is made: no tenant's name begins so
-LEAVING = ".gone-"  # and what one that is being deleted
+UNFINISHED_PREFIX = ".new-"  # what a folder is called while it is made: no tenant's name begins so
+DELETING_PREFIX = ".gone-"  # and what one that is being deleted
 FIRST_UID, LAST_UID = 50_000, 59_999  # above those of people, below those that systemd gives itself
-WAIT_SECONDS, LOOK_SECONDS = 60.0, 0.2
+WAIT_SECONDS, POLL_SECONDS = 60.0, 0.2
 
 
-class Root:
+class TenantsRoot:
     """Raises ConfigError wherever the folder does not let itself be read or written."""
 
     def __init__(self, path: Path) -> None:
@@ -37,13 +37,13 @@ class Root:
 
     def tenants(self) -> list[Tenant]:
         """By name. A folder without its record is none; one with a broken record raises ConfigError."""
-        return [read(folder) for folder in self.of_tenants()]
+        return [read_tenant_record(folder) for folder in self.of_tenants()]
 
     def tenant(self, name: str) -> Tenant:
         """The tenant of that name; raises ConfigError where there is none."""
         if not self.has(name):
             raise ConfigError(self.no_such_tenant(name))
-        return read(self.folder(name))
+        return read_tenant_record(self.folder(name))
 
     def no_such_tenant(self, name: str) -> str:
         others = [folder.name for folder in self.of_tenants()]
@@ -54,10 +54,10 @@ class Root:
         return texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others))
 
     def has(self, name: str) -> bool:
-        return is_tenants(self.folder(name))
+        return is_tenant_folder(self.folder(name))
 
     def of_tenants(self) -> list[Path]:
-        return [folder for folder in self.folders() if is_tenants(folder)]
+        return [folder for folder in self.folders() if is_tenant_folder(folder)]
 
     def folders(self) -> list[Path]:
         return [path for path in self.entries() if path.is_dir()]
@@ -82,7 +82,7 @@ class Root:
         for other in self.of_tenants():
             if other.name == name:
                 continue
-            taken = bots_in(other)
+            taken = read_bots_of_tenant(other)
             if shared := next((platform for platform, bot in bots.items() if taken.get(platform) == bot), None):
                 raise ConfigError(texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared]))
 
@@ -91,23 +91,23 @@ class Root:
         """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made, or half
         deleted, is cleared. `tell` hears of it if that takes waiting."""
         try:
-            make_all(self.path)
+            make_missing_folders(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         except OSError as error:
             raise ConfigError(texts.ROOT_UNUSABLE(path=error.filename, error=error.strerror)) from None
         try:
-            wait_for(file, self.path, tell)
-            for left in (*self.path.glob(f"{UNFINISHED}*"), *self.path.glob(f"{LEAVING}*")):
+            wait_for_root_lock(file, self.path, tell)
+            for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
                 with suppress(ConfigError):  # the next command goes on with it
-                    delete(left, seconds=WAIT_SECONDS)
+                    delete_folder_tree(left, seconds=WAIT_SECONDS)
             yield
         finally:
             os.close(file)
 
     def next_uid(self) -> int:
         """The lowest that no tenant has or ever had, and nobody else on this machine."""
-        uid = max([FIRST_UID, self.first_free(), *(uid_of(folder) + 1 for folder in self.of_tenants())])
-        while is_somebody(uid):
+        uid = max([FIRST_UID, self.first_free(), *(uid_of_tenant(folder) + 1 for folder in self.of_tenants())])
+        while is_uid_in_use(uid):
             uid += 1
         if uid > LAST_UID:
             raise ConfigError(texts.UIDS_USED_UP(path=self.path / UIDS, last=LAST_UID))
@@ -126,25 +126,25 @@ class Root:
 
     def keep_uid(self, uid: int) -> None:
         """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
-        replace(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
+        replace_file(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
 
 
-def is_tenants(folder: Path) -> bool:
+def is_tenant_folder(folder: Path) -> bool:
     try:
-        return (folder / FILE).is_file()
+        return (folder / RECORD_FILE).is_file()
     except OSError as error:
         raise ConfigError(texts.TENANT_UNREADABLE(folder=folder, error=error.strerror)) from None
 
 
-def uid_of(folder: Path) -> int:
+def uid_of_tenant(folder: Path) -> int:
     """The uid of a tenant; where its record is broken, that of the group that may read it."""
     try:
-        return read(folder).uid
+        return read_tenant_record(folder).uid
     except ConfigError:
         return min(folder.stat().st_gid, LAST_UID)
 
 
-def wait_for(file: int, path: Path, tell: Callable[[str], None]) -> None:
+def wait_for_root_lock(file: int, path: Path, tell: Callable[[str], None]) -> None:
     """Take the lock; the kernel frees it when its holder dies."""
     until, is_told = time.monotonic() + WAIT_SECONDS, False
     while True:
@@ -156,12 +156,12 @@ def wait_for(file: int, path: Path, tell: Callable[[str], None]) -> None:
             if not is_told:
                 tell(texts.WAITING_FOR_CHANGE(root=path, seconds=WAIT_SECONDS))
             is_told = True
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
         else:
             return
 
 
-def is_somebody(uid: int) -> bool:
+def is_uid_in_use(uid: int) -> bool:
     """Whether a user or a group has that number: a tenant's group has its own."""
     for known in (pwd.getpwuid, grp.getgrgid):
         with suppress(KeyError):

@@ -16,24 +16,24 @@ from typing import IO
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.targets.programs import environment
+from bot.tenants.targets.programs import program_environment
 
 Tell = Callable[[str], None]  # hears a line for the operator
 
 STILL_SECONDS = 900.0  # without a word or a byte: a large database is checked in silence
-TOLD_SECONDS = 15.0  # after so long in silence the operator hears how far it is
-LOOK_SECONDS = 0.5
+PROGRESS_SECONDS = 15.0  # after so long in silence the operator hears how far it is
+POLL_SECONDS = 0.5
 END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
-LEAST_FREE = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
-LONGEST_LINE = 4_000
+MIN_FREE_BYTES = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
+MAX_LINE_CHARACTERS = 4_000
 CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose's own, of each thing it does
 COMPLAINT = "retinue: "  # how a line begins that says why it ends
-END = ""  # what is put after the last line; none is empty
-KEPT, LAST_WORDS = 100, 2  # lines
+END_OF_LINES = ""  # what is put after the last line; none is empty
+KEPT_LINES, LAST_LINES_SHOWN = 100, 2  # lines
 
 
 @dataclass(slots=True)
-class Flow:
+class LongCommand:
     """One command at work. `source` and `into` are open files, which it reads and writes by itself."""
 
     command: Sequence[str]
@@ -41,24 +41,24 @@ class Flow:
     source: IO[bytes] | None = None
     into: IO[bytes] | None = None
     still: float = STILL_SECONDS
-    least_free: int = LEAST_FREE
+    least_free: int = MIN_FREE_BYTES
 
     def run(self) -> None:
         """To its end; raises ConfigError with its last words where that is no good one."""
-        words = deque[str](maxlen=KEPT)
+        words = deque[str](maxlen=KEPT_LINES)
         process = self.begun()
         lines = SimpleQueue[str]()
-        reader = Thread(target=read, args=(process, lines), daemon=True)
+        reader = Thread(target=queue_output_lines, args=(process, lines), daemon=True)
         reader.start()
         try:
             self.watch(process, lines, words)
         finally:
             if process.poll() is None:
-                end(process)
+                end_process_group(process)
             reader.join(END_SECONDS)
         if process.returncode:
             raise ConfigError(
-                reason(words)
+                explain_failure(words)
                 or texts.COMMAND_FAILED(
                     command=shlex.join(self.command), reason=texts.EXIT_STATUS(status=process.returncode)
                 )
@@ -73,7 +73,7 @@ class Flow:
                 stderr=subprocess.PIPE if self.into else subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                env=environment(),
+                env=program_environment(),
                 start_new_session=True,  # Ctrl-C is ours: it is ended as it should be
             )
         except OSError as error:
@@ -85,20 +85,20 @@ class Flow:
         is_over = False
         while not is_over or process.poll() is None:
             try:
-                line = lines.get(timeout=LOOK_SECONDS)
-                is_over |= line == END
-                if line != END:
+                line = lines.get(timeout=POLL_SECONDS)
+                is_over |= line == END_OF_LINES
+                if line != END_OF_LINES:
                     words.append(line)
                     self.tell(f"  {line}")
                     moved = told = time.monotonic()
                 else:
-                    process.wait(LOOK_SECONDS)
+                    process.wait(POLL_SECONDS)
             except (Empty, subprocess.TimeoutExpired):
                 pass
             now = time.monotonic()
             if (come := self.passed()) != passed:
                 passed, moved = come, now
-            if now - told > TOLD_SECONDS:
+            if now - told > PROGRESS_SECONDS:
                 self.tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
                 told = now
             if now - moved > self.still:
@@ -117,25 +117,25 @@ class Flow:
                 raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
 
-def reason(lines: Sequence[str]) -> str:
+def explain_failure(lines: Sequence[str]) -> str:
     """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
     words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
     wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
     complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
-    return "; ".join(wrong or complaint or words[-LAST_WORDS:])
+    return "; ".join(wrong or complaint or words[-LAST_LINES_SHOWN:])
 
 
-def read(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+def queue_output_lines(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
     pipe = process.stderr or process.stdout
     assert pipe
     with pipe:
-        while line := pipe.readline(LONGEST_LINE):
+        while line := pipe.readline(MAX_LINE_CHARACTERS):
             if line.strip() and not CHATTER.match(line):
                 lines.put(line.rstrip())
-    lines.put(END)
+    lines.put(END_OF_LINES)
 
 
-def end(process: subprocess.Popen[str]) -> None:
+def end_process_group(process: subprocess.Popen[str]) -> None:
     """It, and all it has started."""
     os.killpg(process.pid, signal.SIGTERM)
     try:

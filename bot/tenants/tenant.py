@@ -5,14 +5,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.program import script
+from bot.program import script_command
 from bot.tenants import making_texts as texts
 
-FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
+RECORD_FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
 WRITABLE = (GROUPS, WORKSPACE, DATA)  # what its bot may write to; all else in its folder it can at most read
 DISK = "disk"  # where there is a limit: what is mounted there holds all that is writable, by links
-INSIDE = Path("/tenant")  # where a container has the tenant's folder, in the same shape
+FOLDER_IN_CONTAINER = Path("/tenant")  # where a container has the tenant's folder, in the same shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +31,9 @@ class Tenant:
         return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
 
 
-def read(folder: Path) -> Tenant:
+def read_tenant_record(folder: Path) -> Tenant:
     """The tenant of that folder; raises ConfigError where there is none, or its file cannot be read."""
-    path = folder / FILE
+    path = folder / RECORD_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         found = Tenant(**values, folder=folder)
@@ -44,5 +44,5 @@ def read(folder: Path) -> Tenant:
     except (ValueError, TypeError):
         raise ConfigError(texts.NO_RECORD(path=path)) from None
     if found.name != folder.name:
-        raise ConfigError(texts.RECORD_OF_ANOTHER(path=path, name=found.name, command=script("add-tenant")))
+        raise ConfigError(texts.RECORD_OF_ANOTHER(path=path, name=found.name, command=script_command("add-tenant")))
     return found

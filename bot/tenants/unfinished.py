@@ -5,15 +5,15 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from bot.errors import ConfigError
-from bot.program import script
+from bot.program import script_command
 from bot.tenants import texts, writing
-from bot.tenants.health import Marks
+from bot.tenants.health import TenantMarks
 from bot.tenants.tenant import Tenant
 
-FILE = "upgrade.json"  # the operator's alone
+UPGRADE_FILE = "upgrade.json"  # the operator's alone
 
 
-class Step(StrEnum):
+class UpgradeStep(StrEnum):
     STOPPING = "stopping the old release"  # and backing up: nothing is changed yet
     MIGRATING = "migrating"  # the new release is written down; nothing of it has polled
     STARTING = "starting the new release"
@@ -22,25 +22,25 @@ class Step(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
-    step: Step
+    step: UpgradeStep
     former: str  # the release that ran before, and its version
     former_version: str
     release: str  # what is to run
     was_running: bool
     was_well: bool
     backup: str = ""  # the file; empty: there was nothing to back up
-    marks: Marks | None = None  # how far the rows were when it stopped
+    marks: TenantMarks | None = None  # how far the rows were when it stopped
     was_started: bool = False  # the new release has been
     why: str = ""  # it is being undone
 
 
-def read(tenant: Tenant) -> Upgrade | None:
+def read_upgrade(tenant: Tenant) -> Upgrade | None:
     """The one that is under way; raises ConfigError for a file that says nothing."""
-    path = tenant.folder / FILE
+    path = tenant.folder / UPGRADE_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
         marks = values.pop("marks")
-        return Upgrade(**{**values, "step": Step(values["step"])}, marks=Marks(**marks) if marks else None)
+        return Upgrade(**{**values, "step": UpgradeStep(values["step"])}, marks=TenantMarks(**marks) if marks else None)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -49,24 +49,24 @@ def read(tenant: Tenant) -> Upgrade | None:
         raise ConfigError(texts.NO_RECORD_OF_UPGRADE(path=path, name=tenant.name)) from None
 
 
-def note(tenant: Tenant, upgrade: Upgrade) -> None:
-    writing.replace(tenant.folder / FILE, json.dumps(asdict(upgrade), indent=2) + "\n", mode=0o600)
+def write_upgrade(tenant: Tenant, upgrade: Upgrade) -> None:
+    writing.replace_file(tenant.folder / UPGRADE_FILE, json.dumps(asdict(upgrade), indent=2) + "\n", mode=0o600)
 
 
-def forget(tenant: Tenant) -> None:
-    (tenant.folder / FILE).unlink(missing_ok=True)
-    writing.settle(tenant.folder)
+def remove_upgrade_record(tenant: Tenant) -> None:
+    (tenant.folder / UPGRADE_FILE).unlink(missing_ok=True)
+    writing.sync_folder(tenant.folder)
 
 
-def says(tenant: Tenant) -> str:
+def describe_upgrade(tenant: Tenant) -> str:
     """What every other command says of it; empty where none is under way."""
-    found = read(tenant)
+    found = read_upgrade(tenant)
     if found is None:
         return ""
-    return texts.UPGRADE_INTERRUPTED(name=tenant.name, step=found.step, command=script("upgrade-tenant"))
+    return texts.UPGRADE_INTERRUPTED(name=tenant.name, step=found.step, command=script_command("upgrade-tenant"))
 
 
-def check_none(tenant: Tenant) -> None:
+def refuse_during_upgrade(tenant: Tenant) -> None:
     """Raises ConfigError while one is under way."""
-    if said := says(tenant):
+    if said := describe_upgrade(tenant):
         raise ConfigError(said)

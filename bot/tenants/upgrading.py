@@ -19,42 +19,42 @@ from dataclasses import dataclass, replace
 
 from bot.config import load
 from bot.errors import ConfigError
-from bot.program import script
+from bot.program import script_command
 from bot.tenants import backing_up, texts, unfinished
 from bot.tenants.deployment import ASK_SECONDS, START_SECONDS, Deployment
-from bot.tenants.going_back import Way, back, marks_of, way_back
-from bot.tenants.making import Look, rewrite
-from bot.tenants.root import Root
-from bot.tenants.streams import reason
-from bot.tenants.targets.programs import run
+from bot.tenants.going_back import Rollback, choose_rollback, read_row_marks, roll_back
+from bot.tenants.making import SettingsCheck, rewrite_outdated_files
+from bot.tenants.root import TenantsRoot
+from bot.tenants.streams import explain_failure
+from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import CONFIG, Tenant
-from bot.tenants.unfinished import Step, Upgrade, note
+from bot.tenants.unfinished import Upgrade, UpgradeStep, write_upgrade
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
 NO_DATABASE = 0  # the step of rows that are not there
 
 
 @dataclass(slots=True)
-class Upgrading:
+class UpgradeRun:
     """One upgrade; `deployment` is of the release that its files name now."""
 
-    root: Root
+    root: TenantsRoot
     deployment: Deployment
-    look: Look
+    look: SettingsCheck
     upgrade: Upgrade
 
     def run(self) -> bool:
         """Whether the new release runs, and well; else the old one does, or it says why not. ConfigError where neither
         could be had."""
-        if self.upgrade.step is Step.STOPPING:
+        if self.upgrade.step is UpgradeStep.STOPPING:
             self.stop()
-        if self.upgrade.step is Step.MIGRATING:
+        if self.upgrade.step is UpgradeStep.MIGRATING:
             self.attempt(self.migrate)
-        if self.upgrade.step is Step.STARTING:
+        if self.upgrade.step is UpgradeStep.STARTING:
             self.attempt(self.start)
-        if not (is_done := self.upgrade.step is not Step.UNDOING):
+        if not (is_done := self.upgrade.step is not UpgradeStep.UNDOING):
             self.undo()
-        unfinished.forget(self.deployment.tenant)
+        unfinished.remove_upgrade_record(self.deployment.tenant)
         return is_done
 
     def attempt(self, step: Callable[[], None]) -> None:
@@ -62,7 +62,7 @@ class Upgrading:
             step()
         except ConfigError as error:
             self.tell(texts.FAILED(error=error))
-            self.note(step=Step.UNDOING, why=str(error))
+            self.note(step=UpgradeStep.UNDOING, why=str(error))
 
     def stop(self) -> None:
         """The bot is stopped for good before it is backed up: nothing is taken in from here on."""
@@ -71,23 +71,23 @@ class Upgrading:
             marks = self.deployment.health().marks
             backup = ""
             if marks is None or marks.step != NO_DATABASE:
-                path = backing_up.place(self.root, self.deployment.tenant.name)
-                backup = str(backing_up.save(self.deployment, path).path)
+                path = backing_up.next_backup_path(self.root, self.deployment.tenant.name)
+                backup = str(backing_up.save_backup(self.deployment, path).path)
         except ConfigError:
             self.tell(texts.OLD_RELEASE_GOES_ON)
             if self.upgrade.was_running:
                 self.deployment.start()
-            unfinished.forget(self.deployment.tenant)
+            unfinished.remove_upgrade_record(self.deployment.tenant)
             raise
-        self.note(step=Step.MIGRATING, marks=marks, backup=backup)
+        self.note(step=UpgradeStep.MIGRATING, marks=marks, backup=backup)
 
     def migrate(self) -> None:
         self.become(self.upgrade.release)
         deployment = self.deployment
         self.tell(texts.MIGRATING(release=self.upgrade.release))
-        self.become(self.upgrade.release, version_of(deployment))
+        self.become(self.upgrade.release, ask_release_version(deployment))
         self.deployment.flow("migrate")
-        self.note(step=Step.STARTING)
+        self.note(step=UpgradeStep.STARTING)
 
     def start(self) -> None:
         if not self.upgrade.was_running:
@@ -99,16 +99,16 @@ class Upgrading:
     def undo(self) -> None:
         self.become(self.upgrade.release, self.deployment.tenant.version)
         self.deployment.stop()
-        version, now = self.deployment.tenant.version, marks_of(self.deployment)
+        version, now = self.deployment.tenant.version, read_row_marks(self.deployment)
         self.become(self.upgrade.former, self.upgrade.former_version)
         if now is None:  # the new release does not run at all: the old one knows at least the step
-            now = marks_of(self.deployment)
-        way = way_back(self.upgrade, now)
-        if way is Way.NONE:
+            now = read_row_marks(self.deployment)
+        way = choose_rollback(self.upgrade, now)
+        if way is Rollback.NONE:
             self.become(self.upgrade.release, version)
             self.stay()
         else:
-            back(self.deployment, self.upgrade, way)
+            roll_back(self.deployment, self.upgrade, way)
 
     def stay(self) -> None:
         name = self.deployment.tenant.name
@@ -118,81 +118,83 @@ class Upgrading:
         why = self.upgrade.why
         self.tell(texts.REPAIR_REASON_OR_GO_BACK(reason=why) if why else texts.REPAIR_OR_GO_BACK)
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
-        self.tell(f"  {script('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
+        self.tell(f"  {script_command('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
     def become(self, release: str, version: str = "") -> None:
         """Have its files name that release."""
-        write_release(self.deployment, release, version or self.deployment.tenant.version, self.look)
-        tenant = of_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
+        write_release_files(self.deployment, release, version or self.deployment.tenant.version, self.look)
+        tenant = with_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
         self.deployment = self.deployment.of(tenant)
 
     def note(self, **changes: object) -> None:
         self.upgrade = replace(self.upgrade, **changes)  # type: ignore[arg-type] # its own fields
-        note(self.deployment.tenant, self.upgrade)
+        write_upgrade(self.deployment.tenant, self.upgrade)
 
     def tell(self, text: str) -> None:
         self.deployment.tell(text)
 
 
-def write_release(deployment: Deployment, release: str, version: str, look: Look) -> None:
-    tenant = of_release(deployment.tenant, release, version)
+def write_release_files(deployment: Deployment, release: str, version: str, look: SettingsCheck) -> None:
+    tenant = with_release(deployment.tenant, release, version)
     loaded = load(tenant.folder / CONFIG, variables={})
     look(loaded)
-    if changed := rewrite(tenant, deployment.target, loaded)[0]:
+    if changed := rewrite_outdated_files(tenant, deployment.target, loaded)[0]:
         deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
 
 
-def version_of(deployment: Deployment) -> str:
+def ask_release_version(deployment: Deployment) -> str:
     """As the release says itself, while the bot is stopped."""
-    outcome = run(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
+    outcome = run_program(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
     if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
-        raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=reason(outcome.said.splitlines())))
+        raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=explain_failure(outcome.said.splitlines())))
     return found[1]
 
 
-def of_release(tenant: Tenant, release: str, version: str) -> Tenant:
+def with_release(tenant: Tenant, release: str, version: str) -> Tenant:
     return replace(tenant, release=release, version=version)
 
 
-def upgrade(root: Root, deployment: Deployment, release: str | None, look: Look, *, is_undo: bool = False) -> bool:
+def run_upgrade(
+    root: TenantsRoot, deployment: Deployment, release: str | None, look: SettingsCheck, *, is_undo: bool = False
+) -> bool:
     """Upgrade to that release, or go on with what was interrupted (None), or undo that.
 
     Gives whether the new release runs, and well; else the old one does again, or what to do has been told.
     """
     with root.held(deployment.tell):
         current = deployment.of(root.tenant(deployment.tenant.name))
-        found = unfinished.read(current.tenant)
+        found = unfinished.read_upgrade(current.tenant)
         if found is None:
-            found = begun(current, release, is_undo=is_undo)
-            note(current.tenant, found)
+            found = begin_upgrade(current, release, is_undo=is_undo)
+            write_upgrade(current.tenant, found)
         elif release not in (None, found.release):
             raise ConfigError(
-                texts.UPGRADE_TO_ANOTHER(interrupted=unfinished.says(current.tenant), release=found.release)
+                texts.UPGRADE_TO_ANOTHER(interrupted=unfinished.describe_upgrade(current.tenant), release=found.release)
             )
         else:
             current.tell(texts.UPGRADE_RESUMED(release=found.release, step=found.step))
-        if is_undo and found.step is not Step.UNDOING:
-            found = replace(found, step=Step.UNDOING, why=found.why)
-            note(current.tenant, found)
-        return Upgrading(root, current, look, found).run()
+        if is_undo and found.step is not UpgradeStep.UNDOING:
+            found = replace(found, step=UpgradeStep.UNDOING, why=found.why)
+            write_upgrade(current.tenant, found)
+        return UpgradeRun(root, current, look, found).run()
 
 
-def probe(deployment: Deployment, release: str) -> None:
+def probe_release(deployment: Deployment, release: str) -> None:
     """Whether the release is there and runs at all, before anything is stopped; raises ConfigError if it does not."""
     command = deployment.target.probe(deployment.tenant, release)
     if command is None:
         return
     deployment.tell(texts.LOOKING_FOR_RELEASE(release=release))
-    outcome = run(command, seconds=START_SECONDS)
+    outcome = run_program(command, seconds=START_SECONDS)
     if outcome.status or not VERSION.fullmatch(outcome.out):
-        said = reason(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
+        said = explain_failure(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
         raise ConfigError(texts.NO_SUCH_RELEASE(release=release, reason=said))
 
 
-def begun(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
+def begin_upgrade(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgrade:
     if is_undo or release is None:
         raise ConfigError(texts.NO_UPGRADE_UNFINISHED(name=deployment.tenant.name))
-    probe(deployment, release)
+    probe_release(deployment, release)
     was_running, was_well = deployment.is_running(), False
     if was_running:
         try:
@@ -200,7 +202,7 @@ def begun(deployment: Deployment, release: str | None, *, is_undo: bool) -> Upgr
         except ConfigError as error:
             deployment.tell(texts.NOT_WELL_BEFORE(error=error))
     return Upgrade(
-        step=Step.STOPPING,
+        step=UpgradeStep.STOPPING,
         former=deployment.tenant.release,
         former_version=deployment.tenant.version,
         release=release,

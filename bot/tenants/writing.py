@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+def write_new_file(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """A new file; it is on the disk when this returns. `owner` is uid and gid; None: whoever writes."""
     with open(
         os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w", encoding="utf-8"
@@ -19,7 +19,7 @@ def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = N
         os.fsync(file.fileno())
 
 
-def replace(path: Path, text: str, *, mode: int | None = None, owner: tuple[int, int] | None = None) -> None:
+def replace_file(path: Path, text: str, *, mode: int | None = None, owner: tuple[int, int] | None = None) -> None:
     """The same in the place of what is there, whose mode and owner it takes over where none are given.
 
     Its folder must be one that only we can write in.
@@ -31,14 +31,14 @@ def replace(path: Path, text: str, *, mode: int | None = None, owner: tuple[int,
     beside = path.with_name(f".{path.name}.new")
     beside.unlink(missing_ok=True)
     try:
-        write(beside, text, mode=0o600 if mode is None else mode, owner=owner if os.geteuid() == 0 else None)
+        write_new_file(beside, text, mode=0o600 if mode is None else mode, owner=owner if os.geteuid() == 0 else None)
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-    settle(path.parent)
+    sync_folder(path.parent)
 
 
-def give(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
+def set_mode_and_owner(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
     """Have a file this mode and owner; whether it had others. Its folder must be one that only we can write in."""
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
@@ -51,7 +51,7 @@ def give(path: Path, *, mode: int, owner: tuple[int, int]) -> bool:
         os.close(file)
 
 
-def make(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
+def make_folder_with_owner(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> None:
     """A new folder."""
     folder.mkdir(mode=0o700)
     if owner:
@@ -59,15 +59,15 @@ def make(folder: Path, *, mode: int, owner: tuple[int, int] | None = None) -> No
     folder.chmod(mode)
 
 
-def make_all(folder: Path) -> None:
+def make_missing_folders(folder: Path) -> None:
     """The folder and all that is missing above it: for everybody to look into and nobody else to write in, whatever the
     umask says."""
     for each in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
         with suppress(FileExistsError):  # by another command, just now
-            make(each, mode=0o755)
+            make_folder_with_owner(each, mode=0o755)
 
 
-def settle(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """See that the names in a folder are on the disk."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:

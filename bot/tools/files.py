@@ -12,24 +12,24 @@ from threading import Lock
 from typing import Annotated
 
 from bot.errors import ToolError
-from bot.media import Media, media, other_kind_of
+from bot.media import Media, name_unsupported_kind, read_media
 from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, texts, tool
-from bot.tools.pages import page
-from bot.tools.telling import LARGEST, nearest_in, shown, told
+from bot.tools.pages import show_page
+from bot.tools.telling import LARGEST_FILE, explain_path_errors, make_nearest_finder, printable_name
 from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
 from bot.turn import CallKind
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
 MOST_ENTRIES = 500
-MOST_COUNTED = 20  # places of a text that should stand in one
+MOST_OCCURRENCES = 20  # places of a text that should stand in one
 
 FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
 
 
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     """The tools for one workspace; those that write only if that is allowed there."""
-    files = Files(Workspace(workspace))
+    files = FileTools(Workspace(workspace))
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
     change = partial(tool, kind=CallKind.CHANGE, needs=Right.WRITE_FILES, takes_long_text=True)
@@ -38,12 +38,12 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
     return [reads(files.read_file), reads(files.list_dir), *writing]
 
 
-class Files:
+class FileTools:
     """What each tool does. Each runs in a thread; changes go one by one, so that none is lost to another."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.nearest = nearest_in(workspace)
+        self.nearest = make_nearest_finder(workspace)
         self.changing = Lock()
 
     def read_file(
@@ -51,20 +51,20 @@ class Files:
         context: ToolContext,
         path: FilePath,
         offset: Annotated[int, "the first line to read; 1 if left out"] = 1,
-        limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST,
+        limit: Annotated[int, "how many lines; as many as fit if left out"] = LARGEST_FILE,
     ) -> str | Media:
         """Read a file of the workspace: UTF-8 text up to 16 MB, or some of its lines, as it stands, at most about 8,000
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
         what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
         read the part you need. Several files can be read side by side in one reply."""
         with self.found(path) as spot, open(spot.opened(), "rb") as file:
-            check_length(file, LARGEST)
-            if seen := media(shown(PurePath(path).name), file):
-                if (offset, limit) != (1, LARGEST):
+            check_length(file, LARGEST_FILE)
+            if seen := read_media(printable_name(PurePath(path).name), file):
+                if (offset, limit) != (1, LARGEST_FILE):
                     raise ToolError(texts.SHOWN_WHOLE(name=seen.name))
                 return seen
-            text = decoded(spot.name, read_whole(file, LARGEST))
-        return page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
+            text = decode_text(spot.name, read_whole(file, LARGEST_FILE))
+        return show_page(io.StringIO(text, newline="\n").readlines(), offset, limit) or texts.EMPTY_FILE
 
     def list_dir(
         self,
@@ -75,11 +75,11 @@ class Files:
         """List what a folder of the workspace holds, by name: folders end in a slash, files have their size. Use it to
         get to know a folder; to find files anywhere below, use glob. At most 500 entries are shown, and then how to
         read on. It does not look into the folders below."""
-        with told(path, self.nearest), self.workspace.entries(self.workspace.relative(path)) as entries:
+        with explain_path_errors(path, self.nearest), self.workspace.entries(self.workspace.relative(path)) as entries:
             names = [entry.name for entry in entries]
-            shown = {n: line_of(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
+            shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
         lines = [shown.get(n, "") for n in range(len(names))]
-        return page(lines, offset, MOST_ENTRIES, "entry") or texts.EMPTY_FOLDER
+        return show_page(lines, offset, MOST_ENTRIES, "entry") or texts.EMPTY_FOLDER
 
     def write_file(
         self,
@@ -91,13 +91,13 @@ class Files:
         is there, of which nothing is kept. Use it for a file that is asked for, or for a result too long for a
         message. To change a part of a file use edit_file, which keeps the rest. Name the path to whoever is to
         find it."""
-        encoded = bytes_of(content)
+        encoded = encode_text(content)
         with self.changing, self.changed(path, make=True) as spot:
             before = spot.stat()
             spot.replace(encoded, before)
         if before:
-            return texts.FILE_REPLACED(len(content), path=shown(path))
-        return texts.FILE_WRITTEN(len(content), path=shown(path))
+            return texts.FILE_REPLACED(len(content), path=printable_name(path))
+        return texts.FILE_WRITTEN(len(content), path=printable_name(path))
 
     def edit_file(
         self,
@@ -110,71 +110,74 @@ class Files:
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
         with self.changing, self.changed(path) as spot:
-            text, before = text_of(spot)
-            old, new = with_line_ends_of(text, old, new)
-            place = only_place(text, old, new)
-            spot.replace(bytes_of(text[:place] + new + text[place + len(old) :]), before)
-        return texts.FILE_EDITED(path=shown(path), line=line_at(text, place))
+            text, before = read_text(spot)
+            old, new = match_line_ends(text, old, new)
+            place = find_only_occurrence(text, old, new)
+            spot.replace(encode_text(text[:place] + new + text[place + len(old) :]), before)
+        return texts.FILE_EDITED(path=printable_name(path), line=line_number_at(text, place))
 
     @contextmanager
     def found(self, path: str) -> Iterator[Spot]:
-        with told(path, self.nearest), self.workspace.at(self.workspace.relative(path)) as spot:
+        with explain_path_errors(path, self.nearest), self.workspace.at(self.workspace.relative(path)) as spot:
             yield spot
 
     @contextmanager
     def changed(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
-        with told(path, self.nearest), self.workspace.to_change(self.workspace.relative(path), make=make) as spot:
+        with (
+            explain_path_errors(path, self.nearest),
+            self.workspace.to_change(self.workspace.relative(path), make=make) as spot,
+        ):
             yield spot
 
 
-def text_of(spot: Spot) -> tuple[str, os.stat_result]:
-    content, found = spot.read(LARGEST)
-    return decoded(spot.name, content), found
+def read_text(spot: Spot) -> tuple[str, os.stat_result]:
+    content, found = spot.read(LARGEST_FILE)
+    return decode_text(spot.name, content), found
 
 
-def decoded(name: str, content: bytes) -> str:
+def decode_text(name: str, content: bytes) -> str:
     if b"\0" in content:
-        if kind := other_kind_of(content):
-            raise ToolError(texts.NOT_TEXT_BUT(name=shown(name), bytes=len(content), kind=kind))
-        raise ToolError(texts.NOT_TEXT(len(content), name=shown(name)))
+        if kind := name_unsupported_kind(content):
+            raise ToolError(texts.NOT_TEXT_BUT(name=printable_name(name), bytes=len(content), kind=kind))
+        raise ToolError(texts.NOT_TEXT(len(content), name=printable_name(name)))
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         where = content.count(b"\n", 0, error.start) + 1
-        raise ToolError(texts.NOT_UTF_8(name=shown(name), line=where)) from None
+        raise ToolError(texts.NOT_UTF_8(name=printable_name(name), line=where)) from None
 
 
-def bytes_of(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
         raise ToolError(texts.TEXT_WITH_HALF_A_CHARACTER) from None
 
 
-def with_line_ends_of(text: str, *passages: str) -> list[str]:
+def match_line_ends(text: str, *passages: str) -> list[str]:
     """As they would stand in this file: models write line feeds also where a file has Windows' line ends."""
     if "\r\n" not in text or text.count("\n") != text.count("\r\n"):
         return list(passages)
     return [passage.replace("\r\n", "\n").replace("\n", "\r\n") for passage in passages]
 
 
-def only_place(text: str, old: str, new: str) -> int:
+def find_only_occurrence(text: str, old: str, new: str) -> int:
     if not old:
         raise ToolError(texts.OLD_IS_EMPTY)
     if old == new:
         raise ToolError(texts.OLD_IS_NEW)
-    found = list(islice(places(text, old), MOST_COUNTED + 1))
+    found = list(islice(find_occurrences(text, old), MOST_OCCURRENCES + 1))
     if not found:
         raise ToolError(texts.OLD_IS_NOT_THERE)
     if len(found) > 1:
-        lines = ", ".join(f"{line_at(text, place):,}" for place in found[:MOST_COUNTED])
-        if len(found) > MOST_COUNTED:
-            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_COUNTED, lines=lines))
+        lines = ", ".join(f"{line_number_at(text, place):,}" for place in found[:MOST_OCCURRENCES])
+        if len(found) > MOST_OCCURRENCES:
+            raise ToolError(texts.OLD_IS_THERE_TOO_OFTEN(times=MOST_OCCURRENCES, lines=lines))
         raise ToolError(texts.OLD_IS_THERE_OFTEN(times=len(found), lines=lines))
     return found[0]
 
 
-def places(text: str, passage: str) -> Iterator[int]:
+def find_occurrences(text: str, passage: str) -> Iterator[int]:
     """Also those that overlap: which one is meant is as open then."""
     place = text.find(passage)
     while place >= 0:
@@ -182,20 +185,20 @@ def places(text: str, passage: str) -> Iterator[int]:
         place = text.find(passage, place + 1)
 
 
-def line_at(text: str, place: int) -> int:
+def line_number_at(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
 
 
-def line_of(entry: os.DirEntry[str]) -> str:
+def describe_entry(entry: os.DirEntry[str]) -> str:
     """An entry of a folder. Where a link leads is not said: it may be a path of this machine."""
     try:
         found = entry.stat(follow_symlinks=False)
     except OSError:  # gone meanwhile, or not ours to look at
-        return f"{shown(entry.name)}\n"
+        return f"{printable_name(entry.name)}\n"
     if stat.S_ISDIR(found.st_mode):
-        return f"{shown(entry.name)}/\n"
+        return f"{printable_name(entry.name)}/\n"
     if stat.S_ISLNK(found.st_mode):
-        return f"{texts.LINK_ENTRY(name=shown(entry.name))}\n"
+        return f"{texts.LINK_ENTRY(name=printable_name(entry.name))}\n"
     if stat.S_ISREG(found.st_mode):
-        return f"{texts.FILE_ENTRY(found.st_size, name=shown(entry.name))}\n"
-    return f"{texts.OTHER_ENTRY(name=shown(entry.name))}\n"
+        return f"{texts.FILE_ENTRY(found.st_size, name=printable_name(entry.name))}\n"
+    return f"{texts.OTHER_ENTRY(name=printable_name(entry.name))}\n"

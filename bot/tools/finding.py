@@ -13,12 +13,12 @@ from typing import Annotated
 from bot.errors import ToolError
 from bot.rights import Right
 from bot.tools import Effect, Tool, ToolContext, texts, tool
-from bot.tools.matching import Expression, Match, Matcher
-from bot.tools.pages import page
-from bot.tools.patterns import Pattern
-from bot.tools.search import Search
-from bot.tools.telling import nearest_in, shown, told
-from bot.tools.walk import SECONDS, Found, Walk
+from bot.tools.matching import Expression, LineMatch, LineMatcher
+from bot.tools.pages import show_page
+from bot.tools.patterns import GlobPattern
+from bot.tools.search import FileSearch
+from bot.tools.telling import explain_path_errors, make_nearest_finder, printable_name
+from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.workspace import Workspace
 from bot.turn import CallKind
 
@@ -28,25 +28,25 @@ MOST_MATCHES = 200
 MOST_OFFSET = 10_000  # whoever wants so many matches wants another pattern
 LONGEST_PATTERN = 1_000  # characters
 LONGEST_LINE = 300  # characters that are shown
-BEFORE = 100  # of them, before what fits
+CHARACTERS_BEFORE = 100  # of them, before what fits
 EVERYTHING = "**"
 
 
-def finding_tools(workspace: Path, *, matcher: Matcher | None = None, seconds: float = SECONDS) -> list[Tool]:
+def search_tools(workspace: Path, *, matcher: LineMatcher | None = None, seconds: float = WALK_SECONDS) -> list[Tool]:
     """The tools for one workspace; with ripgrep if it is installed."""
-    finding = Finding(Workspace(workspace), matcher or Matcher(shutil.which("rg")), seconds)
+    finding = SearchTools(Workspace(workspace), matcher or LineMatcher(shutil.which("rg")), seconds)
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     return [reads(finding.glob), reads(finding.grep)]
 
 
-class Finding:
+class SearchTools:
     """What each tool does. Each runs in a thread, and for so many seconds at most."""
 
-    def __init__(self, workspace: Workspace, matcher: Matcher, seconds: float) -> None:
+    def __init__(self, workspace: Workspace, matcher: LineMatcher, seconds: float) -> None:
         self.workspace = workspace
         self.matcher = matcher
         self.seconds = seconds
-        self.nearest = nearest_in(workspace)
+        self.nearest = make_nearest_finder(workspace)
 
     def glob(
         self,
@@ -58,12 +58,12 @@ class Finding:
         """Find files of the workspace by a pattern for their paths. Use it when you know something of a file's name or
         kind, but not where it lies; for what stands in files use grep. Gives the paths, at most 500, and then how to
         read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
-        walk = Walk(self.workspace, self.seconds)
-        with told(path, self.nearest):
-            lines = [f"{shown_path(found.path)}\n" for found in self.files(walk, path, pattern)]
+        walk = FolderWalk(self.workspace, self.seconds)
+        with explain_path_errors(path, self.nearest):
+            lines = [f"{printable_path(found.path)}\n" for found in self.files(walk, path, pattern)]
         if not lines:
-            return noted("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
-        return noted(page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
+            return append_notes("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
+        return append_notes(show_page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
 
     def grep(
         self,
@@ -77,39 +77,39 @@ class Finding:
         """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
         number stands before you read; not for images and PDFs, which it does not search. Gives path:line: text, at
         most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
-        expression = Expression(text=checked(pattern), ignores_case=ignore_case)
+        expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
             raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
         most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
-        search = Search(Walk(self.workspace, self.seconds), self.matcher)
+        search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
-            told(path, self.nearest),
+            explain_path_errors(path, self.nearest),
             closing(self.found(search, expression, path, files or EVERYTHING, most)) as found,
         ):
             lines = list(islice(found, most))
-        return result_of(search, lines, offset, is_all=len(lines) < most)
+        return grep_result(search, lines, offset, is_all=len(lines) < most)
 
-    def files(self, walk: Walk, path: str, pattern: str) -> Iterator[Found]:
+    def files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Raises OSError where the path is none of a folder."""
         if pattern.startswith("/"):  # the whole path, from a model that was told where the workspace lies
             pattern = self.workspace.relative(pattern)
-        return walk.files(self.workspace.relative(path), Pattern(pattern))
+        return walk.files(self.workspace.relative(path), GlobPattern(pattern))
 
-    def found(self, search: Search, expression: Expression, path: str, files: str, most: int) -> Generator[str]:
+    def found(self, search: FileSearch, expression: Expression, path: str, files: str, most: int) -> Generator[str]:
         with closing(self.file_or_files(search.walk, path, files)) as those:
             for where, match in search.lines(expression, those, most):
-                yield f"{shown_path(where)}:{match.line}: {excerpt(match)}\n"
+                yield f"{printable_path(where)}:{match.line}: {line_excerpt(match)}\n"
 
-    def file_or_files(self, walk: Walk, path: str, files: str) -> Generator[Found]:
+    def file_or_files(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
         try:
             yield from self.files(walk, path, files)
         except NotADirectoryError:
             with self.workspace.at(self.workspace.relative(path)) as spot:
                 os.close(spot.opened())  # what was named, and cannot be read, is an error and not left out
-                yield Found(self.workspace.relative(path), spot)
+                yield FoundFile(self.workspace.relative(path), spot)
 
 
-def checked(pattern: str) -> str:
+def check_pattern(pattern: str) -> str:
     """An expression as both searches take it, as far as that can be seen from outside."""
     if not pattern:
         raise ToolError(texts.PATTERN_IS_EMPTY)
@@ -124,31 +124,31 @@ def checked(pattern: str) -> str:
     return pattern
 
 
-def result_of(search: Search, lines: list[str], offset: int, *, is_all: bool) -> str:
+def grep_result(search: FileSearch, lines: list[str], offset: int, *, is_all: bool) -> str:
     if search.is_over and not lines:
         raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
     notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
     notes += [*search.walk.shortfalls, *search.left_out]
     if not lines:
-        return noted("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
-    return noted(page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)
+        return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
+    return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)
 
 
-def noted(text: str, notes: list[str]) -> str:
+def append_notes(text: str, notes: list[str]) -> str:
     if not notes:
         return text
     end = "" if not text or text.endswith("\n") else "\n"
     return f"{text}{end}({'; '.join(notes)})"
 
 
-def excerpt(match: Match) -> str:
+def line_excerpt(match: LineMatch) -> str:
     """The line; of a long one what is around the place that fits."""
     line = match.text.decode(errors="replace").rstrip()
     if len(line) <= LONGEST_LINE:
         return line
-    start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - BEFORE)
+    start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - CHARACTERS_BEFORE)
     return f"{'…' * (start > 0)}{line[start : start + LONGEST_LINE]}{'…' * (start + LONGEST_LINE < len(line))}"
 
 
-def shown_path(path: str) -> str:
-    return shown(path, len(path))
+def printable_path(path: str) -> str:
+    return printable_name(path, len(path))

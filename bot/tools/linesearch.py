@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-NO_EXPRESSION, TOO_MUCH = 2, 3  # exit statuses; of the first, stderr says what is wrong
+INVALID_PATTERN_STATUS, OUT_OF_MEMORY_STATUS = 2, 3  # exit statuses; of the first, stderr says what is wrong
 MOST_MEMORY = 2**30  # bytes: on a very long line some patterns would take whatever there is
 
 
@@ -26,23 +26,23 @@ def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:
         compiled = re.compile(pattern, re.IGNORECASE if "i" in flags else 0)
     except (re.error, RecursionError, OverflowError) as error:
         sys.stderr.write(str(error))
-        return NO_EXPRESSION
+        return INVALID_PATTERN_STATUS
     try:
-        search(compiled, files, int(most))
+        search_files(compiled, files, int(most))
     except MemoryError:
-        return TOO_MUCH
+        return OUT_OF_MEMORY_STATUS
     return 0
 
 
-def search(pattern: "re.Pattern[str]", files: Iterable[str], most: int) -> None:
+def search_files(pattern: "re.Pattern[str]", files: Iterable[str], most: int) -> None:
     for file in files:
         with open(int(file), encoding="utf-8-sig", errors="surrogateescape", newline="\n") as lines:
-            for number, column, line in fitting(pattern, lines, most):
+            for number, column, line in matching_lines(pattern, lines, most):
                 place = f"{file}\0{number}:{column}:{line}\n"
                 sys.stdout.buffer.write(place.encode(errors="surrogateescape"))
 
 
-def fitting(pattern: "re.Pattern[str]", lines: Iterable[str], most: int) -> Iterator[tuple[int, int, str]]:
+def matching_lines(pattern: "re.Pattern[str]", lines: Iterable[str], most: int) -> Iterator[tuple[int, int, str]]:
     for number, ended in enumerate(lines, 1):
         line = ended.removesuffix("\n").removesuffix("\r")
         if found := pattern.search(line):

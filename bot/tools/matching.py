@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Timer
 
-from bot.apart import environment
+from bot.apart import script_environment
 from bot.errors import ToolError
 from bot.tools import linesearch, texts
 
-OURS = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
+PYTHON_SEARCH = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
 RIPGREP_OPTIONS = (
     *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread: in the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
@@ -26,7 +26,7 @@ RIPGREP_OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class LineMatch:
     file: int  # as it was handed over
     line: int  # from 1
     column: int  # in bytes, from 1: where what fits begins
@@ -41,11 +41,11 @@ class Expression:
     ignores_case: bool = False
 
 
-class TimeOver(Exception):
+class SearchTimeout(Exception):
     """The process was ended before it was done."""
 
 
-class Unfit(Exception):
+class SearchFailed(Exception):
     """The process could not do it, for the reason that it gave, and had found nothing. `status` is its exit status;
     None if it could not be started."""
 
@@ -54,57 +54,59 @@ class Unfit(Exception):
         self.status = status
 
 
-class Matcher:
+class LineMatcher:
     def __init__(self, ripgrep: str | None) -> None:
         """With ripgrep's path, or None to do without it."""
         self.ripgrep = ripgrep
 
-    def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[Match]:
+    def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:
         """File by file, at most so many of each. Raises ToolError if it is no expression, and TimeOver.
 
         What ripgrep refuses (it has no look-around and no references back) Python takes, or says what is wrong.
         """
         if self.ripgrep:
-            command = (*ripgrep(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
+            command = (*ripgrep_command(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
             try:
-                yield from run(command, files, seconds, done=(0, 1))
-            except Unfit:
+                yield from run_search(command, files, seconds, done=(0, 1))
+            except SearchFailed:
                 pass
             else:
                 return
         flags = "i" if expression.ignores_case else "-"
-        command = (*OURS, str(int(seconds) + 1), str(most), flags, expression.text, *map(str, files))
+        command = (*PYTHON_SEARCH, str(int(seconds) + 1), str(most), flags, expression.text, *map(str, files))
         try:
-            yield from run(command, files, seconds, done=(0,))
-        except Unfit as unfit:
-            raise ToolError(why_unfit(unfit)) from None
+            yield from run_search(command, files, seconds, done=(0,))
+        except SearchFailed as unfit:
+            raise ToolError(search_failure_text(unfit)) from None
 
 
-def why_unfit(unfit: Unfit) -> str:
+def search_failure_text(unfit: SearchFailed) -> str:
     """What our own search could not do, for the model."""
-    if unfit.status == linesearch.NO_EXPRESSION:
+    if unfit.status == linesearch.INVALID_PATTERN_STATUS:
         return texts.NOT_AN_EXPRESSION(flaw=unfit)
-    if unfit.status == linesearch.TOO_MUCH:
+    if unfit.status == linesearch.OUT_OF_MEMORY_STATUS:
         return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
     if reason := str(unfit):
         return texts.PATTERN_FAILED(reason=reason)
     return texts.SEARCH_NOT_STARTED if unfit.status is None else texts.SEARCH_ENDED_EARLY
 
 
-def ripgrep(program: str, expression: Expression, most: int) -> Iterator[str]:
+def ripgrep_command(program: str, expression: Expression, most: int) -> Iterator[str]:
     yield from (program, *RIPGREP_OPTIONS, f"--max-count={most}", f"--regexp={expression.text}")
     if expression.ignores_case:
         yield "--ignore-case"
     yield "--"
 
 
-def run(command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]) -> Iterator[Match]:
+def run_search(
+    command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
+) -> Iterator[LineMatch]:
     """What a process finds, as it finds it; when the iteration is left, the process is over too."""
     for file in files:
         os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares how far another process has read
     over = Event()
-    with begun(command, files) as process:
-        timer = Timer(seconds, end, (process, over))
+    with start_process(command, files) as process:
+        timer = Timer(seconds, end_process, (process, over))
         timer.start()
         assert process.stdout
         assert process.stderr
@@ -112,24 +114,24 @@ def run(command: Sequence[str], files: Sequence[int], seconds: float, done: Sequ
         try:
             for line in process.stdout:
                 if line.endswith(b"\n"):  # else it was ended in the middle of it
-                    yield (found := parsed(line))
+                    yield (found := parse_match(line))
             said = process.stderr.read().decode(errors="replace")
             process.wait()
         finally:
             timer.cancel()
             process.kill()
     if over.is_set():
-        raise TimeOver
+        raise SearchTimeout
     if found is None and process.returncode not in done:
-        raise Unfit((said.strip().splitlines() or [""])[-1], process.returncode)
+        raise SearchFailed((said.strip().splitlines() or [""])[-1], process.returncode)
 
 
-def end(process: subprocess.Popen[bytes], over: Event) -> None:
+def end_process(process: subprocess.Popen[bytes], over: Event) -> None:
     over.set()
     process.kill()
 
 
-def begun(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
+def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             command,
@@ -137,14 +139,14 @@ def begun(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[byte
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=files,
-            env=environment(),
+            env=script_environment(),
             start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
         )
     except OSError as error:  # as when ripgrep has been removed meanwhile
-        raise Unfit(error.strerror or "") from None
+        raise SearchFailed(error.strerror or "") from None
 
 
-def parsed(line: bytes) -> Match:
+def parse_match(line: bytes) -> LineMatch:
     name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
     number, column, text = rest.split(b":", 2)
-    return Match(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)
+    return LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)

@@ -11,7 +11,7 @@ MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
 LARGEST_RESULT = 30_000  # characters of any tool's result: who shows pages stays below
 
 
-def page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
+def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
     """As many whole lines from the `offset`th (the first is 1) as fit; and unless that is all, a last line that says
     what was shown and how to read on. `of`: what each line is, as the texts call it. `is_all` False: there may be more
     than those that are given."""
@@ -19,7 +19,7 @@ def page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_
         raise ToolError(texts.COUNTS_FROM_ONE)
     if offset > max(1, len(lines)):
         raise ToolError(texts.NO_SUCH_OFFSET[of](offset=offset, last=len(lines)))
-    shown = list(fitting(lines[offset - 1 : offset - 1 + limit]))
+    shown = list(lines_that_fit(lines[offset - 1 : offset - 1 + limit]))
     last = offset + len(shown) - 1
     text, hints = "".join(shown), []
     if len(text) > MOST_CHARACTERS:
@@ -34,7 +34,7 @@ def page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_
     return f"{text}{end}({'; '.join(hints)})" if hints else text
 
 
-def fitting(lines: Iterable[str]) -> Iterator[str]:
+def lines_that_fit(lines: Iterable[str]) -> Iterator[str]:
     """The first in any case."""
     size = 0
     for line in lines:
@@ -44,7 +44,7 @@ def fitting(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def cut(result: str) -> str:
+def cut_result(result: str) -> str:
     """Whatever a tool gives, the model's window is not filled with it."""
     if len(result) <= LARGEST_RESULT:
         return result

@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from bot.errors import ToolError
 from bot.tools import texts
 
-KINDS: Mapping[object, str] = {  # a Python type: what JSON Schema calls it
+TYPE_NAMES: Mapping[object, str] = {  # a Python type: what JSON Schema calls it
     str: "string",
     bool: "boolean",
     int: "integer",
     float: "number",
     list: "array",
 }
-LONGEST_NAME = 80  # characters of an unknown argument's name that are repeated
+LONGEST_ARGUMENT_NAME = 80  # characters of an unknown argument's name that are repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class Parameter:
     @property
     def schema(self) -> dict[str, Any]:
         more = {"enum": list(self.choices)} if self.choices else {"items": {"type": "string"}} if self.is_list else {}
-        return {"type": KINDS[self.type], **more, "description": self.description}
+        return {"type": TYPE_NAMES[self.type], **more, "description": self.description}
 
     @property
     def is_list(self) -> bool:
@@ -50,7 +50,7 @@ class Parameter:
                 texts.ARGUMENT_NOT_A_CHOICE(argument=self.name, choices=choices, description=self.description)
             )
         if not is_right:
-            kind = texts.ARGUMENT_KINDS[KINDS[self.type]]
+            kind = texts.ARGUMENT_KINDS[TYPE_NAMES[self.type]]
             raise ToolError(texts.ARGUMENT_OF_WRONG_KIND(argument=self.name, kind=kind, description=self.description))
 
 
@@ -63,7 +63,7 @@ class Parameters:
     def of(cls, function: Callable[..., object]) -> Parameters:
         """All but the first, which is the ToolContext. Each is `Annotated[TYPE, "what it means"]`, where TYPE is str,
         int, float, bool, list[str] or a Literal of texts; `TYPE | None` where None says that it was left out."""
-        known = {parameter.name: parameter for parameter in read(function)}
+        known = {parameter.name: parameter for parameter in read_parameters(function)}
         return cls(tool=function.__name__, known=known)
 
     @property
@@ -77,7 +77,7 @@ class Parameters:
 
     def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What was given, if it is right. An optional argument that is null was not given; raises ToolError."""
-        check_known(arguments, self.tool, self.known)
+        reject_unknown_names(arguments, self.tool, self.known)
         given = {name: value for name, value in arguments.items() if value is not None}
         for name, parameter in self.known.items():
             if name in given:
@@ -88,18 +88,18 @@ class Parameters:
         return given
 
 
-def check_known(arguments: Iterable[str], tool: str, names: Collection[str]) -> None:
+def reject_unknown_names(arguments: Iterable[str], tool: str, names: Collection[str]) -> None:
     """Raise ToolError for an argument that the tool does not have."""
     for name in arguments:
         if name in names:
             continue
-        given, takes = name[:LONGEST_NAME], ", ".join(names) or texts.NO_ARGUMENTS
+        given, takes = name[:LONGEST_ARGUMENT_NAME], ", ".join(names) or texts.NO_ARGUMENTS
         if near := get_close_matches(name, names, 1):
             raise ToolError(texts.UNKNOWN_ARGUMENT_BUT(argument=given, nearest=near[0], tool=tool, arguments=takes))
         raise ToolError(texts.UNKNOWN_ARGUMENT(argument=given, tool=tool, arguments=takes))
 
 
-def read(function: Callable[..., object]) -> Iterator[Parameter]:
+def read_parameters(function: Callable[..., object]) -> Iterator[Parameter]:
     hints = get_type_hints(function, include_extras=True)
     _, *parameters = inspect.signature(function).parameters.values()
     for parameter in parameters:
@@ -107,13 +107,13 @@ def read(function: Callable[..., object]) -> Iterator[Parameter]:
         where = f"{function.__name__}: {parameter.name}"
         assert get_origin(hint) is Annotated, f"{where} says no word of what it is"
         type_, description = get_args(hint)
-        kind, choices = kind_of(type_)
-        assert kind in KINDS, f"{where} is of a type that no tool takes: {type_}"
+        kind, choices = kind_and_choices(type_)
+        assert kind in TYPE_NAMES, f"{where} is of a type that no tool takes: {type_}"
         is_needed = parameter.default is inspect.Parameter.empty
         yield Parameter(name=parameter.name, type=kind, description=description, is_needed=is_needed, choices=choices)
 
 
-def kind_of(type_: Any) -> tuple[Any, tuple[str, ...]]:
+def kind_and_choices(type_: Any) -> tuple[Any, tuple[str, ...]]:
     """The type by which `KINDS` knows it, and what a text may be."""
     if get_origin(type_) in (Union, UnionType):  # one of them is None: of a parameter that may be left out
         [type_] = [each for each in get_args(type_) if each is not NoneType]

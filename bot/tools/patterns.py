@@ -15,7 +15,7 @@ MOST_CHARACTERS = 1_000
 MOST_CHOICES = 100  # that the braces of one pattern may come to
 BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # the innermost
 ANY_FOLDERS = "**"
-LEFT_OUT = frozenset({"node_modules", "__pycache__"})  # as what begins with a dot: large, and rarely meant
+HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # as what begins with a dot: large, and rarely meant
 
 
 @dataclass(frozen=True)
@@ -29,18 +29,18 @@ class Segment:
 
     def is_left_out(self, name: str) -> bool:
         """As in a shell: a name with a dot is meant only by a pattern with one."""
-        return name in LEFT_OUT or (name.startswith(".") and not self.text.startswith("."))
+        return name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
         return re.compile(translate(self.text))  # made so that it does not backtrack
 
 
-Place = tuple[int, int]  # which of the choices, and how many of its segments have been met
-Places = frozenset[Place]
+PatternPosition = tuple[int, int]  # which of the choices, and how many of its segments have been met
+PatternPositions = frozenset[PatternPosition]
 
 
-class Pattern:
+class GlobPattern:
     """`*`, `?` and `[…]` within a name, `**` for any folders, `{a,b}` for either; without a slash, at every depth.
 
     Raises ToolError for one that nothing can fit. A path is judged from the top: each of its names leads from places
@@ -52,28 +52,28 @@ class Pattern:
             raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
         if text.startswith("/") or ".." in text.split("/"):
             raise ToolError(texts.GLOB_LEADS_OUT)
-        self.choices = [segments(choice) for choice in choices(text)]
+        self.choices = [split_segments(choice) for choice in expand_braces(text)]
         if not any(self.choices):
             raise ToolError(texts.GLOB_IS_EMPTY)
 
     @property
-    def start(self) -> Places:
+    def start(self) -> PatternPositions:
         return self.closed((number, 0) for number in range(len(self.choices)))
 
-    def after(self, places: Places, name: str) -> Places:
+    def after(self, places: PatternPositions, name: str) -> PatternPositions:
         """Where a name leads: a file that `ends` there fits."""
         return self.closed(self.steps(places, name))
 
-    def ends(self, places: Places) -> bool:
+    def ends(self, places: PatternPositions) -> bool:
         return any(met == len(self.choices[number]) for number, met in places)
 
-    def steps(self, places: Places, name: str) -> Iterator[Place]:
+    def steps(self, places: PatternPositions, name: str) -> Iterator[PatternPosition]:
         for number, met in places:
             segment = self.choices[number][met] if met < len(self.choices[number]) else None
             if segment and segment.fits(name):
                 yield number, met if segment.text == ANY_FOLDERS else met + 1
 
-    def closed(self, places: Iterator[Place]) -> Places:
+    def closed(self, places: Iterator[PatternPosition]) -> PatternPositions:
         """With those that are reached without a name: any folders may be none."""
         found = set()
         for number, start in places:
@@ -85,7 +85,7 @@ class Pattern:
         return frozenset(found)
 
 
-def choices(text: str) -> list[str]:
+def expand_braces(text: str) -> list[str]:
     """The patterns without braces that one with braces stands for."""
     open_: list[str] = [text]
     done: list[str] = []
@@ -100,7 +100,7 @@ def choices(text: str) -> list[str]:
     return done
 
 
-def segments(text: str) -> list[Segment]:
+def split_segments(text: str) -> list[Segment]:
     names = [name for name in text.split("/") if name not in ("", ".")]
     anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
     file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** is whatever is below x, and not x

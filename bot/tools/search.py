@@ -8,26 +8,26 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from bot.tools import texts
-from bot.tools.matching import Expression, Match, Matcher, TimeOver
-from bot.tools.telling import LARGEST
-from bot.tools.walk import Found, Walk
+from bot.tools.matching import Expression, LineMatch, LineMatcher, SearchTimeout
+from bot.tools.telling import LARGEST_FILE
+from bot.tools.walk import FolderWalk, FoundFile
 from bot.tools.workspace import Spot
 
-BATCH = 128  # files that are open at one time; a process may often have no more than 1,024
-BEGINNING = 8_192  # bytes: where a null character stands among them, the file is no text
+BATCH_FILES = 128  # files that are open at one time; a process may often have no more than 1,024
+BEGINNING_BYTES = 8_192  # bytes: where a null character stands among them, the file is no text
 
 Batch = dict[int, str]  # opened files, and their paths
 
 
 @dataclass(slots=True)
-class Search:
-    walk: Walk
-    matcher: Matcher
+class FileSearch:
+    walk: FolderWalk
+    matcher: LineMatcher
     searched: int = 0
     skipped: dict[str, int] = field(default_factory=dict)  # a kind of file, and how many of them
     is_over: bool = False  # the time
 
-    def lines(self, expression: Expression, files: Iterable[Found], most: int) -> Iterator[tuple[str, Match]]:
+    def lines(self, expression: Expression, files: Iterable[FoundFile], most: int) -> Iterator[tuple[str, LineMatch]]:
         """Where the expression fits: paths with matches, at most so many of each. When the time is over it ends, and
         `shortfalls` says so."""
         with closing(self.batches(files)) as batches:
@@ -37,29 +37,29 @@ class Search:
                     with closing(matches):
                         for match in matches:
                             yield batch[match.file], match
-                except TimeOver:
+                except SearchTimeout:
                     self.is_over = True
                     return
 
-    def batches(self, files: Iterable[Found]) -> Generator[Batch]:
+    def batches(self, files: Iterable[FoundFile]) -> Generator[Batch]:
         batch: Batch = {}
         try:
             for found in files:
                 if (file := self.text_file(found.spot)) is not None:
                     batch[file] = found.path
-                if len(batch) == BATCH:
+                if len(batch) == BATCH_FILES:
                     yield batch
-                    close(batch)
+                    close_files(batch)
             if batch:
                 yield batch
         finally:
-            close(batch)
+            close_files(batch)
 
     def text_file(self, spot: Spot) -> int | None:
         """Opened; None if it is not to be searched."""
         try:
             file = spot.opened()
-            if (why := unfit(file)) is None:
+            if (why := why_not_searched(file)) is None:
                 self.searched += 1
                 return file
             os.close(file)
@@ -70,18 +70,18 @@ class Search:
 
     @property
     def left_out(self) -> list[str]:
-        megabytes = LARGEST // 2**20
+        megabytes = LARGEST_FILE // 2**20
         return [texts.FILES_LEFT_OUT[kind](number, megabytes=megabytes) for kind, number in self.skipped.items()]
 
 
-def unfit(file: int) -> str | None:
+def why_not_searched(file: int) -> str | None:
     """Why an opened file is not searched, as the texts call it; None if it is."""
-    if os.fstat(file).st_size > LARGEST:
+    if os.fstat(file).st_size > LARGEST_FILE:
         return "too large"
-    return "not text" if b"\0" in os.pread(file, BEGINNING, 0) else None
+    return "not text" if b"\0" in os.pread(file, BEGINNING_BYTES, 0) else None
 
 
-def close(batch: Batch) -> None:
+def close_files(batch: Batch) -> None:
     for file in batch:
         os.close(file)
     batch.clear()

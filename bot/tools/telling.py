@@ -10,12 +10,12 @@ from bot.errors import ToolError
 from bot.tools import texts
 from bot.tools.workspace import Workspace
 
-LARGEST = 16 * 2**20  # bytes of a file that is read
-MOST_COMPARED = 5_000  # names, when the nearest is looked for
+LARGEST_FILE = 16 * 2**20  # bytes of a file that is read
+MOST_NAMES_COMPARED = 5_000  # names, when the nearest is looked for
 
 
 @contextmanager
-def told(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
+def explain_path_errors(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
     """Say what went wrong so that the model can mend it: with the path that it gave, and none of this machine's own."""
     try:
         yield
@@ -24,38 +24,40 @@ def told(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
     except UnicodeEncodeError:
         raise ToolError(texts.PATH_WITH_HALF_A_CHARACTER) from None
     except OSError as error:
-        raise ToolError(why(error, shown(path))) from None
+        raise ToolError(path_error_text(error, printable_name(path))) from None
 
 
-def why(error: OSError, path: str) -> str:
+def path_error_text(error: OSError, path: str) -> str:
     """What an error means for the path that was given."""
     if (name := errno.errorcode.get(error.errno or 0, "")) in texts.PATH_ERRORS:
-        return texts.PATH_ERRORS[name](path=path, megabytes=LARGEST // 2**20)
+        return texts.PATH_ERRORS[name](path=path, megabytes=LARGEST_FILE // 2**20)
     if error.strerror:
         return texts.PATH_FAILED(path=path, reason=error.strerror)
     return texts.PATH_FAILED_FOR_NO_REASON(path=path)
 
 
-def nearest_in(workspace: Workspace) -> Callable[[str], str]:
+def make_nearest_finder(workspace: Workspace) -> Callable[[str], str]:
     """Says what is missing of a path that is not there, and which name there is most like it."""
 
     def nearest(path: str) -> str:
         above, _, name = workspace.relative(path).rstrip("/").rpartition("/")
         try:
             with workspace.entries(above or ".") as entries:
-                names = [entry.name for entry in islice(entries, MOST_COMPARED)]
+                names = [entry.name for entry in islice(entries, MOST_NAMES_COMPARED)]
         except OSError:
             return nearest(above) if above else texts.NO_PATHS
         if name in names:
-            return texts.BROKEN_LINK(path=shown(path))
+            return texts.BROKEN_LINK(path=printable_name(path))
         like = [other for other in names if other.casefold() == name.casefold()] or get_close_matches(name, names, 1)
         if not like:
-            return texts.NO_SUCH_PATH(path=shown(path))
-        return texts.NO_SUCH_PATH_BUT(path=shown(path), nearest=shown(f"{above}/{like[0]}" if above else like[0]))
+            return texts.NO_SUCH_PATH(path=printable_name(path))
+        return texts.NO_SUCH_PATH_BUT(
+            path=printable_name(path), nearest=printable_name(f"{above}/{like[0]}" if above else like[0])
+        )
 
     return nearest
 
 
-def shown(name: str, most: int = 300) -> str:
+def printable_name(name: str, most: int = 300) -> str:
     """A name on one line, whatever it is made of."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:most])

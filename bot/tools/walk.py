@@ -9,25 +9,25 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.tools import texts
-from bot.tools.patterns import Pattern, Places
+from bot.tools.patterns import GlobPattern, PatternPositions
 from bot.tools.workspace import Spot, Workspace
 
-SECONDS = 10.0
+WALK_SECONDS = 10.0
 MOST_NAMES = 50_000  # that are looked at
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     path: str  # from the workspace, as the other tools take it
     spot: Spot  # good until the next one is asked for
 
 
 @dataclass(slots=True)
-class Walk:
+class FolderWalk:
     """Links are not followed: what they lead to is met where it lies, or is none of the workspace's business. Each
     folder is opened from the top, as every path is, so that one that is swapped for a link meanwhile leads nowhere."""
 
     workspace: Workspace
-    seconds: float = SECONDS  # from now
+    seconds: float = WALK_SECONDS  # from now
     names: int = 0  # looked at
     unreadable: int = 0  # folders
     is_cut: bool = False  # there would have been more
@@ -40,7 +40,7 @@ class Walk:
     def seconds_left(self) -> float:
         return max(0.0, self.until - time.monotonic())
 
-    def files(self, folder: str, pattern: Pattern) -> Iterator[Found]:
+    def files(self, folder: str, pattern: GlobPattern) -> Iterator[FoundFile]:
         """A folder's files before those of the folders in it, both by name. Raises OSError if it cannot be opened."""
         start = "" if folder.rstrip("/") in ("", ".") and not folder.startswith("/") else f"{folder.rstrip('/')}/"
         ahead = [("", pattern.start)]
@@ -55,7 +55,9 @@ class Walk:
                 continue
             ahead += [(f"{below}{name}/", reached) for name, reached in reversed(folders)]
 
-    def of_one(self, path: str, places: Places, pattern: Pattern) -> Generator[Found, None, list[tuple[str, Places]]]:
+    def of_one(
+        self, path: str, places: PatternPositions, pattern: GlobPattern
+    ) -> Generator[FoundFile, None, list[tuple[str, PatternPositions]]]:
         """The files of one folder; gives the folders in it where something may fit."""
         folders = []
         with self.workspace.entries(path or ".") as entries, self.workspace.folder(path or ".") as folder:
@@ -70,7 +72,7 @@ class Walk:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append((entry.name, reached))
                     elif entry.is_file(follow_symlinks=False) and pattern.ends(reached):
-                        yield Found(f"{path}{entry.name}", Spot(folder, entry.name))
+                        yield FoundFile(f"{path}{entry.name}", Spot(folder, entry.name))
         return folders
 
     @property

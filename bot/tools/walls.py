@@ -13,24 +13,24 @@ from bot.errors import ToolError
 from bot.group import GroupsNow
 from bot.media import Media
 from bot.messages import Address, GroupName
-from bot.rights import ALL, Rights
-from bot.tools import Arguments, Run, Tool, ToolContext, texts
+from bot.rights import EVERY_RIGHT, Rights
+from bot.tools import Arguments, Tool, ToolContext, ToolRun, texts
 from bot.turn import Turn
 
 CHATS = ".chats"  # the folder of the guests' folders, in the workspace
-Make = Callable[[Path], Sequence[Tool]]  # the tools that work in a folder
+MakeTools = Callable[[Path], Sequence[Tool]]  # the tools that work in a folder
 
 
-def walled(make: Make, workspace: Path, groups: GroupsNow) -> list[Tool]:
+def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
     """The tools of the lead's workspace; what is called for a group, or for a guest, is run by those of its folder."""
-    walls = Walls(make, workspace, groups)
+    walls = WorkspaceScope(make, workspace, groups)
     return [replace(tool, run=walls.around(tool)) for tool in make(workspace)]
 
 
-def workspace_of(workspace: Path, address: Address, rights: Rights) -> Path:
+def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
     """The folder of somebody with these rights where the lead answers: of the owner, and of who may do all that the
     owner may, the workspace; of everybody else, the chat's."""
-    if rights == ALL:
+    if rights == EVERY_RIGHT:
         return workspace
     return chat_folder(workspace, address)
 
@@ -39,14 +39,14 @@ def chat_folder(workspace: Path, address: Address) -> Path:
     return workspace / CHATS / f"{address.channel}-{quote(address.chat, safe='')}"
 
 
-class Walls:
-    def __init__(self, make: Make, workspace: Path, groups: GroupsNow) -> None:
+class WorkspaceScope:
+    def __init__(self, make: MakeTools, workspace: Path, groups: GroupsNow) -> None:
         self._make = make
         self._workspace = workspace
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: who changes a file there shuts it
 
-    def around(self, tool: Tool) -> Run:
+    def around(self, tool: Tool) -> ToolRun:
         async def run(context: ToolContext, arguments: Arguments) -> str | Media:
             own = self.tools_for(context.turn)
             return await (tool if own is None else own[tool.name]).run(context, arguments)
@@ -57,7 +57,7 @@ class Walls:
         """Those of another folder; None where the turn works in the workspace itself."""
         if turn.group:
             return self.inside(turn.group)
-        folder = workspace_of(self._workspace, turn.address, turn.rights)
+        folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
         if folder == self._workspace:
             return None
         try:

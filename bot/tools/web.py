@@ -1,21 +1,21 @@
 """The tools for the web. The model's server runs them: here they have a name that a role can list, and no more."""
 
 from bot.errors import ToolError
-from bot.plan import Rows
+from bot.plan import PlannedRows
 from bot.rights import Right
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
 from bot.turn import CallKind
-from bot.web import NAMES, SHOWN
+from bot.web import NAMES, SERVER_TOOL_SCHEMAS
 
 __all__ = ["NAMES", "web_tools"]
 
 
 def web_tools() -> list[Tool]:
-    return [served(name) for name in sorted(NAMES)]
+    return [server_tool(name) for name in sorted(NAMES)]
 
 
-def served(name: str) -> Tool:
-    async def plan(context: ToolContext, arguments: Arguments) -> Rows | None:
+def server_tool(name: str) -> Tool:
+    async def plan(context: ToolContext, arguments: Arguments) -> PlannedRows | None:
         """Models that imitate what they have seen in the transcript call it as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 
@@ -28,5 +28,5 @@ def served(name: str) -> Tool:
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
         needs=Right.WEB,
         plan=plan,
-        served=SHOWN[name],
+        served=SERVER_TOOL_SCHEMAS[name],
     )

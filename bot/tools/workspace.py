@@ -15,19 +15,28 @@ from typing import IO
 
 from bot.errors import ToolError
 from bot.tools import texts
-from bot.tools.beneath import FOLDER, MOST_FOLDERS, MOST_LINKS, Beneath, best, by_hand, link, names
-from bot.tools.protected import check_file, check_name, check_path
+from bot.tools.beneath import (
+    FOLDER_FLAGS,
+    MOST_FOLDERS,
+    MOST_LINKS,
+    OpenBeneath,
+    best_opener,
+    link_target,
+    open_by_walking,
+    split_path,
+)
+from bot.tools.protected import reject_protected_file, reject_protected_name, reject_protected_path
 
-DRAFT = ".retinue-draft-"  # how a file begins that is not yet what it will be
-READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait
+DRAFT_PREFIX = ".retinue-draft-"  # how a file begins that is not yet what it will be
+READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait
 
 
 class Workspace:
     """Errors are OSErrors whose errno says what is wrong; EXDEV is an attempt to get out."""
 
-    def __init__(self, root: Path, beneath: Beneath | None = None) -> None:
+    def __init__(self, root: Path, beneath: OpenBeneath | None = None) -> None:
         self.root = root.absolute()
-        self.beneath = beneath or best()
+        self.beneath = beneath or best_opener()
 
     def relative(self, path: str) -> str:
         """The path from the root: a model that was told where the workspace lies may name files from there."""
@@ -47,7 +56,7 @@ class Workspace:
     @contextmanager
     def held(self, open_folder: Callable[[int], int]) -> Iterator[int]:
         try:
-            root = os.open(self.root, FOLDER)
+            root = os.open(self.root, FOLDER_FLAGS)
         except OSError as error:
             raise ToolError(texts.WORKSPACE_CLOSED(reason=error.strerror)) from None
         try:
@@ -71,10 +80,10 @@ class Workspace:
         the path is walked by hand, since the kernel does not tell which names it went through."""
 
         def folder(path: str) -> AbstractContextManager[int]:
-            check_path(names(path))  # before a folder is made
-            return self.held(partial(walked, path=path, make=make))
+            reject_protected_path(split_path(path))  # before a folder is made
+            return self.held(partial(open_writable_folder, path=path, make=make))
 
-        with self.end_of(path, folder, check_file) as (found, name):
+        with self.end_of(path, folder, reject_protected_file) as (found, name):
             yield WritableSpot(found, name)
 
     @contextmanager
@@ -93,7 +102,7 @@ class Workspace:
             if check:
                 check(name)
             with folder(above or ".") as found:
-                target = link(found, name)
+                target = link_target(found, name)
                 if target is None:
                     yield found, name
                     return
@@ -107,26 +116,28 @@ class Workspace:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
             try:
                 with os.scandir(readable) as found:
-                    yield sorted((e for e in found if not e.name.startswith(DRAFT)), key=lambda entry: entry.name)
+                    yield sorted(
+                        (e for e in found if not e.name.startswith(DRAFT_PREFIX)), key=lambda entry: entry.name
+                    )
             finally:
                 os.close(readable)
 
 
-def walked(root: int, path: str, make: bool) -> int:
+def open_writable_folder(root: int, path: str, make: bool) -> int:
     """A folder that may be written in, opened; made with all above it if asked to."""
     try:
-        return by_hand(root, path, check_name)
+        return open_by_walking(root, path, reject_protected_name)
     except FileNotFoundError:
         if not make:
             raise
     above, _, name = path.rstrip("/").rpartition("/")
-    folder = walked(root, above or ".", make)
+    folder = open_writable_folder(root, above or ".", make)
     try:
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=folder)
     finally:
         os.close(folder)
-    return by_hand(root, path, check_name)
+    return open_by_walking(root, path, reject_protected_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +150,16 @@ class Spot:
     def stat(self) -> os.stat_result | None:
         """What is there; None if nothing is. Raises if it is neither that nor a file."""
         try:
-            return of_a_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
+            return require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
         except FileNotFoundError:
             return None
 
     def opened(self) -> int:
         """The file, opened to be read. Looked at before: a device may act on being opened."""
-        of_a_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
-        file = os.open(self.name, READING, dir_fd=self.folder)
+        require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
+        file = os.open(self.name, READING_FLAGS, dir_fd=self.folder)
         try:
-            of_a_file(os.fstat(file))
+            require_regular_file(os.fstat(file))
         except OSError:
             os.close(file)
             raise
@@ -173,10 +184,10 @@ class WritableSpot(Spot):
         """
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
-        draft = DRAFT + secrets.token_hex(8)
+        draft = DRAFT_PREFIX + secrets.token_hex(8)
         try:
             self.write(draft, content, before)
-            if version(self.stat()) != version(before):
+            if file_version(self.stat()) != file_version(before):
                 raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
             os.replace(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
         except BaseException:
@@ -222,12 +233,12 @@ def read_whole(file: IO[bytes], most: int) -> bytes:
     return content
 
 
-def of_a_file(found: os.stat_result) -> os.stat_result:
+def require_regular_file(found: os.stat_result) -> os.stat_result:
     if stat.S_ISREG(found.st_mode):
         return found
     code = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.ELOOP if stat.S_ISLNK(found.st_mode) else errno.ENXIO
     raise OSError(code, os.strerror(code))
 
 
-def version(found: os.stat_result | None) -> tuple[int, int, int] | None:
+def file_version(found: os.stat_result | None) -> tuple[int, int, int] | None:
     return (found.st_ino, found.st_size, found.st_mtime_ns) if found else None

@@ -15,13 +15,13 @@ from discord.gateway import ReconnectWebSocket
 from bot.errors import ConfigError
 from bot.network import Network
 from channels.discord import operator_texts
-from channels.discord.client import Client, Listening
-from channels.discord.condition import AWAY, LIMIT, TOKEN, Condition
-from channels.discord.names import UNFIT
+from channels.discord.client import DiscordClient, GatewayListener
+from channels.discord.condition import AWAY, LIMIT, TOKEN, DiscordHealth
+from channels.discord.names import MALFORMED_ERRORS
 from channels.discord.times import Times
 
-REVOKED, NO_INTENTS = 4004, (4013, 4014)  # with which the gateway closes
-LOST = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
+TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # with which the gateway closes
+CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
 
 log = logging.getLogger(__name__)
 
@@ -38,15 +38,15 @@ class SessionLost(Exception):
     """There is no session to be had back, or it took too long: a new one is to be begun."""
 
 
-class Attendant:
+class GatewayConnection:
     """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
 
     def __init__(
-        self, token: str, condition: Condition, times: Times, started: Callable[[], None], network: Network
+        self, token: str, condition: DiscordHealth, times: Times, started: Callable[[], None], network: Network
     ) -> None:
         self.condition = condition
         self.times = times
-        self.client: Client | None = None
+        self.client: DiscordClient | None = None
         self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
         self._started = started
         self._network = network
@@ -58,10 +58,10 @@ class Attendant:
         self._identified_at = float("-inf")
         self._has_waited = False  # for its share of the day's sessions
 
-    async def run(self, listening: Listening) -> None:
+    async def run(self, listening: GatewayListener) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
         while True:
-            client = Client(listening, self.may_identify, self.times.silent, self._network)
+            client = DiscordClient(listening, self.may_identify, self.times.silent, self._network)
             try:
                 if await self.sign_in(client):
                     self.client = client
@@ -105,7 +105,7 @@ class Attendant:
             self._waits = min(self._waits + 1, 20)
         await asyncio.sleep(seconds)
 
-    async def sign_in(self, client: Client) -> bool:
+    async def sign_in(self, client: DiscordClient) -> bool:
         """False if it has to be tried again."""
         try:
             async with asyncio.timeout(self.times.sign_in):
@@ -113,7 +113,7 @@ class Attendant:
         except discord.LoginFailure:
             await self.refused()
             return False
-        except (*LOST, *UNFIT) as error:  # whatever stands between may answer anything
+        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # whatever stands between may answer anything
             self.away(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
             return False
         self._was_signed_in = True
@@ -127,14 +127,14 @@ class Attendant:
         self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
         await self.wait(self.times.longest_wait)
 
-    async def stay(self, client: Client) -> None:
+    async def stay(self, client: DiscordClient) -> None:
         """One connection, with all that the library does to keep it, until it has to be entered anew."""
         try:
             self._has_session = False
             await self.connect(client)
         except SessionLost:
             log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
-        except LOST as error:
+        except CONNECTION_ERRORS as error:
             self.away(type(error).__name__)
         except SignInLater as later:
             self.condition.fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
@@ -142,25 +142,25 @@ class Attendant:
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(operator_texts.NO_INTENT) from None
         except discord.ConnectionClosed as closed:
-            if closed.code in NO_INTENTS:
+            if closed.code in NO_INTENT_CODES:
                 raise ConfigError(operator_texts.NO_INTENT) from None
-            if closed.code == REVOKED:
+            if closed.code == TOKEN_REVOKED_CODE:
                 await self.refused()
             self.away(operator_texts.CONNECTION_CLOSED(code=closed.code))
         finally:
             await client.hang_up()
 
-    async def connect(self, client: Client) -> None:
+    async def connect(self, client: DiscordClient) -> None:
         """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
         connection and the event was taken in before: then we go on reading where it stopped."""
-        step: Callable[[Client], Coroutine[object, object, None]] = Client.connect
+        step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
         while True:
             before = self._payloads
             try:
-                return await cancellable(step(client))
+                return await await_cancellably(step(client))
             except ReconnectWebSocket:  # the library would have the session back, which we cannot
                 return self.away(operator_texts.CONNECTION_LOST)
-            except (*LOST, discord.DiscordException, SignInLater, SessionLost):
+            except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # of whatever kind: the library checks nothing that it is sent
                 if not client.is_open() or self._payloads == before:
@@ -177,9 +177,9 @@ class Attendant:
         try:
             async with asyncio.timeout(self.times.request):
                 _, _, limit = await client.http.get_bot_gateway()
-            seconds = pause(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+            seconds = seconds_before_session(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
             is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
-        except (*LOST, *UNFIT):
+        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS):
             seconds, is_free = 0.0, True  # it will not let us in either, or else it has said nothing
         if seconds > self.times.apart and not is_free:
             self._has_waited = True
@@ -190,7 +190,7 @@ class Attendant:
         self._identified_at = asyncio.get_running_loop().time()
 
 
-async def cancellable(work: Coroutine[object, object, None]) -> None:
+async def await_cancellably(work: Coroutine[object, object, None]) -> None:
     """Await the library so that a cancellation is heard: on Python 3.11 the `wait_for` in there may swallow it."""
     task = asyncio.get_running_loop().create_task(work, name="discord connection")
     try:
@@ -204,12 +204,12 @@ async def cancellable(work: Coroutine[object, object, None]) -> None:
     await task
 
 
-async def keep_reading(client: Client) -> None:
+async def keep_reading(client: DiscordClient) -> None:
     while True:
         await client.ws.poll_event()
 
 
-def pause(total: int, remaining: int, reset_after: float) -> float:
+def seconds_before_session(total: int, remaining: int, reset_after: float) -> float:
     """Seconds to wait before a session is begun: none while half of the day's are left, then so that they last."""
     if remaining * 2 > total:
         return 0.0

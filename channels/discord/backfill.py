@@ -7,29 +7,29 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
-from bot.channel import Door
+from bot.channel import InboundBus
 from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.messages import Address, Event, InboundMessage, Seen
+from bot.messages import Address, Event, HistoryRead, InboundMessage
 from channels.discord import operator_texts
 from channels.discord.names import Json
-from channels.discord.places import PRIVATE, Place, Places, is_private
-from channels.discord.reading import answered
-from channels.discord.rest import BOT, Rest
+from channels.discord.places import PRIVATE_PREFIX, ChannelDirectory, ChannelLocation, is_private
+from channels.discord.reading import messages_answered_by
+from channels.discord.rest import BOT_SCOPE, DiscordApi
 from channels.discord.times import Times
-from channels.pacing import Scope
+from channels.pacing import PacingScope
 
 MESSAGES = "/channels/{channel_id}/messages"
-PAGE = 100  # messages, the most that Discord gives at once
-AT_ONCE = 4  # pages that are asked for
-MOST_TRIES = 5
+PAGE_SIZE = 100  # messages, the most that Discord gives at once
+PARALLEL_PAGES = 4  # pages that are asked for
+MAX_TRIES = 5
 
-Read = Callable[[object, Place], Awaitable[Event | None]]
+Read = Callable[[object, ChannelLocation], Awaitable[Event | None]]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
-class Behind:
+class ChatToCatchUp:
     """A chat whose history is not yet read to its end; what is heard there meanwhile is held, so that order stays."""
 
     address: Address
@@ -46,19 +46,21 @@ class Backfill:
     most_pages = 20
     most_in_all = 500
 
-    def __init__(self, rest: Rest, places: Places, read: Read, times: Times, bot: Callable[[], str]) -> None:
+    def __init__(
+        self, rest: DiscordApi, places: ChannelDirectory, read: Read, times: Times, bot: Callable[[], str]
+    ) -> None:
         self.rest = rest
         self.places = places
         self.read = read
         self.times = times
         self.bot = bot  # its own id
-        self._behind: dict[Address, Behind] = {}
+        self._behind: dict[Address, ChatToCatchUp] = {}
         self._left: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
         self._known: set[Address] = set()
         self._pages = 0
-        self._waiting: asyncio.Queue[Behind] = asyncio.Queue()
+        self._waiting: asyncio.Queue[ChatToCatchUp] = asyncio.Queue()
 
-    async def begin(self, door: Door) -> None:
+    async def begin(self, door: InboundBus) -> None:
         """A session begins, and nobody knows what was said before it."""
         self._left.clear()
         self._pages = 0
@@ -67,15 +69,15 @@ class Backfill:
         for known in await door.known_chats("discord"):
             self._known.add(known.address)
             if known.place and is_private(known.address):
-                self.places.met(known.address.chat.removeprefix(PRIVATE), known.place)
+                self.places.met(known.address.chat.removeprefix(PRIVATE_PREFIX), known.place)
             if known.cursor and known.address not in self._behind:
-                chat = Behind(address=known.address, cursor=known.cursor)
+                chat = ChatToCatchUp(address=known.address, cursor=known.cursor)
                 self._behind[known.address] = chat
                 self._waiting.put_nowait(chat)
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as workers:
-            for number in range(AT_ONCE):
+            for number in range(PARALLEL_PAGES):
                 workers.create_task(self.work(door), name=f"discord backfill {number}")
 
     def is_known(self, address: Address) -> bool:
@@ -96,9 +98,11 @@ class Backfill:
         return event if event.is_edit or address in self._left else replace(event, cursor=cursor, place=place)
 
     def seen(self, address: Address, cursor: str) -> list[Event]:
-        return [] if address in self._left or not self.is_known(address) else [Seen(address=address, cursor=cursor)]
+        return (
+            [] if address in self._left or not self.is_known(address) else [HistoryRead(address=address, cursor=cursor)]
+        )
 
-    async def work(self, door: Door) -> None:
+    async def work(self, door: InboundBus) -> None:
         while True:
             chat = await self._waiting.get()
             try:
@@ -113,38 +117,38 @@ class Backfill:
             else:
                 await self.go_on(chat, door, is_done=is_done)
 
-    async def read_page(self, chat: Behind, door: Door) -> bool:
+    async def read_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
         """Take in the next page; whether it was the last."""
         await self.wait_for_room(chat)
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
-        query = {"after": chat.cursor, "limit": str(PAGE)}
+        query = {"after": chat.cursor, "limit": str(PAGE_SIZE)}
         page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
-        page = sorted(page, key=order)  # Discord gives the newest first
-        done = answered(page, self.bot())  # which rows that were restored know nothing of
-        unread = [item for item in page if str(order(item)) not in done]
+        page = sorted(page, key=numeric_id)  # Discord gives the newest first
+        done = messages_answered_by(page, self.bot())  # which rows that were restored know nothing of
+        unread = [item for item in page if str(numeric_id(item)) not in done]
         events = [self.moving(event, item) for item in unread if (event := await self.read(item, place))]
-        last = str(max(map(order, page), default=0))
+        last = str(max(map(numeric_id, page), default=0))
         if int(last):
-            events.append(Seen(address=chat.address, cursor=last))
+            events.append(HistoryRead(address=chat.address, cursor=last))
             chat.cursor = last
         if events:
             await door.publish(events)
         chat.pages, chat.tries = chat.pages + 1, 0
         self._pages += 1
-        return len(page) < PAGE
+        return len(page) < PAGE_SIZE
 
-    async def wait_for_room(self, chat: Behind) -> None:
-        counted = [Scope("history", self.times.history), Scope(BOT, self.times.bot)]
+    async def wait_for_room(self, chat: ChatToCatchUp) -> None:
+        counted = [PacingScope("history", self.times.history), PacingScope(BOT_SCOPE, self.times.bot)]
         await self.rest.pacing.pace(("history", chat.address), counted)
         await self.rest.pacing.go(("history", chat.address), counted)
 
     def moving(self, event: Event, item: Json) -> Event:
         return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event
 
-    async def go_on(self, chat: Behind, door: Door, *, is_done: bool) -> None:
+    async def go_on(self, chat: ChatToCatchUp, door: InboundBus, *, is_done: bool) -> None:
         if is_done and not chat.has_missed_more:
             await self.release(chat, door)
         elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
@@ -154,36 +158,36 @@ class Backfill:
             chat.has_missed_more = False
             self._waiting.put_nowait(chat)
 
-    async def try_again(self, chat: Behind, error: Exception, door: Door) -> None:
+    async def try_again(self, chat: ChatToCatchUp, error: Exception, door: InboundBus) -> None:
         chat.tries += 1
-        if chat.tries < MOST_TRIES:
+        if chat.tries < MAX_TRIES:
             await self.again(chat, self.times.first_wait * 2 ** (chat.tries - 1))
         else:
             log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
             await self.leave(chat, door)
 
-    async def again(self, chat: Behind, seconds: float) -> None:
+    async def again(self, chat: ChatToCatchUp, seconds: float) -> None:
         await asyncio.sleep(min(seconds, self.times.longest_wait))
         self._waiting.put_nowait(chat)
 
-    async def leave(self, chat: Behind, door: Door) -> None:
+    async def leave(self, chat: ChatToCatchUp, door: InboundBus) -> None:
         self._left.add(chat.address)
         await self.release(chat, door)
 
-    async def release(self, chat: Behind, door: Door) -> None:
+    async def release(self, chat: ChatToCatchUp, door: InboundBus) -> None:
         """Let out what was held; what comes while that is under way comes after it."""
         is_read = chat.address not in self._left
         while chat.held:
             held, chat.held = chat.held, []
-            await door.publish([each if is_read else unmoving(each) for each in held])
+            await door.publish([each if is_read else without_cursor(each) for each in held])
         del self._behind[chat.address]
 
 
-def unmoving(event: Event) -> Event:
+def without_cursor(event: Event) -> Event:
     return replace(event, cursor=None) if isinstance(event, InboundMessage) else event
 
 
-def order(item: object) -> int:
+def numeric_id(item: object) -> int:
     """By what the messages of a page stand in order; what is none comes first."""
     id = item.get("id") if isinstance(item, dict) else None
     return int(id) if isinstance(id, str) and id.isdecimal() else 0

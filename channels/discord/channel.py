@@ -8,26 +8,26 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from bot.channel import Door, Health, Part
+from bot.channel import HealthReport, InboundBus, MessagePart
 from bot.errors import ConfigError, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
-from bot.network import DIRECT, Network
+from bot.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
-from channels.discord.attendant import Attendant
+from channels.discord.attendant import GatewayConnection
 from channels.discord.backfill import Backfill
-from channels.discord.client import hush, point_at
-from channels.discord.commands import register
-from channels.discord.condition import COMMANDS, Condition
+from channels.discord.client import quiet_library_logs, set_server_addresses
+from channels.discord.commands import register_commands
+from channels.discord.condition import COMMANDS, DiscordHealth
 from channels.discord.interactions import Interactions
-from channels.discord.listening import Listening, kind_of
-from channels.discord.names import ACKNOWLEDGED, CHANNEL, acknowledged
-from channels.discord.places import Place, Places, is_private
-from channels.discord.reading import Reader
-from channels.discord.rendering import texts
-from channels.discord.rest import BOT, Rest
-from channels.discord.sending import Sending
-from channels.discord.times import USUAL, Times
-from channels.pacing import Pacing, Scope
+from channels.discord.listening import EventQueue, parse_payload
+from channels.discord.names import ACKNOWLEDGEMENT_PREFIX, CHANNEL, acknowledgement_id
+from channels.discord.places import ChannelDirectory, ChannelLocation, is_private
+from channels.discord.reading import DiscordReader
+from channels.discord.rendering import render_texts
+from channels.discord.rest import BOT_SCOPE, DiscordApi
+from channels.discord.sending import DiscordSender
+from channels.discord.times import DEFAULT_TIMES, Times
+from channels.pacing import CallPacing, PacingScope
 
 HEARTBEAT_ANSWERED, EVENT = 11, 0  # Discord's numbers for what the gateway sends
 
@@ -53,29 +53,29 @@ class Discord:
         base_url: str = "https://discord.com/api/v10",
         gateway_url: str | None = None,
         commands: Sequence[tuple[str, str]] = (),
-        times: Times = USUAL,
-        network: Network = DIRECT,
+        times: Times = DEFAULT_TIMES,
+        network: Network = DIRECT_NETWORK,
     ) -> None:
         if not re.fullmatch(r"[!-~]+", token):
             raise ConfigError(operator_texts.TOKEN_FORM)
         self.urls = base_url, gateway_url
         self.commands = commands
         self.times = times
-        self.condition = Condition()
-        self.attendant = Attendant(token, self.condition, times, self.signed_in, network)
-        self.pacing = Pacing()
-        self.rest = Rest(lambda: self.attendant.client, self.condition, self.pacing, times.request)
-        self.places = Places(lambda: self.attendant.client, self.rest)
-        self.sending = Sending(self.rest, self.places)
+        self.condition = DiscordHealth()
+        self.attendant = GatewayConnection(token, self.condition, times, self.signed_in, network)
+        self.pacing = CallPacing()
+        self.rest = DiscordApi(lambda: self.attendant.client, self.condition, self.pacing, times.request)
+        self.places = ChannelDirectory(lambda: self.attendant.client, self.rest)
+        self.sending = DiscordSender(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
         self.backfill = Backfill(self.rest, self.places, self.read_item, times, lambda: self._bot)
-        self.listening = Listening(self.places, self.interactions, self.backfill, self.reader)
+        self.listening = EventQueue(self.places, self.interactions, self.backfill, self.reader)
         self._bot = ""  # its id, once it is known
         self._is_new = asyncio.Event()
 
-    async def run(self, door: Door) -> None:
-        hush()
-        point_at(*self.urls)
+    async def run(self, door: InboundBus) -> None:
+        quiet_library_logs()
+        set_server_addresses(*self.urls)
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self.listening.run(door), name="discord events")
@@ -87,7 +87,7 @@ class Discord:
                 raise error from None
             raise
 
-    def health(self) -> Health:
+    def health(self) -> HealthReport:
         return self.condition.health()
 
     # What the connection tells.
@@ -95,7 +95,7 @@ class Discord:
     def heard(self, payload: str) -> None:
         """The gateway sent this; it has its place when this returns."""
         self.attendant.heard()
-        kind, name, raw = kind_of(payload)
+        kind, name, raw = parse_payload(payload)
         if kind == HEARTBEAT_ANSWERED:
             self.condition.acknowledged()
         elif name in ("READY", "RESUMED"):
@@ -124,19 +124,19 @@ class Discord:
 
     async def are_offered(self) -> bool:
         try:
-            await register(self.rest, self._bot, self.commands)
+            await register_commands(self.rest, self._bot, self.commands)
         except (DeliveryError, OSError) as error:
             self.condition.fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
             return False
         self.condition.mended(COMMANDS)
         return True
 
-    async def read_item(self, item: object, place: Place) -> Event | None:
+    async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
         return await self.listening.read_item(item, place)
 
-    def reader(self) -> Reader:
+    def reader(self) -> DiscordReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
-        return Reader(bot=self._bot, commands=names, names=self.places)
+        return DiscordReader(bot=self._bot, commands=names, names=self.places)
 
     # What is shown.
 
@@ -150,43 +150,43 @@ class Discord:
         return self.pacing.has_room(self.counted("edits" if is_edit else "messages", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return texts(message)
+        return render_texts(message)
 
     def anchors(self, address: Address) -> bool:
         return is_private(address)
 
-    def counted(self, what: str, address: Address) -> list[Scope]:
+    def counted(self, what: str, address: Address) -> list[PacingScope]:
         """What a call is counted with: messages, edits or typing in its channel, and all that the bot does."""
         windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
-        return [Scope((what, self.lane(address)), windows[what]), Scope(BOT, self.times.bot)]
+        return [PacingScope((what, self.lane(address)), windows[what]), PacingScope(BOT_SCOPE, self.times.bot)]
 
-    async def go(self, part: Part) -> None:
+    async def go(self, part: MessagePart) -> None:
         address = part.message.address
         if part.message.is_cosmetic:
             await self.pacing.go(("edits", self.lane(address)), self.counted("edits", address))
         else:  # for which the courier has waited
             await self.pacing.go(self.lane(address), self.counted("messages", address))
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
         await self.pacing.go(self.lane(message.address), self.counted("messages", message.address))
         if message.kind is OutboundKind.NOTICE and message.reply_to:
             answered = await self.interactions.answer(message.reply_to, part.text)
             if answered:
-                return acknowledged(answered)
+                return acknowledgement_id(answered)
         return await self.sending.send(part)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
-        if id.startswith(ACKNOWLEDGED):
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        if id.startswith(ACKNOWLEDGEMENT_PREFIX):
             return
         await self.go(part)
         await self.sending.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
-        if not id.startswith(ACKNOWLEDGED):
+        if not id.startswith(ACKNOWLEDGEMENT_PREFIX):
             await self.sending.delete(address, id)
 
-    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         if not self._bot:
             raise NotDelivered(operator_texts.NOT_SIGNED_IN)
         return await self.sending.find(part, since, self._bot, known)

@@ -19,18 +19,18 @@ from bot.network import Network
 
 # The library would log every event, with the words of people and the tokens of interactions, and each attempt to
 # connect with its traceback. What an operator must know, this channel says itself.
-LEVELS = {
+LIBRARY_LOG_LEVELS = {
     "discord.client": logging.CRITICAL,
     "discord.gateway": logging.WARNING,
     "discord.http": logging.ERROR,
     "discord.state": logging.WARNING,
     "markdown_it": logging.WARNING,  # it logs each line that it looks at
 }
-GOODBYE = 1.0  # seconds for the gateway to close its end
-LONGEST_WAIT = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
+CLOSE_SECONDS = 1.0  # seconds for the gateway to close its end
+MAX_RATE_LIMIT_SECONDS = 30.0  # seconds that the library may wait out a rate limit by itself; it allows no shorter time
 
 
-class Listening(Protocol):
+class GatewayListener(Protocol):
     """Who is told, at once: nothing may be awaited before an event has its place."""
 
     def heard(self, payload: str) -> None:
@@ -67,13 +67,13 @@ class Connector(aiohttp.TCPConnector):
                 each.close()
 
 
-class Client(discord.Client):
+class DiscordClient(discord.Client):
     """With nothing from the gateway for `silent_seconds` the connection counts as lost. `may_identify` is awaited
     before a session is begun."""
 
     def __init__(
         self,
-        listening: Listening,
+        listening: GatewayListener,
         may_identify: Callable[[], Awaitable[None]],
         silent_seconds: float,
         network: Network,
@@ -87,7 +87,7 @@ class Client(discord.Client):
             chunk_guilds_at_startup=False,
             allowed_mentions=discord.AllowedMentions.none(),
             enable_debug_events=True,  # which is how the raw events come
-            max_ratelimit_timeout=LONGEST_WAIT,
+            max_ratelimit_timeout=MAX_RATE_LIMIT_SECONDS,
             heartbeat_timeout=silent_seconds,
             connector=Connector(network),
             proxy=network.proxy,
@@ -117,14 +117,14 @@ class Client(discord.Client):
         """End the connection, if there is one, so that its session could go on."""
         if self.is_open():
             with suppress(TimeoutError):
-                async with asyncio.timeout(GOODBYE):
+                async with asyncio.timeout(CLOSE_SECONDS):
                     await self.ws.close(code=4000)
         stop_heartbeats()
 
     async def leave(self) -> None:
         """End everything; the library would wait half a minute for a gateway that is silent."""
         try:
-            async with asyncio.timeout(GOODBYE):
+            async with asyncio.timeout(CLOSE_SECONDS):
                 await self.close()
         except TimeoutError:
             await self.http.close()
@@ -139,13 +139,13 @@ def stop_heartbeats() -> None:
             thread.stop()
 
 
-def point_at(base_url: str, gateway_url: str | None) -> None:
+def set_server_addresses(base_url: str, gateway_url: str | None) -> None:
     """Where Discord is, for this process: the library keeps it in its classes."""
     Route.BASE = base_url.rstrip("/")
     if gateway_url:
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway_url)
 
 
-def hush() -> None:
-    for name, level in LEVELS.items():
+def quiet_library_logs() -> None:
+    for name, level in LIBRARY_LOG_LEVELS.items():
         logging.getLogger(name).setLevel(level)

@@ -8,12 +8,12 @@ from typing import Any
 
 from channels.discord import operator_texts, people_texts
 from channels.discord.names import Json
-from channels.discord.rest import Rest
+from channels.discord.rest import DiscordApi
 
 CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
-LONGEST = 100  # characters of a description
+MAX_DESCRIPTION = 100  # characters of a description
 PATH = "/applications/{application_id}/commands"
-TEXTS = {  # those that take a text
+OPTION_TEXTS = {  # those that take a text
     "stop": ("which", people_texts.WHICH_TO_STOP),
     "model": ("name", people_texts.WHICH_MODEL),
     "effort": ("level", people_texts.WHICH_EFFORT),
@@ -22,31 +22,31 @@ TEXTS = {  # those that take a text
 log = logging.getLogger(__name__)
 
 
-def offered(commands: Sequence[tuple[str, str]]) -> list[Json]:
+def describe_commands(commands: Sequence[tuple[str, str]]) -> list[Json]:
     """What Discord is told: by name (with or without its stroke) and help."""
-    return [offer(name.removeprefix("/"), help) for name, help in commands]
+    return [describe_command(name.removeprefix("/"), help) for name, help in commands]
 
 
-def offer(name: str, help: str) -> Json:
-    return {"type": CHAT_INPUT, "name": name, "description": help[:LONGEST], "options": options(name)}
+def describe_command(name: str, help: str) -> Json:
+    return {"type": CHAT_INPUT, "name": name, "description": help[:MAX_DESCRIPTION], "options": describe_options(name)}
 
 
-def options(name: str) -> list[Json]:
-    if name not in TEXTS:
+def describe_options(name: str) -> list[Json]:
+    if name not in OPTION_TEXTS:
         return []
-    what, help = TEXTS[name]
+    what, help = OPTION_TEXTS[name]
     return [{"type": STRING, "name": what, "description": help, "required": False}]
 
 
-async def register(rest: Rest, application: str, commands: Sequence[tuple[str, str]]) -> None:
+async def register_commands(rest: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
     """Let Discord offer these and no others. Raises as a request does."""
-    wanted = offered(commands)
-    if [known(each) for each in await rest.ask("GET", PATH, application_id=application)] != wanted:
+    wanted = describe_commands(commands)
+    if [normalize_command(each) for each in await rest.ask("GET", PATH, application_id=application)] != wanted:
         await rest.ask("PUT", PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 
-def known(command: Any) -> Json:
+def normalize_command(command: Any) -> Json:
     """As much of a registered command as we say of one."""
     shown = [
         {**{key: each.get(key) for key in ("type", "name", "description")}, "required": bool(each.get("required"))}

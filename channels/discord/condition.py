@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from bot.channel import Health
+from bot.channel import HealthReport
 from channels.discord import operator_texts
 
 log = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ MENDED = {
 }
 
 
-class Condition:
+class DiscordHealth:
     def __init__(self) -> None:
         self._acknowledged_at: float | None = None  # by the loop's clock
         self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
@@ -42,7 +42,9 @@ class Condition:
             if self._faults.pop(name, None):
                 log.info(MENDED[name])
 
-    def health(self) -> Health:
+    def health(self) -> HealthReport:
         now = asyncio.get_running_loop().time()
         silent = None if self._acknowledged_at is None else now - self._acknowledged_at
-        return Health(silent_seconds=silent, fault="; ".join(text for text, at in self._faults.values() if at <= now))
+        return HealthReport(
+            silent_seconds=silent, fault="; ".join(text for text, at in self._faults.values() if at <= now)
+        )

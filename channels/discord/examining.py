@@ -9,10 +9,10 @@ import discord
 from discord.http import Route
 
 from bot.errors import ConfigError
-from bot.network import DIRECT, Network
+from bot.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
 
-PORTAL = "https://discord.com/developers/applications"
+DEVELOPER_PORTAL = "https://discord.com/developers/applications"
 PERMISSIONS = discord.Permissions(
     view_channel=True,
     send_messages=True,
@@ -22,7 +22,7 @@ PERMISSIONS = discord.Permissions(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class DiscordBotProfile:
     id: int  # of the application
     name: str
     owner: int | None
@@ -37,7 +37,7 @@ class Examined:
         return f"https://discord.com/oauth2/authorize?{urlencode(asked)}"
 
 
-async def examine(token: str, base_url: str, network: Network = DIRECT) -> Examined:
+async def fetch_discord_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> DiscordBotProfile:
     """Raises ConfigError where the token is refused, OSError where Discord cannot be asked.
 
     The library keeps the address in a class: it is set for the whole process.
@@ -52,9 +52,9 @@ async def examine(token: str, base_url: str, network: Network = DIRECT) -> Exami
         async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)
             servers = [guild async for guild in client.fetch_guilds(limit=None, with_counts=False)]
-            return examined(client.application, len(servers))
+            return profile_of_application(client.application, len(servers))
     except discord.LoginFailure:
-        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=PORTAL)) from None
+        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN(portal=DEVELOPER_PORTAL)) from None
     except discord.HTTPException as error:
         raise ConnectionError(operator_texts.CANNOT_BE_ASKED_STATUS(status=error.status)) from None
     except (discord.DiscordException, aiohttp.ClientError) as error:
@@ -63,11 +63,11 @@ async def examine(token: str, base_url: str, network: Network = DIRECT) -> Exami
         raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
 
 
-def examined(application: discord.AppInfo | None, servers: int) -> Examined:
+def profile_of_application(application: discord.AppInfo | None, servers: int) -> DiscordBotProfile:
     assert application, "the library asks for it when it logs in"
     owner = application.team.owner if application.team else application.owner
     flags = application.flags
-    return Examined(
+    return DiscordBotProfile(
         id=application.id,
         name=application.name,
         owner=owner.id if owner else None,

@@ -6,26 +6,26 @@ from typing import Any
 from bot.messages import MessageId, PlatformId
 
 CHANNEL = "discord"
-ACKNOWLEDGED = "ack:"  # how the id of an acknowledgement begins: it is no message, and nobody can edit it
+ACKNOWLEDGEMENT_PREFIX = "ack:"  # how the id of an acknowledgement begins: it is no message, and nobody can edit it
 TAP = "tap"
-EPOCH = 1_420_070_400_000  # the first millisecond of 2015, from which Discord counts
+DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015, from which Discord counts
 
 Json = dict[str, Any]  # Discord's own
 
 # What values raise that are not as promised.
-UNFIT = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+MALFORMED_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
 
 
-def message_id(bot: str, channel: str, message: str) -> MessageId:
+def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
     return MessageId(f"{CHANNEL}:{bot}:{channel}:{message}")
 
 
 def interaction_id(bot: str, interaction: str) -> MessageId:
     """Of a tap or a slash command."""
-    return message_id(bot, TAP, interaction)
+    return discord_message_id(bot, TAP, interaction)
 
 
-def parsed(id: MessageId) -> tuple[str, str] | None:
+def parse_message_id(id: MessageId) -> tuple[str, str] | None:
     """The channel and the message that an id of ours names; None if it names none of Discord's."""
     parts = id.split(":")
     if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
@@ -33,14 +33,14 @@ def parsed(id: MessageId) -> tuple[str, str] | None:
     return parts[2], parts[3]
 
 
-def acknowledged(interaction: str) -> PlatformId:
-    return PlatformId(f"{ACKNOWLEDGED}{interaction}")
+def acknowledgement_id(interaction: str) -> PlatformId:
+    return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{interaction}")
 
 
-def made_at(snowflake: str) -> datetime:
-    return datetime.fromtimestamp(((int(snowflake) >> 22) + EPOCH) / 1000, UTC)
+def time_of_id(snowflake: str) -> datetime:
+    return datetime.fromtimestamp(((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000, UTC)
 
 
-def first_after(moment: datetime) -> int:
+def first_id_after(moment: datetime) -> int:
     """The id that stands before all that were made from then on."""
-    return max(0, (int(moment.timestamp() * 1000) - EPOCH << 22) - 1)
+    return max(0, (int(moment.timestamp() * 1000) - DISCORD_EPOCH_MS << 22) - 1)

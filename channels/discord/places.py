@@ -12,18 +12,18 @@ import discord
 from bot.errors import DeliveryError
 from bot.messages import Address
 from channels.discord import operator_texts
-from channels.discord.client import Client
+from channels.discord.client import DiscordClient
 from channels.discord.names import CHANNEL
-from channels.discord.rest import Rest, number
+from channels.discord.rest import DiscordApi, require_id
 
-THREADS = (10, 11, 12)  # what kinds of channels are threads, by Discord's numbers
-PRIVATE = "@"  # how the chat of a private address begins: a person has one, whatever its channel is called
+THREAD_TYPES = (10, 11, 12)  # what kinds of channels are threads, by Discord's numbers
+PRIVATE_PREFIX = "@"  # how the chat of a private address begins: a person has one, whatever its channel is called
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ChannelLocation:
     """`guild` is None in private, `parent` where it is no thread."""
 
     channel: str
@@ -33,24 +33,24 @@ class Place:
     def address(self, person: str) -> Address:
         """Where a person's words there come from, and the answer goes."""
         if self.guild is None:
-            return Address(channel=CHANNEL, chat=PRIVATE + person)
+            return Address(channel=CHANNEL, chat=PRIVATE_PREFIX + person)
         if self.parent is None:
             return Address(channel=CHANNEL, chat=self.channel)
         return Address(channel=CHANNEL, chat=self.parent, thread=self.channel)
 
 
 def is_private(address: Address) -> bool:
-    return address.chat.startswith(PRIVATE)
+    return address.chat.startswith(PRIVATE_PREFIX)
 
 
-class Places:
+class ChannelDirectory:
     """Most of it the library's cache knows; what it does not is asked for, once."""
 
-    def __init__(self, client: Callable[[], Client | None], rest: Rest) -> None:
+    def __init__(self, client: Callable[[], DiscordClient | None], rest: DiscordApi) -> None:
         self.client = client
         self.rest = rest
         self._private: dict[str, str] = {}  # by person: their channel
-        self._asked: dict[str, Place] = {}
+        self._asked: dict[str, ChannelLocation] = {}
 
     def met(self, person: str, channel: str) -> None:
         """A person's private chat is that channel."""
@@ -58,41 +58,43 @@ class Places:
 
     def channel_met(self, address: Address) -> str | None:
         """The channel of a private chat, as far as it is known: to open each anew would be many requests."""
-        return self._private.get(address.chat.removeprefix(PRIVATE)) if is_private(address) else None
+        return self._private.get(address.chat.removeprefix(PRIVATE_PREFIX)) if is_private(address) else None
 
     async def channel_of(self, address: Address) -> str:
         """The channel to write to; a private one is opened, which raises as a request does."""
         if not is_private(address):
             return address.thread or address.chat
-        person = address.chat.removeprefix(PRIVATE)
+        person = address.chat.removeprefix(PRIVATE_PREFIX)
         if person not in self._private:
             answer = await self.rest.ask("POST", "/users/@me/channels", body={"recipient_id": person})
-            self._private[person] = number(answer)
+            self._private[person] = require_id(answer)
         return self._private[person]
 
-    async def place(self, channel: str, guild: str | None) -> Place:
+    async def place(self, channel: str, guild: str | None) -> ChannelLocation:
         """Where something was written. What cannot be found out is no thread: an answer gets there all the same."""
         try:
             return await self.find(channel)
         except (DeliveryError, OSError) as error:
             log.warning(operator_texts.LOG_UNKNOWN_CHANNEL, channel, error)
-            return Place(channel=channel, guild=guild)
+            return ChannelLocation(channel=channel, guild=guild)
 
-    async def find(self, channel: str) -> Place:
+    async def find(self, channel: str) -> ChannelLocation:
         """Raises as a request does where the bot can see no such channel."""
         if known := self.cached(channel):
             return known
         if channel not in self._asked:
-            self._asked[channel] = place_of(await self.rest.ask("GET", "/channels/{channel_id}", channel_id=channel))
+            self._asked[channel] = location_from_answer(
+                await self.rest.ask("GET", "/channels/{channel_id}", channel_id=channel)
+            )
         return self._asked[channel]
 
-    def cached(self, channel: str) -> Place | None:
+    def cached(self, channel: str) -> ChannelLocation | None:
         client = self.client()
         found = client.get_channel(int(channel)) if client else None
         if isinstance(found, discord.Thread):
-            return Place(channel=channel, guild=str(found.guild.id), parent=str(found.parent_id))
+            return ChannelLocation(channel=channel, guild=str(found.guild.id), parent=str(found.parent_id))
         if isinstance(found, discord.abc.GuildChannel):
-            return Place(channel=channel, guild=str(found.guild.id))
+            return ChannelLocation(channel=channel, guild=str(found.guild.id))
         return None
 
     def channel_name(self, channel: str) -> str | None:
@@ -115,8 +117,8 @@ class Places:
         return client.get_guild(int(guild)) if client else None
 
 
-def place_of(answer: Any) -> Place:
+def location_from_answer(answer: Any) -> ChannelLocation:
     """What GET /channels says of one."""
-    channel, guild = number(answer), answer.get("guild_id")
-    is_thread = answer.get("type") in THREADS
-    return Place(channel=channel, guild=guild, parent=number(answer, "parent_id") if is_thread else None)
+    channel, guild = require_id(answer), answer.get("guild_id")
+    is_thread = answer.get("type") in THREAD_TYPES
+    return ChannelLocation(channel=channel, guild=guild, parent=require_id(answer, "parent_id") if is_thread else None)

@@ -9,27 +9,30 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
-from bot.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, Unreadable
+from bot.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
 from channels.discord import model_texts, operator_texts
-from channels.discord.names import CHANNEL, Json, made_at, message_id
-from channels.discord.places import Place
+from channels.discord.names import CHANNEL, Json, discord_message_id, time_of_id
+from channels.discord.places import ChannelLocation
 
-WRITTEN = (0, 19)  # the kinds of messages that people write: plain ones and replies; others tell of joins, pins, …
-FORWARD = 1
-VOICE = 1 << 13  # a message's flag
-PERSON = re.compile(r"<@!?(\d+)>")
-ROLE = re.compile(r"<@&(\d+)>")
+MESSAGE_TYPES = (
+    0,
+    19,
+)  # the kinds of messages that people write: plain ones and replies; others tell of joins, pins, …
+FORWARD_TYPE = 1
+VOICE_FLAG = 1 << 13  # a message's flag
+PERSON_MENTION = re.compile(r"<@!?(\d+)>")
+ROLE_MENTION = re.compile(r"<@&(\d+)>")
 CHANNEL_NAME = re.compile(r"<#(\d+)>")
 COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
 EMOJI = re.compile(r"<a?(:\w+:)\d+>")
-SECRET = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
+INTERACTION_TOKEN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
 
 
-class Malformed(ValueError):
+class MalformedDiscordData(ValueError):
     """Something Discord sent is not what it should be; the text says what, and repeats nothing of it."""
 
 
-class Names(Protocol):
+class NameLookup(Protocol):
     """What is called how, as far as that is known."""
 
     def channel_name(self, channel: str) -> str | None: ...
@@ -40,50 +43,50 @@ class Names(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class DiscordReader:
     """`bot` is the bot's own id; `commands` are the names that count as said to it when typed: `/stop`."""
 
     bot: str
     commands: frozenset[str]
-    names: Names
+    names: NameLookup
 
-    def message(self, raw: Json, place: Place, *, is_edit: bool = False) -> InboundMessage | None:
+    def message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
         """None for what needs no answer: other bots, and what people say to each other. Raises one of UNFIT for what
         cannot be read."""
-        author = part(raw, "author")
-        if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in WRITTEN:
+        author = read_object_field(raw, "author")
+        if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
             return None
-        sender = Sender(id=PersonId(number(author, "id")), name=name_of(author, raw.get("member")))
-        said, is_named = self.spoken(text(raw, "content"), raw, place)
+        sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
+        said, is_named = self.spoken(read_text_field(raw, "content"), raw, place)
         if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
             return None
         reference = raw.get("message_reference") or {}
-        is_reply = reference.get("type", 0) != FORWARD and reference.get("message_id")
+        is_reply = reference.get("type", 0) != FORWARD_TYPE and reference.get("message_id")
         return InboundMessage(
-            id=message_id(self.bot, number(raw, "channel_id"), number(raw, "id")),
+            id=discord_message_id(self.bot, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
             address=place.address(sender.id),
             sender=sender,
             text=said,
-            sent_at=moment(raw),
-            reply_to=PlatformId(number(reference, "message_id")) if is_reply else None,
+            sent_at=read_timestamp(raw),
+            reply_to=PlatformId(read_id_field(reference, "message_id")) if is_reply else None,
             group_chat=place.guild,
             quotes=tuple(self.quotes(raw, place)),
-            attachments=tuple(unread(raw)),
+            attachments=tuple(describe_attachments(raw)),
             is_edit=is_edit,
         )
 
-    def is_addressed(self, said: str, raw: Json, place: Place) -> bool:
+    def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
         """Whether something in a server is meant for the bot though its text does not name it."""
         replied_to = raw.get("referenced_message") or {}
         told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply names whom it answers
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
         return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
 
-    def spoken(self, content: str, raw: Json, place: Place) -> tuple[str, bool]:
+    def spoken(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
         """The text as people see it, and whether it names the bot, whose own name is taken out."""
-        people = {each["id"]: name_of(each, each.get("member")) for each in (raw.get("mentions") or [])}
+        people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
         own_role = self.names.own_role(place.guild) if place.guild else None
-        is_named = self.bot in PERSON.findall(content) or own_role in ROLE.findall(content)
+        is_named = self.bot in PERSON_MENTION.findall(content) or own_role in ROLE_MENTION.findall(content)
 
         def person(found: re.Match[str]) -> str:
             return "" if found[1] == self.bot else f"@{people.get(found[1], model_texts.SOMEBODY)}"
@@ -95,51 +98,55 @@ class Reader:
         def channel(found: re.Match[str]) -> str:
             return f"#{self.names.channel_name(found[1]) or found[1]}"
 
-        said = CHANNEL_NAME.sub(channel, ROLE.sub(role, PERSON.sub(person, content)))
+        said = CHANNEL_NAME.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
         return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
 
-    def quotes(self, raw: Json, place: Place) -> list[Quote]:
+    def quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
         """The words that it answers, or passes on."""
         found = []
         if replied_to := raw.get("referenced_message"):
-            author = part(replied_to, "author")
-            said, _ = self.spoken(text(replied_to, "content"), replied_to, place)
-            found.append(Quote(author=name_of(author, replied_to.get("member")), text=gist(said, replied_to)))
+            author = read_object_field(replied_to, "author")
+            said, _ = self.spoken(read_text_field(replied_to, "content"), replied_to, place)
+            found.append(
+                Quote(author=display_name(author, replied_to.get("member")), text=text_or_attachments(said, replied_to))
+            )
         for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
-            forwarded = part(snapshot, "message")
-            said, _ = self.spoken(text(forwarded, "content"), forwarded, place)
-            found.append(Quote(author=model_texts.SOMEBODY, text=gist(said, forwarded), is_forwarded=True))
+            forwarded = read_object_field(snapshot, "message")
+            said, _ = self.spoken(read_text_field(forwarded, "content"), forwarded, place)
+            found.append(
+                Quote(author=model_texts.SOMEBODY, text=text_or_attachments(said, forwarded), is_forwarded=True)
+            )
         return found
 
 
-def answered(page: list[object], bot: str) -> frozenset[str]:
+def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
     """What the bot itself has answered, as far as its answers are on the same page, by its ids."""
     ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
     references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
     return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
 
 
-def edited(raw: Json) -> bool:
+def is_edit_by_author(raw: Json) -> bool:
     """Whether an update of a message is an edit by its author; a preview that was found for it is none."""
     return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
 
 
-def gist(said: str, raw: Json) -> str:
-    return said or ", ".join(unread(raw))
+def text_or_attachments(said: str, raw: Json) -> str:
+    return said or ", ".join(describe_attachments(raw))
 
 
-def unread(raw: Json) -> list[str]:
+def describe_attachments(raw: Json) -> list[str]:
     """What a message brings that nobody here can read yet, in words."""
     flags = raw.get("flags") or 0
-    files = [file_words(each, is_voice=bool(flags & VOICE)) for each in (raw.get("attachments") or [])]
-    stickers = [model_texts.STICKER(name=text(each, "name")) for each in (raw.get("sticker_items") or [])]
+    files = [describe_file(each, is_voice=bool(flags & VOICE_FLAG)) for each in (raw.get("attachments") or [])]
+    stickers = [model_texts.STICKER(name=read_text_field(each, "name")) for each in (raw.get("sticker_items") or [])]
     return [*files, *stickers, *([model_texts.POLL] if raw.get("poll") else [])]
 
 
-def file_words(raw: Json, *, is_voice: bool) -> str:
+def describe_file(raw: Json, *, is_voice: bool) -> str:
     if is_voice:
         return model_texts.VOICE_MESSAGE
-    name = " ".join(text(raw, "filename").split())
+    name = " ".join(read_text_field(raw, "filename").split())
     match str(raw.get("content_type") or "").split("/")[0]:
         case "image":
             return model_texts.PICTURE(name=name)
@@ -150,75 +157,77 @@ def file_words(raw: Json, *, is_voice: bool) -> str:
     return model_texts.FILE(name=name)
 
 
-def name_of(author: Json, member: Any) -> str:
+def display_name(author: Json, member: Any) -> str:
     nick = member.get("nick") if isinstance(member, dict) else None
     return str(nick or author.get("global_name") or author.get("username") or model_texts.SOMEBODY)
 
 
-def moment(raw: Json) -> datetime:
+def read_timestamp(raw: Json) -> datetime:
     """When it was written; raises Malformed for what is no time."""
     try:
-        found = datetime.fromisoformat(text(raw, "timestamp"))
+        found = datetime.fromisoformat(read_text_field(raw, "timestamp"))
     except ValueError:
-        raise Malformed(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
-    return found if found.tzinfo else made_at(number(raw, "id"))
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
+    return found if found.tzinfo else time_of_id(read_id_field(raw, "id"))
 
 
-def as_object(raw: object) -> Json:
+def require_object(raw: object) -> Json:
     if not isinstance(raw, dict):
-        raise Malformed(operator_texts.NOT_AN_OBJECT)
+        raise MalformedDiscordData(operator_texts.NOT_AN_OBJECT)
     return raw
 
 
-def part(raw: Json, key: str) -> Json:
+def read_object_field(raw: Json, key: str) -> Json:
     if not isinstance(found := raw[key], dict):
-        raise Malformed(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
     return found
 
 
-def text(raw: Json, key: str) -> str:
+def read_text_field(raw: Json, key: str) -> str:
     found = raw[key]
     if not isinstance(found, str):
-        raise Malformed(operator_texts.FIELD_NOT_A_TEXT(field=key))
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TEXT(field=key))
     return found
 
 
-def number(raw: Json, key: str) -> str:
+def read_id_field(raw: Json, key: str) -> str:
     """An id; raises Malformed for what is none."""
-    found = text(raw, key)
+    found = read_text_field(raw, key)
     if not (found.isdecimal() and found.isascii() and len(found) < 21):
-        raise Malformed(operator_texts.FIELD_NOT_AN_ID(field=key))
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_ID(field=key))
     return found
 
 
-def unreadable(raw: object, error: Exception, bot: str, place: Place | None = None) -> Unreadable:
+def make_unreadable_event(
+    raw: object, error: Exception, bot: str, place: ChannelLocation | None = None
+) -> UnreadableEvent:
     """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
     author = raw.get("author") if isinstance(raw, dict) else None
     person = author.get("id") if isinstance(author, dict) else None
     sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
-    kept = SECRET.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
+    kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
     is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
     name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
-    return Unreadable(
+    return UnreadableEvent(
         id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
         channel=CHANNEL,
         raw=kept,
-        why=reason(error),
-        address=told_at(raw, place, sender, bot) if place else None,
+        why=describe_reading_error(error),
+        address=address_for_notice(raw, place, sender, bot) if place else None,
         sender=sender,
         group_chat=place.guild if place else None,
     )
 
 
-def told_at(raw: object, place: Place, sender: Sender | None, bot: str) -> Address | None:
+def address_for_notice(raw: object, place: ChannelLocation, sender: Sender | None, bot: str) -> Address | None:
     """Where to say that something was not understood: only where it was said to the bot, as far as that can be seen."""
     if place.guild:
         return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
     return place.address(sender.id) if sender else None
 
 
-def reason(error: Exception) -> str:
+def describe_reading_error(error: Exception) -> str:
     """What went wrong, in words that repeat nothing of what somebody wrote."""
     if isinstance(error, KeyError):
         return operator_texts.FIELD_MISSING(field=error.args[0])
-    return f"{type(error).__name__}: {error}" if isinstance(error, Malformed) else type(error).__name__
+    return f"{type(error).__name__}: {error}" if isinstance(error, MalformedDiscordData) else type(error).__name__

@@ -10,17 +10,17 @@ from wcwidth import iter_graphemes
 
 from bot.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
-from channels.discord.blocks import Block, blocks
-from channels.formatting import Stretches, label
-from channels.invisible import without_invisible
+from channels.discord.blocks import Block, split_into_blocks
+from channels.formatting import TextSpans, role_label
+from channels.invisible import strip_invisible
 
-LONGEST = 2_000  # code points of a message
-NOTHING = people_texts.NO_WORDS  # Discord takes no message without any
+MAX_CODE_POINTS = 2_000  # code points of a message
+EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord takes no message without any
 WORTH_FILLING = 300  # code points left, below which what does not fit begins a new message
-CLOSING = len("\n```")
+CLOSING_LENGTH = len("\n```")
 
 # What is not to be cut: a link, an address, a mention, code within a line, an escaped letter.
-WHOLE = re.compile(
+UNCUTTABLE = re.compile(
     r"\[(?:[^\[\]\\]|\\.)*\]\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
     r"|<[^\s<>]+>"
     r"|https?://\S+"
@@ -30,27 +30,27 @@ WHOLE = re.compile(
 LINE_START = re.compile(r"```|#|>|[-*+] |-# |\d+[.)] ")  # these mean something at the start of a line only
 
 
-def texts(message: OutboundMessage) -> Sequence[str]:
+def render_texts(message: OutboundMessage) -> Sequence[str]:
     """The texts that a message is shown as, each opening with its role's label, at most 2,000 code points long."""
-    opening = without_invisible(label(message))
+    opening = strip_invisible(role_label(message))
     if message.kind is OutboundKind.BOARD:
-        return (cut(opening + without_invisible(message.text), LONGEST) or NOTHING,)  # one message, which is edited
-    found = packed(message.text, message.options, LONGEST - len(opening) - 1) or (NOTHING,)
-    return [labelled(opening, text) for text in found]
+        return (
+            cut_within_room(opening + strip_invisible(message.text), MAX_CODE_POINTS) or EMPTY_MESSAGE,
+        )  # one message, which is edited
+    found = pack_into_messages(message.text, message.options, MAX_CODE_POINTS - len(opening) - 1) or (EMPTY_MESSAGE,)
+    return [prepend_label(opening, text) for text in found]
 
 
-def labelled(opening: str, text: str) -> str:
+def prepend_label(opening: str, text: str) -> str:
     return f"{opening}\n{text}" if opening and LINE_START.match(text) else opening + text
 
 
 @lru_cache(maxsize=64)  # a message is asked for its parts at each of them
-def packed(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
+def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...]:
     """The whole in texts of at most `room` code points, cut between blocks where that goes."""
-    listed = tuple(
-        f"{number}. {' '.join(without_invisible(option).split())}" for number, option in enumerate(options, 1)
-    )
-    found = [*blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
-    packer = Packer(room=room)
+    listed = tuple(f"{number}. {' '.join(strip_invisible(option).split())}" for number, option in enumerate(options, 1))
+    found = [*split_into_blocks(markdown), *([Block(lines=listed, gap=1)] if listed else [])]
+    packer = MessagePacker(room=room)
     for block, following in pairwise([*found, None]):
         assert block
         packer.add(block, following)
@@ -58,7 +58,7 @@ def packed(markdown: str, options: tuple[str, ...], room: int) -> tuple[str, ...
 
 
 @dataclass(slots=True)
-class Packer:
+class MessagePacker:
     room: int
     parts: list[str] = field(default_factory=list)
     text: str = ""  # of the part that is being filled
@@ -73,7 +73,7 @@ class Packer:
             return
         if self.left(block.gap) < WORTH_FILLING:
             self.flush()
-        for number, piece in enumerate(pieces(block, self.left(block.gap), self.room)):
+        for number, piece in enumerate(split_block(block, self.left(block.gap), self.room)):
             if number:
                 self.flush()
             self.append(piece, block.gap)
@@ -95,9 +95,9 @@ class Packer:
         return self.parts
 
 
-def pieces(block: Block, first: int, room: int) -> Iterator[str]:
+def split_block(block: Block, first: int, room: int) -> Iterator[str]:
     """A block in pieces: `first` code points for the first, `room` for the others; code is closed and opened again."""
-    frame = len(block.fence) + 1 + CLOSING if block.fence else 0
+    frame = len(block.fence) + 1 + CLOSING_LENGTH if block.fence else 0
     taken: list[str] = []
     left = first - frame
     for line in block.lines:
@@ -106,7 +106,7 @@ def pieces(block: Block, first: int, room: int) -> Iterator[str]:
                 yield str(Block(lines=tuple(taken), fence=block.fence))
                 taken, left = [], room - frame
                 continue
-            piece = cut(line, max(1, left - bool(taken)))
+            piece = cut_within_room(line, max(1, left - bool(taken)))
             yield str(Block(lines=(*taken, piece), fence=block.fence))
             taken, line, left = [], line[len(piece) :], room - frame
         taken.append(line)
@@ -114,11 +114,11 @@ def pieces(block: Block, first: int, room: int) -> Iterator[str]:
     yield str(Block(lines=tuple(taken), fence=block.fence))
 
 
-def cut(text: str, room: int) -> str:
+def cut_within_room(text: str, room: int) -> str:
     """As much of a line as there is room for: whole words and links if that leaves anything, else whole letters."""
     if len(text) <= room:
         return text
-    wholes = Stretches(found.span() for found in WHOLE.finditer(text, 0, 2 * room))
+    wholes = TextSpans(found.span() for found in UNCUTTABLE.finditer(text, 0, 2 * room))
     ends = [0]
     for letter in iter_graphemes(text[: room + 64]):  # a letter may be many code points long
         if ends[-1] + len(letter) > room:

@@ -13,15 +13,15 @@ from discord.http import Route
 
 from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.discord import operator_texts
-from channels.discord.client import Client
-from channels.discord.condition import TOKEN, Condition
-from channels.discord.names import UNFIT
-from channels.formatting import unquoted
-from channels.pacing import Pacing
+from channels.discord.client import DiscordClient
+from channels.discord.condition import TOKEN, DiscordHealth
+from channels.discord.names import MALFORMED_ERRORS
+from channels.formatting import hide_quotes
+from channels.pacing import CallPacing
 
-BANNED_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
+DEFAULT_RETRY_SECONDS = 60.0  # where a refusal of what stands before Discord names no time
 
-SHUT = {  # by Discord's own number: what is wrong, and what would mend it
+CLOSED_CHAT_REASONS = {  # by Discord's own number: what is wrong, and what would mend it
     10003: operator_texts.CHANNEL_GONE,
     10004: operator_texts.NOT_IN_SERVER,
     50001: operator_texts.MAY_NOT_SEE,
@@ -30,13 +30,13 @@ SHUT = {  # by Discord's own number: what is wrong, and what would mend it
     50278: operator_texts.NO_COMMON_SERVER,
     160005: operator_texts.THREAD_LOCKED,
 }
-LOST = (OSError, aiohttp.ClientError, discord.DiscordException)
-BOT = "bot"  # what counts all that the bot does
+REQUEST_ERRORS = (OSError, aiohttp.ClientError, discord.DiscordException)
+BOT_SCOPE = "bot"  # what counts all that the bot does
 UNKNOWN_MESSAGE = 10008
 ARCHIVED = 50083  # a thread in which nothing can be changed until somebody writes there, which the bot may do too
-NO_TOKEN = 50027  # of an interaction, not of the bot
+BAD_INTERACTION_TOKEN = 50027  # of an interaction, not of the bot
 FIELD = re.compile(r"^In ([\w.]+):", re.MULTILINE)
-MOST_WORDS = 300
+MAX_WORDS_LENGTH = 300
 
 
 class Refusal(DeliveryError):
@@ -48,11 +48,11 @@ class Refusal(DeliveryError):
         self.fields = fields
 
 
-class Rest:
+class DiscordApi:
     """`client` gives the client that is signed in, or None while there is none."""
 
     def __init__(
-        self, client: Callable[[], Client | None], condition: Condition, pacing: Pacing, seconds: float
+        self, client: Callable[[], DiscordClient | None], condition: DiscordHealth, pacing: CallPacing, seconds: float
     ) -> None:
         self.client = client
         self.condition = condition
@@ -71,7 +71,7 @@ class Rest:
         try:
             async with asyncio.timeout(self.most_seconds):
                 answer = await client.http.request(Route(method, path, **ids), **options)
-        except (*LOST, *UNFIT, RuntimeError) as error:  # of whatever kind: may it be tried again?
+        except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # of whatever kind: may it be tried again?
             raise self.judged(error) from None  # what it was made of could hold a secret
         self.condition.mended(TOKEN)
         return answer
@@ -91,33 +91,35 @@ class Rest:
 
     def refused(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
-            seconds = retry_after(error)
+            seconds = retry_after_seconds(error)
             self.pacing.rest(seconds)  # what the library does not wait out is no matter of one channel
             return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
-        if error.status == 401 and error.code != NO_TOKEN:
+        if error.status == 401 and error.code != BAD_INTERACTION_TOKEN:
             self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
             return NotDelivered(operator_texts.REFUSES_TOKEN)
-        if error.code in SHUT:
-            return ChatClosed(SHUT[error.code])
+        if error.code in CLOSED_CHAT_REASONS:
+            return ChatClosed(CLOSED_CHAT_REASONS[error.code])
         if not error.code:  # which Discord itself always gives
             return NotDelivered(operator_texts.BETWEEN_ANSWERED_STATUS(status=error.status))
         if error.status == 403:
             return ChatClosed(operator_texts.FORBIDDEN)
         return Refusal(
-            error.code, unquoted(" ".join(error.text.split()))[:MOST_WORDS], frozenset(FIELD.findall(error.text))
+            error.code,
+            hide_quotes(" ".join(error.text.split()))[:MAX_WORDS_LENGTH],
+            frozenset(FIELD.findall(error.text)),
         )
 
 
-def retry_after(error: discord.HTTPException) -> float:
+def retry_after_seconds(error: discord.HTTPException) -> float:
     try:
         return float(error.response.headers["Retry-After"])
     except (KeyError, ValueError):
-        return BANNED_SECONDS
+        return DEFAULT_RETRY_SECONDS
 
 
-def number(answer: Any, name: str = "id") -> str:
+def require_id(answer: Any, name: str = "id") -> str:
     """An id in an answer. What is no answer of Discord's leaves open whether it did what it was asked."""
     if isinstance(answer, dict) and isinstance(found := answer.get(name), str):
         return found

@@ -6,14 +6,14 @@ import logging
 from collections.abc import Collection
 from datetime import datetime
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import ChatClosed
 from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from channels.discord import operator_texts
-from channels.discord.names import Json, first_after, parsed
-from channels.discord.places import Places, is_private
-from channels.discord.rest import ARCHIVED, UNKNOWN_MESSAGE, Refusal, Rest, number
-from channels.invisible import without_invisible
+from channels.discord.names import Json, first_id_after, parse_message_id
+from channels.discord.places import ChannelDirectory, is_private
+from channels.discord.rest import ARCHIVED, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
+from channels.invisible import strip_invisible
 
 MESSAGES = "/channels/{channel_id}/messages"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"
@@ -22,20 +22,24 @@ NO_HISTORY = 160002  # a reply needs the right to read what was said
 ROW, BUTTON, SECONDARY = 1, 2, 2  # Discord's numbers for what is below a message
 MOST_IN_ROW, MOST_BUTTONS, LONGEST_LABEL, LONGEST_ID = 5, 25, 80, 100
 PAGE, MOST_PAGES = 100, 20  # messages, and how many pages of them a look goes through
-ASKING = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # what its asker waits for
+KINDS_THAT_MENTION = (OutboundKind.REPLY, OutboundKind.QUESTION, OutboundKind.APPROVAL)  # what its asker waits for
 
 log = logging.getLogger(__name__)
 
 
-class Sending:
-    def __init__(self, rest: Rest, places: Places) -> None:
+class DiscordSender:
+    def __init__(self, rest: DiscordApi, places: ChannelDirectory) -> None:
         self.rest = rest
         self.places = places
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         channel = await self.places.channel_of(part.message.address)
-        reference = reference_of(part, channel)
-        body = {**shown(part), **pings(part, answers=reference is not None), "flags": flags(part)}
+        reference = reply_reference(part, channel)
+        body = {
+            **message_body(part),
+            **mention_settings(part, answers=reference is not None),
+            "flags": message_flags(part),
+        }
         body |= {"nonce": part.nonce, "enforce_nonce": True}
         if reference is None:
             return await self.post(channel, body)
@@ -50,11 +54,11 @@ class Sending:
             return await self.post(channel, body)
 
     async def post(self, channel: str, body: Json) -> PlatformId:
-        return PlatformId(number(await self.rest.ask("POST", MESSAGES, body=body, channel_id=channel)))
+        return PlatformId(require_id(await self.rest.ask("POST", MESSAGES, body=body, channel_id=channel)))
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         channel = await self.places.channel_of(part.message.address)
-        body = {**shown(part), **pings(part, answers=False), "flags": SUPPRESS_EMBEDS}
+        body = {**message_body(part), **mention_settings(part, answers=False), "flags": SUPPRESS_EMBEDS}
         await self.rest.ask("PATCH", MESSAGE, body=body, channel_id=channel, message_id=id)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -67,16 +71,18 @@ class Sending:
             if refusal.code not in (UNKNOWN_MESSAGE, ARCHIVED):
                 raise
 
-    async def find(self, part: Part, since: datetime, bot: str, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(
+        self, part: MessagePart, since: datetime, bot: str, known: Collection[PlatformId]
+    ) -> PlatformId | None:
         """The bot's own message with exactly that text, among those since then that are not known to be others."""
         channel = await self.places.channel_of(part.message.address)
-        after = str(first_after(since))
+        after = str(first_id_after(since))
         for _ in range(MOST_PAGES):
             query = {"after": after, "limit": str(PAGE)}
             page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
-            found = items(page)
+            found = messages_of_page(page)
             for each in found:
-                is_other = not is_ours(each, bot) or each["id"] in known
+                is_other = not is_own_message(each, bot) or each["id"] in known
                 if not is_other and each.get("content", "").strip() == part.text.strip():
                     return PlatformId(each["id"])
             if len(page) < PAGE or not found:
@@ -89,45 +95,45 @@ class Sending:
         await self.rest.ask("POST", "/channels/{channel_id}/typing", channel_id=channel)
 
 
-def shown(part: Part) -> Json:
-    return {"content": part.text, "components": buttons(part.message) if part.is_last else []}
+def message_body(part: MessagePart) -> Json:
+    return {"content": part.text, "components": button_rows(part.message) if part.is_last else []}
 
 
-def buttons(message: OutboundMessage) -> list[Json]:
+def button_rows(message: OutboundMessage) -> list[Json]:
     """Rows of buttons, one for each option; none where Discord could not hold them: the text has them too."""
     about = message.id  # which is the question's
     ids = [f"{number}:{about}" for number in range(1, len(message.options) + 1)]
     if len(ids) > MOST_BUTTONS or any(len(id) > LONGEST_ID for id in ids):
         return []
-    made = [button(id, option) for id, option in zip(ids, message.options, strict=True)]
+    made = [make_button(id, option) for id, option in zip(ids, message.options, strict=True)]
     return [{"type": ROW, "components": made[at : at + MOST_IN_ROW]} for at in range(0, len(made), MOST_IN_ROW)]
 
 
-def button(id: str, option: str) -> Json:
-    label = " ".join(without_invisible(option).split()) or "…"
+def make_button(id: str, option: str) -> Json:
+    label = " ".join(strip_invisible(option).split()) or "…"
     return {"type": BUTTON, "style": SECONDARY, "custom_id": id, "label": label[:LONGEST_LABEL]}
 
 
-def flags(part: Part) -> int:
+def message_flags(part: MessagePart) -> int:
     return SUPPRESS_EMBEDS | (0 if part.rings else SILENT)
 
 
-def pings(part: Part, *, answers: bool) -> Json:
+def mention_settings(part: MessagePart, *, answers: bool) -> Json:
     """Nobody is called by name; in a server who asked is, by the first part of the answer."""
     message = part.message
-    rings = answers and message.kind in ASKING and part.rings and not is_private(message.address)
+    rings = answers and message.kind in KINDS_THAT_MENTION and part.rings and not is_private(message.address)
     return {"allowed_mentions": {"parse": [], "replied_user": rings}}
 
 
-def reference_of(part: Part, channel: str) -> Json | None:
+def reply_reference(part: MessagePart, channel: str) -> Json | None:
     """What the first part answers, if that is a message in the same channel."""
-    answered = parsed(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
+    answered = parse_message_id(part.message.reply_to) if part.message.reply_to and part.number == 0 else None
     if answered is None or answered[0] != channel:
         return None
     return {"message_id": answered[1], "channel_id": channel, "fail_if_not_exists": False}
 
 
-def items(page: object) -> list[Json]:
+def messages_of_page(page: object) -> list[Json]:
     """The messages of a page that are some, the oldest first: Discord gives the newest first, whichever way it goes."""
     if not isinstance(page, list):
         raise ConnectionError(operator_texts.NOT_DISCORD)
@@ -135,6 +141,6 @@ def items(page: object) -> list[Json]:
     return sorted(found, key=lambda each: int(each["id"]))
 
 
-def is_ours(raw: Json, bot: str) -> bool:
+def is_own_message(raw: Json, bot: str) -> bool:
     author = raw.get("author")
     return isinstance(author, dict) and author.get("id") == bot

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from channels.pacing import Window
+from channels.pacing import RateLimit
 
-OF_BOT = Window(8, 0.2, kept=2)  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
-IN_CHANNEL = Window(4, 5.0, kept=1)  # of 5: after the fifth, the library would sit on the answer
-OF_HISTORY = Window(10, 1.0)  # pages of all chats
-OF_TYPING = Window(1, 4.0)  # it shows for ten seconds
+BOT_WINDOW = RateLimit(
+    8, 0.2, kept=2
+)  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
+CHANNEL_WINDOW = RateLimit(4, 5.0, kept=1)  # of 5: after the fifth, the library would sit on the answer
+HISTORY_WINDOW = RateLimit(10, 1.0)  # pages of all chats
+TYPING_WINDOW = RateLimit(1, 4.0)  # it shows for ten seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,11 +25,11 @@ class Times:
     away: float = 30.0  # in which the library may have a lost session back before a new one is begun
     worrying: float = 300.0  # without a connection before anybody is told: Discord ends each now and then
     finish: float = 1.5  # from a command until it no longer shows that an answer is to come
-    bot: Window = OF_BOT
-    messages: Window = IN_CHANNEL
-    edits: Window = IN_CHANNEL  # which Discord counts apart
-    typing: Window = OF_TYPING
-    history: Window = OF_HISTORY
+    bot: RateLimit = BOT_WINDOW
+    messages: RateLimit = CHANNEL_WINDOW
+    edits: RateLimit = CHANNEL_WINDOW  # which Discord counts apart
+    typing: RateLimit = TYPING_WINDOW
+    history: RateLimit = HISTORY_WINDOW
 
 
-USUAL = Times()
+DEFAULT_TIMES = Times()

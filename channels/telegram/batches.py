@@ -7,24 +7,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.messages import Event, InboundMessage
-from channels.telegram.reading import Reader
+from channels.telegram.reading import TelegramReader
 from channels.telegram.timing import Timing
 
-LONG = 4000  # characters: clients cut what is pasted at 4,096, or at the last space before
+CUT_PASTE_LENGTH = 4000  # characters: clients cut what is pasted at 4,096, or at the last space before
 
 
 @dataclass
-class Batch:
+class UpdateBatch:
     """The updates of one poll, and those that came after them before any was confirmed; each once."""
 
-    reader: Reader
+    reader: TelegramReader
     updates: dict[object, Any] = field(default_factory=dict)  # each under its id, or, where it has none, its words
     events: dict[object, Event | None] = field(default_factory=dict)
     published: set[object] = field(default_factory=set)
 
     def add(self, updates: Sequence[Any]) -> bool:
         """Whether there was anything new among them."""
-        new = {name: update for update in updates if (name := name_of(update)) not in self.updates}
+        new = {name: update for update in updates if (name := update_key(update)) not in self.updates}
         self.updates |= new
         now = datetime.now(UTC)
         self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
@@ -36,7 +36,7 @@ class Batch:
         for name, event in self.events.items():
             if isinstance(event, InboundMessage):
                 last[event.address.chat] = self.updates[name].get("message")
-        waits = {chat: seconds_after(message, timing) for chat, message in last.items()}
+        waits = {chat: seconds_to_wait_after(message, timing) for chat, message in last.items()}
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
     def ready(self, but: Collection[str] = ()) -> list[Event]:
@@ -50,14 +50,14 @@ class Batch:
         return found
 
 
-def name_of(update: Any) -> object:
+def update_key(update: Any) -> object:
     id = update.get("update_id") if isinstance(update, dict) else None
     return id if isinstance(id, int) else repr(update)
 
 
-def seconds_after(message: Any, timing: Timing) -> float:
+def seconds_to_wait_after(message: Any, timing: Timing) -> float:
     if not isinstance(message, dict):  # it was an edit or a tap, whatever came beside it
         return 0.0
-    if len(message.get("text") or "") >= LONG:
+    if len(message.get("text") or "") >= CUT_PASTE_LENGTH:
         return timing.paste_follows
     return timing.parts_follow if message.get("media_group_id") or message.get("forward_origin") else 0.0

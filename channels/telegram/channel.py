@@ -9,25 +9,25 @@ from datetime import datetime
 
 from telegram import BotCommand
 
-from bot.channel import Door, Health, Part
+from bot.channel import HealthReport, InboundBus, MessagePart
 from bot.errors import ConfigError, DeliveryError
 from bot.messages import Address, Draft, OutboundMessage, PlatformId
-from bot.network import DIRECT, Network
-from channels.pacing import Pacing, Scope
+from bot.network import DIRECT_NETWORK, Network
+from channels.pacing import CallPacing, PacingScope
 from channels.telegram import operator_texts
-from channels.telegram.client import Client
-from channels.telegram.contact import Contact
+from channels.telegram.client import TelegramClient
+from channels.telegram.contact import TelegramHealth
 from channels.telegram.names import CHANNEL
-from channels.telegram.patience import Patience
-from channels.telegram.polling import Polling, persist
-from channels.telegram.posting import Posting
-from channels.telegram.reading import Reader
-from channels.telegram.rendering import rendered
-from channels.telegram.taps import ACKNOWLEDGEMENT, Taps
+from channels.telegram.patience import Backoff
+from channels.telegram.polling import UpdatePoller, call_until_answered
+from channels.telegram.posting import TelegramSender
+from channels.telegram.reading import TelegramReader
+from channels.telegram.rendering import render_pieces
+from channels.telegram.taps import ACKNOWLEDGEMENT, PendingTaps
 from channels.telegram.timing import Rates, Timing
 
 BASE_URL = "https://api.telegram.org/bot"
-TOKEN = re.compile(r"(\d+):[\w-]+", re.ASCII)
+TOKEN_PATTERN = re.compile(r"(\d+):[\w-]+", re.ASCII)
 COMMAND = re.compile(r"[a-z0-9_]{1,32}")
 LONGEST_HELP = 256
 
@@ -54,21 +54,21 @@ class Telegram:
         commands: Sequence[tuple[str, str]] = (),
         timing: Timing | None = None,
         rates: Rates | None = None,
-        network: Network = DIRECT,
+        network: Network = DIRECT_NETWORK,
     ) -> None:
-        found = TOKEN.fullmatch(token.strip())
+        found = TOKEN_PATTERN.fullmatch(token.strip())
         if not found:
             raise ConfigError(operator_texts.TOKEN_FORM)
         self.bot = int(found[1])
         self.commands = commands
         self.rates = rates or Rates()
         self.timing = timing or Timing()
-        self.pacing = Pacing()
+        self.pacing = CallPacing()
         self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
-        self.contact = Contact(self.timing.conflict_memory)
-        self.client = Client(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
-        self.posting = Posting(self.client, self.bot)
-        self.taps = Taps(self.client, self.bot)
+        self.contact = TelegramHealth(self.timing.conflict_memory)
+        self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
+        self.posting = TelegramSender(self.client, self.bot)
+        self.taps = PendingTaps(self.client, self.bot)
 
     async def __aenter__(self) -> Telegram:
         await self.client.__aenter__()
@@ -77,14 +77,14 @@ class Telegram:
     async def __aexit__(self, *error: object) -> None:
         await self.client.__aexit__(*error)
 
-    async def run(self, door: Door) -> None:
-        patience = Patience(self.timing.first_pause, self.timing.longest_pause)
-        me = await persist(
+    async def run(self, door: InboundBus) -> None:
+        patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
+        me = await call_until_answered(
             lambda: self.client.call("getMe", lambda bot: bot.get_me()), self.contact, patience, self.timing.token_pause
         )
         await self.fill_menu()
-        reader = Reader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
-        await Polling(self.client, self.contact, reader, self.taps).run(door)
+        reader = TelegramReader(bot=self.bot, username=me.username or "", forums=self.posting.forums)
+        await UpdatePoller(self.client, self.contact, reader, self.taps).run(door)
 
     async def fill_menu(self) -> None:
         names = [(name.removeprefix("/"), words[:LONGEST_HELP]) for name, words in self.commands]
@@ -95,7 +95,7 @@ class Telegram:
         except (DeliveryError, OSError) as error:  # commands work without it, and the next start tries again
             log.warning(operator_texts.LOG_MENU_NOT_FILLED, error)
 
-    def health(self) -> Health:
+    def health(self) -> HealthReport:
         return self.contact.health()
 
     def lane(self, address: Address) -> str:
@@ -109,16 +109,16 @@ class Telegram:
         return not self.pacing.is_held(address.chat) and self.pacing.has_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [piece.text for piece in rendered(message)]
+        return [piece.text for piece in render_pieces(message)]
 
     def anchors(self, address: Address) -> bool:
-        return not is_group(address)
+        return not is_group_chat(address)
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         await self.go(part)
         return await self.taps.answer(part) or await self.posting.send(part)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
         edits = self.edits(part.message.address)
@@ -130,12 +130,12 @@ class Telegram:
         if not id.startswith(ACKNOWLEDGEMENT):
             await self.posting.delete(address, int(id))
 
-    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:
         """Typing: Telegram shows it for five seconds, or until the next message."""
-        typing = Scope(("typing", draft.address), self.rates.typing)
+        typing = PacingScope(("typing", draft.address), self.rates.typing)
         scopes = [typing, self.everything()]
         if self.pacing.is_held(draft.address.chat) or not self.pacing.has_room(scopes):
             return
@@ -145,27 +145,27 @@ class Telegram:
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
-    async def go(self, part: Part) -> None:
+    async def go(self, part: MessagePart) -> None:
         address = part.message.address
         own = [] if part.message.is_cosmetic else [self.own(address)]
         await self.pacing.go(address.chat, [*own, *self.shared(address)])
 
-    def own(self, address: Address) -> Scope:
+    def own(self, address: Address) -> PacingScope:
         """What must be delivered to one chat."""
-        return Scope(("chat", address.chat), self.rates.chat)
+        return PacingScope(("chat", address.chat), self.rates.chat)
 
-    def shared(self, address: Address) -> list[Scope]:
+    def shared(self, address: Address) -> list[PacingScope]:
         """All that goes to one chat, and all that goes to any."""
         of_chat = {"burst": self.rates.burst, "minute": self.rates.minute}
-        return [*(Scope((name, address.chat), window) for name, window in of_chat.items()), self.everything()]
+        return [*(PacingScope((name, address.chat), window) for name, window in of_chat.items()), self.everything()]
 
-    def edits(self, address: Address) -> Scope:
-        return Scope(("edits", address.chat), self.rates.edits)
+    def edits(self, address: Address) -> PacingScope:
+        return PacingScope(("edits", address.chat), self.rates.edits)
 
-    def everything(self) -> Scope:
-        return Scope("bot", self.rates.bot)
+    def everything(self) -> PacingScope:
+        return PacingScope("bot", self.rates.bot)
 
 
-def is_group(address: Address) -> bool:
+def is_group_chat(address: Address) -> bool:
     """Telegram numbers people upwards from one, and all other chats downwards."""
     return address.chat.startswith("-")

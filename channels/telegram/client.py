@@ -11,37 +11,37 @@ from telegram.request import HTTPXRequest
 
 from bot.errors import DeliveryDelayed
 from bot.network import Network
-from channels.pacing import Pacing
+from channels.pacing import CallPacing
 from channels.telegram import operator_texts
-from channels.telegram.contact import Contact
-from channels.telegram.errors import TokenRefused, told_apart
+from channels.telegram.contact import TelegramHealth
+from channels.telegram.errors import TokenRefused, call_translating_errors
 from channels.telegram.timing import Timing
 
 T = TypeVar("T")
 
-WANTED = ("message", "edited_message", "callback_query", "my_chat_member")
-MOST_UPDATES = 100
+UPDATE_KINDS = ("message", "edited_message", "callback_query", "my_chat_member")
+MAX_UPDATES = 100
 CONNECTIONS = 64
 # The library makes getUpdates of it. By that name it would warn, at each call, that it has a method of its own: one
 # that fails for a whole batch when a single update in it is malformed.
 RAW_UPDATES = "get__updates"
 # They write the token, or whole messages, at these levels and below.
-SILENCED = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
+LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "telegram": logging.CRITICAL}
 
 
-def reached_by(network: Network) -> dict[str, Any]:
+def request_options(network: Network) -> dict[str, Any]:
     """What the library's requests are made with."""
     trusted = network.trust()
     return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
 
 
-class Client:
+class TelegramClient:
     """Its connections are closed at the end of `async with`."""
 
     def __init__(
-        self, token: str, base_url: str, timing: Timing, contact: Contact, pacing: Pacing, network: Network
+        self, token: str, base_url: str, timing: Timing, contact: TelegramHealth, pacing: CallPacing, network: Network
     ) -> None:
-        for name, level in SILENCED.items():
+        for name, level in LIBRARY_LOG_LEVELS.items():
             logging.getLogger(name).setLevel(level)
         self.timing = timing
         self.contact = contact
@@ -51,14 +51,14 @@ class Client:
                 connection_pool_size=size,
                 read_timeout=timing.call,
                 connect_timeout=timing.connect,
-                **reached_by(network),
+                **request_options(network),
             )
             for size in (CONNECTIONS, 1)
         ]
         sending, polling = self._requests
-        self._bot = Unnamed(token, base_url=base_url, request=sending, get_updates_request=polling)
+        self._bot = TokenHidingBot(token, base_url=base_url, request=sending, get_updates_request=polling)
 
-    async def __aenter__(self) -> Client:
+    async def __aenter__(self) -> TelegramClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -78,14 +78,14 @@ class Client:
         if held := self.pacing.held_for(lane):
             raise DeliveryDelayed(held)
         try:
-            return await told_apart(call, seconds)
+            return await call_translating_errors(call, seconds)
         except DeliveryDelayed as delay:
             self.pacing.hold(lane, delay.seconds)
             raise
 
     async def updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """The next updates, as they came; waits so long for the first. `offset` confirms all that is below it."""
-        wanted = {"timeout": int(seconds), "limit": MOST_UPDATES, "allowed_updates": list(WANTED)}
+        wanted = {"timeout": int(seconds), "limit": MAX_UPDATES, "allowed_updates": list(UPDATE_KINDS)}
         if offset is not None:
             wanted["offset"] = offset
 
@@ -98,7 +98,7 @@ class Client:
         return found
 
 
-class Unnamed(telegram.Bot):
+class TokenHidingBot(telegram.Bot):
     """The library's bot shows its token when it is printed, as in a traceback."""
 
     def __repr__(self) -> str:

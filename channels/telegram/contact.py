@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Callable
 
-from bot.channel import Health
+from bot.channel import HealthReport
 from channels.telegram import operator_texts
 
 MOST_CONFLICTS = 3
@@ -12,7 +12,7 @@ MOST_CONFLICTS = 3
 log = logging.getLogger(__name__)
 
 
-class Contact:
+class TelegramHealth:
     """`memory`: three conflicts with another poller within so many seconds are a fault. A bot that was started again
     may meet the last poll of the one before it, and that is none."""
 
@@ -24,9 +24,9 @@ class Contact:
         self._conflicts: list[float] = []
         self._is_lost = False
 
-    def health(self) -> Health:
+    def health(self) -> HealthReport:
         silent = None if self._answered is None else self.now() - self._answered
-        return Health(silent_seconds=silent, fault=self._fault)
+        return HealthReport(silent_seconds=silent, fault=self._fault)
 
     def is_good(self) -> None:
         """Telegram has answered a poll."""

@@ -5,7 +5,7 @@ from channels.telegram import model_texts
 from channels.telegram.fields import Fields
 
 # Telegram's own notes about a chat: nobody has said anything.
-NAMES = (
+NOTE_FIELD_NAMES = (
     "new_chat_members left_chat_member new_chat_title new_chat_photo delete_chat_photo group_chat_created"
     " supergroup_chat_created channel_chat_created message_auto_delete_timer_changed migrate_to_chat_id"
     " migrate_from_chat_id pinned_message write_access_allowed proximity_alert_triggered boost_added"
@@ -17,8 +17,8 @@ NAMES = (
     " gift_upgrade_sent paid_message_price_changed suggested_post_approved suggested_post_approval_failed"
     " suggested_post_declined suggested_post_paid suggested_post_refunded managed_bot_created"
 )
-NOTES = frozenset(NAMES.split())
-PLAIN = {
+NOTE_FIELDS = frozenset(NOTE_FIELD_NAMES.split())
+WORDS_BY_FIELD = {
     "photo": model_texts.PHOTO,
     "animation": model_texts.ANIMATION,
     "story": model_texts.STORY,
@@ -31,7 +31,7 @@ PLAIN = {
     "game": model_texts.GAME,
     "invoice": model_texts.INVOICE,
 }
-LASTING = {
+TIMED_WORDS_BY_FIELD = {
     "voice": model_texts.VOICE_MESSAGE,
     "video_note": model_texts.VIDEO_MESSAGE,
     "video": model_texts.VIDEO,
@@ -40,16 +40,16 @@ LASTING = {
 LONGEST_NAME = 100  # characters
 
 
-def is_note(message: Fields) -> bool:
-    return any(name in message for name in NOTES)
+def is_service_note(message: Fields) -> bool:
+    return any(name in message for name in NOTE_FIELDS)
 
 
-def attachments(message: Fields) -> tuple[str, ...]:
+def describe_contents(message: Fields) -> tuple[str, ...]:
     """What nobody here can read yet, each in words; nothing for a message of words alone."""
-    found: list[str] = [words for name, words in PLAIN.items() if name in message]
-    found += [lasting(name, message.object(name)) for name in LASTING if name in message]
+    found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
+    found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
     if "document" in message and "animation" not in message:  # an animation comes as a file too
-        found.append(file(message.object("document")))
+        found.append(describe_document(message.object("document")))
     if "sticker" in message:
         emoji = message.object("sticker").any_text("emoji").strip()
         found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
@@ -57,7 +57,7 @@ def attachments(message: Fields) -> tuple[str, ...]:
         emoji = message.object("dice").any_text("emoji").strip()
         found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
     if "poll" in message:
-        found.append(model_texts.POLL(question=line(message.object("poll").any_text("question"))))
+        found.append(model_texts.POLL(question=clip_to_line(message.object("poll").any_text("question"))))
     if "venue" in message and "location" in message:
         found.remove(model_texts.LOCATION)  # which is the place's
     if not found and "text" not in message:
@@ -65,10 +65,10 @@ def attachments(message: Fields) -> tuple[str, ...]:
     return tuple(found)
 
 
-def lasting(name: str, media: Fields) -> str:
+def describe_timed_media(name: str, media: Fields) -> str:
     """Return what such media are called, with their length if it is known."""
     if "duration" not in media:
-        return LASTING[name]
+        return TIMED_WORDS_BY_FIELD[name]
     seconds = media.number("duration")
     match name:
         case "voice":
@@ -80,62 +80,62 @@ def lasting(name: str, media: Fields) -> str:
     return model_texts.AUDIO_OF(seconds=seconds)
 
 
-def file(document: Fields) -> str:
-    name = line(document.any_text("file_name"))
+def describe_document(document: Fields) -> str:
+    name = clip_to_line(document.any_text("file_name"))
     return model_texts.FILE_NAMED(name=name) if name else model_texts.FILE
 
 
-def line(text: str) -> str:
+def clip_to_line(text: str) -> str:
     return " ".join(text.split())[:LONGEST_NAME]
 
 
-def gist(message: Fields) -> str:
+def text_or_contents(message: Fields) -> str:
     """What it says, or else what it brings."""
     words = message.any_text("text") or message.any_text("caption")
-    return words or ", ".join(attachments(message))
+    return words or ", ".join(describe_contents(message))
 
 
-def name_of(person: Fields) -> str:
-    names = (line(person.any_text(part)) for part in ("first_name", "last_name"))
-    return " ".join(filter(None, names)) or line(person.any_text("username")) or model_texts.SOMEBODY
+def person_name(person: Fields) -> str:
+    names = (clip_to_line(person.any_text(part)) for part in ("first_name", "last_name"))
+    return " ".join(filter(None, names)) or clip_to_line(person.any_text("username")) or model_texts.SOMEBODY
 
 
-def forwarded(message: Fields) -> Quote | None:
+def quote_of_forward(message: Fields) -> Quote | None:
     """The words of a message that its sender only passes on."""
     origin = message.any_object("forward_origin")
     if origin is None:
         return None
-    return Quote(author=author_of(origin), text=gist(message), is_forwarded=True)
+    return Quote(author=name_of_origin(origin), text=text_or_contents(message), is_forwarded=True)
 
 
-def author_of(origin: Fields) -> str:
+def name_of_origin(origin: Fields) -> str:
     if "sender_user" in origin:
-        return name_of(origin.object("sender_user"))
+        return person_name(origin.object("sender_user"))
     for chat in ("sender_chat", "chat"):
         if chat in origin:
-            return line(origin.object(chat).any_text("title")) or model_texts.CHAT
-    return line(origin.any_text("sender_user_name")) or model_texts.SOMEBODY
+            return clip_to_line(origin.object(chat).any_text("title")) or model_texts.CHAT
+    return clip_to_line(origin.any_text("sender_user_name")) or model_texts.SOMEBODY
 
 
-def replied(message: Fields) -> Quote | None:
+def quote_of_reply(message: Fields) -> Quote | None:
     """The words of the message that this one replies to; those of them that its sender picked out, if some were."""
     picked = message.any_object("quote")
     words = picked.any_text("text") if picked else ""
-    if target := replied_to(message):
-        return Quote(author=writer(target), text=words or gist(target))
+    if target := target_of_reply(message):
+        return Quote(author=writer_name(target), text=words or text_or_contents(target))
     elsewhere = message.any_object("external_reply")
     if elsewhere and words:
-        return Quote(author=author_of(elsewhere.object("origin")), text=words)
+        return Quote(author=name_of_origin(elsewhere.object("origin")), text=words)
     return None
 
 
-def replied_to(message: Fields) -> Fields | None:
+def target_of_reply(message: Fields) -> Fields | None:
     """The message that this one replies to. All that is written in a topic "replies" to the note that it was opened."""
     target = message.any_object("reply_to_message")
     return None if target is None or "forum_topic_created" in target else target
 
 
-def writer(message: Fields) -> str:
+def writer_name(message: Fields) -> str:
     if "sender_chat" in message:
-        return line(message.object("sender_chat").any_text("title")) or model_texts.CHAT
-    return name_of(message.object("from")) if "from" in message else model_texts.SOMEBODY
+        return clip_to_line(message.object("sender_chat").any_text("title")) or model_texts.CHAT
+    return person_name(message.object("from")) if "from" in message else model_texts.SOMEBODY

@@ -18,16 +18,16 @@ from telegram.error import (
 )
 
 from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
-from channels.formatting import unquoted
+from channels.formatting import hide_quotes
 from channels.telegram import operator_texts
 
 T = TypeVar("T")
 
-UNSAID_WAIT = 5.0  # seconds, where Telegram asks for less and does not say for how long
+DEFAULT_RETRY_SECONDS = 5.0  # seconds, where Telegram asks for less and does not say for how long
 NEVER_SENT = ("ConnectError", "ConnectTimeout", "PoolTimeout", "ProxyError", "UnsupportedProtocol", "InvalidURL")
 
 # Of a chat that takes nothing, by a piece of what Telegram says, in lower case: what is wrong, and what mends it.
-CLOSED = {
+CLOSED_CHAT_REASONS = {
     "bot was blocked by the user": operator_texts.BOT_BLOCKED,
     "user is deactivated": operator_texts.ACCOUNT_DELETED,
     "bot can't initiate conversation": operator_texts.NEVER_WRITTEN,
@@ -48,7 +48,7 @@ CLOSED = {
 }
 
 
-class Refused(DeliveryError):
+class TelegramRefusal(DeliveryError):
     """Telegram has answered that this call cannot be. `words` is what it said, in lower case."""
 
     def __init__(self, words: str) -> None:
@@ -63,18 +63,18 @@ class TokenRefused(NotDelivered):
         super().__init__(operator_texts.TOKEN_REFUSED)
 
 
-class Rival(NotDelivered):
+class OtherPoller(NotDelivered):
     """Somebody else is asking for the bot's messages, or gets them without asking."""
 
 
-async def told_apart(call: Callable[[], Awaitable[T]], seconds: float) -> T:
+async def call_translating_errors(call: Callable[[], Awaitable[T]], seconds: float) -> T:
     """The result of a call; whatever goes wrong with it is raised as the bot knows it, without what it was caused by:
     the library puts addresses with the token into its errors."""
     try:
         async with asyncio.timeout(seconds):
             return await call()
     except TelegramError as error:
-        raise known(error) from None
+        raise translate_error(error) from None
     except TimeoutError:
         raise TimeoutError(operator_texts.NO_ANSWER_WITHIN(seconds=seconds)) from None
     except KeyError as error:
@@ -85,31 +85,33 @@ async def told_apart(call: Callable[[], Awaitable[T]], seconds: float) -> T:
         raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None
 
 
-def known(error: TelegramError) -> Exception:
+def translate_error(error: TelegramError) -> Exception:
     """The same, as the bot knows it: an OSError where nobody can say whether it was done."""
     words = error.message
     match error:
         case RetryAfter():
-            return DeliveryDelayed(seconds_of(error))
+            return DeliveryDelayed(retry_seconds(error))
         case ChatMigrated():
             return ChatHasMoved(str(error.new_chat_id))
         case InvalidToken() | EndPointNotFound():
             return TokenRefused()
         case Conflict():
-            return Rival(plain(words))
+            return OtherPoller(strip_error_prefixes(words))
         case Forbidden():
-            return closed(words) or ChatClosed(operator_texts.TELEGRAM_SAYS(words=plain(words)))
+            return chat_closed_error(words) or ChatClosed(
+                operator_texts.TELEGRAM_SAYS(words=strip_error_prefixes(words))
+            )
         case BadRequest():
-            return closed(words) or Refused(plain(words))
+            return chat_closed_error(words) or TelegramRefusal(strip_error_prefixes(words))
         case NetworkError():
-            return of_network(error)
+            return translate_network_error(error)
     return ConnectionError(operator_texts.UNREADABLE_ANSWER)
 
 
-def of_network(error: NetworkError) -> Exception:
+def translate_network_error(error: NetworkError) -> Exception:
     cause = type(error.__cause__).__name__
     if "too many requests" in error.message.lower():
-        return DeliveryDelayed(UNSAID_WAIT)
+        return DeliveryDelayed(DEFAULT_RETRY_SECONDS)
     if cause == "UnicodeEncodeError":
         return DeliveryError(operator_texts.UNSENDABLE_CHARACTER)
     if cause in NEVER_SENT:
@@ -119,17 +121,17 @@ def of_network(error: NetworkError) -> Exception:
     return ConnectionError(operator_texts.CUT_OFF(cause=cause) if error.__cause__ else operator_texts.SERVER_ERROR)
 
 
-def closed(words: str) -> ChatClosed | None:
-    found = (what for piece, what in CLOSED.items() if piece in words.lower())
+def chat_closed_error(words: str) -> ChatClosed | None:
+    found = (what for piece, what in CLOSED_CHAT_REASONS.items() if piece in words.lower())
     return next((ChatClosed(what) for what in found), None)
 
 
-def plain(words: str) -> str:
+def strip_error_prefixes(words: str) -> str:
     """Telegram's own words, without the names of its errors before them, and without what they quote."""
-    return unquoted(words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: "))
+    return hide_quotes(words.removeprefix("Bad Request: ").removeprefix("Forbidden: ").removeprefix("Conflict: "))
 
 
-def seconds_of(error: RetryAfter) -> float:
+def retry_seconds(error: RetryAfter) -> float:
     """The library gives a number, or, where the operator's environment asks for it, a span of time."""
     seconds = error.retry_after
     return float(seconds if isinstance(seconds, int) else seconds.total_seconds())

@@ -12,21 +12,21 @@ from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter,
 from telegram.request import HTTPXRequest
 
 from bot.errors import ConfigError
-from bot.network import DIRECT, Network
+from bot.network import DIRECT_NETWORK, Network
 from channels.telegram import operator_texts
-from channels.telegram.client import reached_by
+from channels.telegram.client import request_options
 
 T = TypeVar("T")
 
-TOKEN = re.compile(r"\d+:[\w-]+", re.ASCII)
-SECONDS = 10.0  # for one answer
+TOKEN_PATTERN = re.compile(r"\d+:[\w-]+", re.ASCII)
+ANSWER_SECONDS = 10.0  # for one answer
 # By any other spelling the library warns that it has a method for it: one that fails for a whole batch of updates when
 # a single one in it is malformed.
 RAW_UPDATES = "getupdates"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class TelegramBotProfile:
     id: int
     username: str  # without the @
     reads_all: bool  # in groups, also what is not addressed to it: privacy mode is off
@@ -34,7 +34,7 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Writer:
+class PrivateWriter:
     """Somebody who has written in private."""
 
     update: int  # by which Telegram calls that message
@@ -42,12 +42,12 @@ class Writer:
     name: str
 
 
-async def examine(token: str, base_url: str, network: Network = DIRECT) -> Examined:
+async def fetch_telegram_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> TelegramBotProfile:
     """Raises ConfigError where the token is refused, OSError where Telegram cannot be asked."""
-    async with asking(token, base_url, network) as bot:
-        me = await told(bot.get_me)
-        webhook = await told(bot.get_webhook_info)
-        return Examined(
+    async with open_library_bot(token, base_url, network) as bot:
+        me = await ask_telegram(bot.get_me)
+        webhook = await ask_telegram(bot.get_webhook_info)
+        return TelegramBotProfile(
             id=me.id,
             username=me.username or "",
             reads_all=bool(me.can_read_all_group_messages),
@@ -55,47 +55,47 @@ async def examine(token: str, base_url: str, network: Network = DIRECT) -> Exami
         )
 
 
-async def private_writers(token: str, base_url: str, network: Network = DIRECT) -> list[Writer]:
+async def private_writers(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateWriter]:
     """Who has written in private, of what waits at Telegram, oldest first. Nothing of it is confirmed: whoever polls
     next gets it all. Raises as `examine`, and ConfigError where another program polls."""
-    async with asking(token, base_url, network) as bot:
-        updates = await told(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
-    return [writer for update in updates for writer in writers_of(update)]
+    async with open_library_bot(token, base_url, network) as bot:
+        updates = await ask_telegram(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
+    return [writer for update in updates for writer in writers_in_update(update)]
 
 
-async def remove_webhook(token: str, base_url: str, network: Network = DIRECT) -> None:
+async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
     """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
-    async with asking(token, base_url, network) as bot:
-        await told(lambda: bot.delete_webhook(drop_pending_updates=False))
+    async with open_library_bot(token, base_url, network) as bot:
+        await ask_telegram(lambda: bot.delete_webhook(drop_pending_updates=False))
 
 
-def writers_of(update: Any) -> Sequence[Writer]:
+def writers_in_update(update: Any) -> Sequence[PrivateWriter]:
     try:
         message, number = update["message"], update["update_id"]
         sender = message["from"]
         if message["chat"]["type"] != "private" or sender["is_bot"]:
             return ()
         names = [sender.get("first_name"), sender.get("last_name"), sender.get("username") and f"@{sender['username']}"]
-        return [Writer(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
+        return [PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
     except (KeyError, TypeError, ValueError):  # an update of another kind, or one that nobody can read
         return ()
 
 
 @asynccontextmanager
-async def asking(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
+async def open_library_bot(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
     """The library's bot, which has not asked yet who it is."""
-    if not TOKEN.fullmatch(token):
+    if not TOKEN_PATTERN.fullmatch(token):
         raise ConfigError(operator_texts.TOKEN_MALFORMED)
     for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
         logging.getLogger(name).setLevel(logging.CRITICAL)
     async with (
-        HTTPXRequest(read_timeout=SECONDS, connect_timeout=SECONDS, **reached_by(network)) as calls,
-        HTTPXRequest(connection_pool_size=1, read_timeout=SECONDS, **reached_by(network)) as polls,
+        HTTPXRequest(read_timeout=ANSWER_SECONDS, connect_timeout=ANSWER_SECONDS, **request_options(network)) as calls,
+        HTTPXRequest(connection_pool_size=1, read_timeout=ANSWER_SECONDS, **request_options(network)) as polls,
     ):
         yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
 
 
-async def told(ask: Callable[[], Awaitable[T]]) -> T:
+async def ask_telegram(ask: Callable[[], Awaitable[T]]) -> T:
     """The answer. The library's own errors go no further: some hold the token."""
     try:
         return await ask()

@@ -5,10 +5,10 @@ from typing import Any
 
 from channels.telegram import operator_texts
 
-LARGEST = 2**63  # what is no number of Telegram's
+NUMBER_LIMIT = 2**63  # what is no number of Telegram's
 
 
-class Malformed(ValueError):
+class MalformedUpdate(ValueError):
     """An update that is not as Telegram's own are; the text names what is wrong, and nothing that anybody wrote."""
 
 
@@ -17,7 +17,7 @@ class Fields:
 
     def __init__(self, found: Any, path: str) -> None:
         if not isinstance(found, dict):
-            raise Malformed(operator_texts.NOT_AN_OBJECT(path=path))
+            raise MalformedUpdate(operator_texts.NOT_AN_OBJECT(path=path))
         self.found = found
         self.path = path
 
@@ -34,20 +34,20 @@ class Fields:
         """Those of a list; none if there is no list."""
         found = self.found.get(name) or []
         if not isinstance(found, list):
-            raise Malformed(operator_texts.NOT_A_LIST(path=f"{self.path}.{name}"))
+            raise MalformedUpdate(operator_texts.NOT_A_LIST(path=f"{self.path}.{name}"))
         return [Fields(each, f"{self.path}.{name}[{number}]") for number, each in enumerate(found)]
 
     def number(self, name: str) -> int:
         found = self.needed(name)
-        if not isinstance(found, int) or isinstance(found, bool) or abs(found) >= LARGEST:
-            raise Malformed(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
+        if not isinstance(found, int) or isinstance(found, bool) or abs(found) >= NUMBER_LIMIT:
+            raise MalformedUpdate(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
         return found
 
     def text(self, name: str) -> str:
         """Without half characters and zeros, which nobody can keep."""
         found = self.needed(name)
         if not isinstance(found, str):
-            raise Malformed(operator_texts.NOT_A_TEXT(path=f"{self.path}.{name}"))
+            raise MalformedUpdate(operator_texts.NOT_A_TEXT(path=f"{self.path}.{name}"))
         return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "�")
 
     def any_text(self, name: str) -> str:
@@ -60,9 +60,9 @@ class Fields:
         try:
             return datetime.fromtimestamp(self.number(name), UTC)
         except (ValueError, OverflowError, OSError):
-            raise Malformed(operator_texts.NOT_A_TIME(path=f"{self.path}.{name}")) from None
+            raise MalformedUpdate(operator_texts.NOT_A_TIME(path=f"{self.path}.{name}")) from None
 
     def needed(self, name: str) -> Any:
         if name not in self:
-            raise Malformed(operator_texts.FIELD_MISSING(path=f"{self.path}.{name}"))
+            raise MalformedUpdate(operator_texts.FIELD_MISSING(path=f"{self.path}.{name}"))
         return self.found[name]

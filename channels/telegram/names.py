@@ -5,7 +5,7 @@ from bot.messages import Address, MessageId
 CHANNEL = "telegram"
 
 
-def message_id(bot: int, address: Address, number: int) -> MessageId:
+def telegram_message_id(bot: int, address: Address, number: int) -> MessageId:
     """An edit of a message has the same."""
     return event_id(bot, address.chat, number)
 
@@ -18,7 +18,7 @@ def event_id(bot: int, *names: object) -> MessageId:
     return MessageId(":".join(map(str, (CHANNEL, bot, *names))))
 
 
-def number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
+def message_number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
     """What Telegram calls that message in that chat; None if it is of another chat, or no message."""
     match (id or "").split(":"):
         case [channel, own, where, number] if (channel, own, where) == (CHANNEL, str(bot), chat) and number.isdecimal():
@@ -26,7 +26,7 @@ def number_in(id: MessageId | None, bot: int, chat: str) -> int | None:
     return None
 
 
-def query_in(id: MessageId | None, bot: int) -> str | None:
+def tap_query_in(id: MessageId | None, bot: int) -> str | None:
     """What Telegram calls that tap; None if it is none."""
     match (id or "").split(":"):
         case [channel, own, "tap", query] if (channel, own) == (CHANNEL, str(bot)):

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable
 
 
-class Patience:
+class Backoff:
     """Twice as long after each failure in a row, up to the longest, and never two of us in step."""
 
     def __init__(self, first: float, longest: float, chance: Callable[[], float] = random.random) -> None:

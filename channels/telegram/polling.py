@@ -4,39 +4,41 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from bot.channel import Door
+from bot.channel import InboundBus
 from bot.errors import DeliveryDelayed, DeliveryError
 from bot.messages import Event
-from channels.telegram.batches import Batch
-from channels.telegram.client import MOST_UPDATES, Client
-from channels.telegram.contact import Contact
-from channels.telegram.errors import Rival, TokenRefused
-from channels.telegram.patience import Patience
-from channels.telegram.reading import Reader, newest_id
-from channels.telegram.taps import Taps
+from channels.telegram.batches import UpdateBatch
+from channels.telegram.client import MAX_UPDATES, TelegramClient
+from channels.telegram.contact import TelegramHealth
+from channels.telegram.errors import OtherPoller, TokenRefused
+from channels.telegram.patience import Backoff
+from channels.telegram.reading import TelegramReader, newest_update_id
+from channels.telegram.taps import PendingTaps
 
 T = TypeVar("T")
 
-MOST_LOOKS = 6  # for the rest of what is still coming: then it has to do
+MAX_LOOKS = 6  # for the rest of what is still coming: then it has to do
 
 
-class Polling:
+class UpdatePoller:
     """It begins without an offset: what is confirmed comes no more, and of the rest the store knows what it has."""
 
-    def __init__(self, client: Client, contact: Contact, reader: Reader, taps: Taps) -> None:
+    def __init__(
+        self, client: TelegramClient, contact: TelegramHealth, reader: TelegramReader, taps: PendingTaps
+    ) -> None:
         self.client = client
         self.contact = contact
         self.reader = reader
         self.taps = taps
         self.timing = client.timing
-        self.patience = Patience(self.timing.first_pause, self.timing.longest_pause)
+        self.patience = Backoff(self.timing.first_pause, self.timing.longest_pause)
         self._newest: int | None = None  # the last id that was taken in
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as tasks:
             while True:
-                batch = Batch(self.reader)
-                batch.add(await persist(self.next, self.contact, self.patience, self.timing.token_pause))
+                batch = UpdateBatch(self.reader)
+                batch.add(await call_until_answered(self.next, self.contact, self.patience, self.timing.token_pause))
                 await self.hand_on(batch, door, tasks)
 
     async def next(self) -> Sequence[Any]:
@@ -45,18 +47,18 @@ class Polling:
     def offset(self) -> int | None:
         return None if self._newest is None else self._newest + 1
 
-    async def hand_on(self, batch: Batch, door: Door, tasks: asyncio.TaskGroup) -> None:
+    async def hand_on(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         """Publish a batch with all that belongs to it, and only then let Telegram forget it."""
-        for _ in range(MOST_LOOKS):
+        for _ in range(MAX_LOOKS):
             coming = batch.coming(self.timing)
-            if not coming or len(batch.updates) >= MOST_UPDATES:  # Telegram shows no more at once
+            if not coming or len(batch.updates) >= MAX_UPDATES:  # Telegram shows no more at once
                 break
             await self.publish(batch.ready(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
             if not batch.add(await self.look_again()):
                 break
         await self.publish(batch.ready(), door, tasks)
-        newest = newest_id(list(batch.updates.values()), self._newest)
+        newest = newest_update_id(list(batch.updates.values()), self._newest)
         if batch.updates and newest == self._newest:  # they will come again, at once
             await asyncio.sleep(self.patience.next_pause())
         self._newest = newest
@@ -68,7 +70,7 @@ class Polling:
         except (DeliveryError, OSError):  # the next poll will tell; what is here already must not wait for that
             return ()
 
-    async def publish(self, events: Sequence[Event], door: Door, tasks: asyncio.TaskGroup) -> None:
+    async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         taps = self.taps.take(events)
         if events:
             await door.publish(events)
@@ -76,7 +78,9 @@ class Polling:
             tasks.create_task(self.taps.close(taps), name="closing taps")
 
 
-async def persist(call: Callable[[], Awaitable[T]], contact: Contact, patience: Patience, token_pause: float) -> T:
+async def call_until_answered(
+    call: Callable[[], Awaitable[T]], contact: TelegramHealth, patience: Backoff, token_pause: float
+) -> T:
     """The result of a call that is tried until Telegram answers it, however long that takes."""
     while True:
         try:
@@ -84,7 +88,7 @@ async def persist(call: Callable[[], Awaitable[T]], contact: Contact, patience: 
         except TokenRefused:
             contact.has_refused_token()
             pause = token_pause
-        except Rival as rival:
+        except OtherPoller as rival:
             contact.has_rival(str(rival))
             pause = patience.next_pause()
         except DeliveryDelayed as delay:

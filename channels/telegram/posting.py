@@ -7,88 +7,90 @@ from typing import Any, TypeVar
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import Address, PlatformId
 from channels.telegram import operator_texts
-from channels.telegram.client import Client
-from channels.telegram.errors import Refused
-from channels.telegram.names import number_in
-from channels.telegram.rendering import button_words, rendered, repeated
+from channels.telegram.client import TelegramClient
+from channels.telegram.errors import TelegramRefusal
+from channels.telegram.names import message_number_in
+from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_pieces
 from channels.telegram.splitting import Piece
 
 T = TypeVar("T")
-Shape = dict[str, Any]  # arguments of the library's methods
+MessageArguments = dict[str, Any]  # arguments of the library's methods
 
-GENERAL = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
-MOST_BYTES = 64  # of what a button carries
-MOST_BUTTONS = 100
+GENERAL_TOPIC = 1  # a forum's first topic: nothing is sent to it by its number, and nobody is seen typing there without
+MAX_BUTTON_BYTES = 64  # of what a button carries
+MAX_BUTTONS = 100
 NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 log = logging.getLogger(__name__)
 
 
-class Posting:
-    def __init__(self, client: Client, bot: int) -> None:
+class TelegramSender:
+    def __init__(self, client: TelegramClient, bot: int) -> None:
         self.client = client
         self.bot = bot
         self.forums: set[str] = set()  # the chats with topics, as far as they have been heard since the start
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
-        number = number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
+        number = message_number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
         reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
         try:
             return await self.send_as(part, reply)
-        except Refused as refusal:
+        except TelegramRefusal as refusal:
             if reply is None or "repl" not in refusal.words:
                 raise
             return await self.send_as(part, None)
 
-    async def send_as(self, part: Part, reply: ReplyParameters | None) -> PlatformId:
+    async def send_as(self, part: MessagePart, reply: ReplyParameters | None) -> PlatformId:
         address = part.message.address
-        more: Shape = {
-            "message_thread_id": thread_of(address),
+        more: MessageArguments = {
+            "message_thread_id": topic_number(address),
             "reply_parameters": reply,
             "disable_notification": not part.rings,
         }
-        piece = await asyncio.to_thread(piece_of, part)  # which is remembered, as a rule
+        piece = await asyncio.to_thread(piece_of_part, part)  # which is remembered, as a rule
         sent = await self.show(part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more))
         return PlatformId(str(sent.message_id))
 
-    async def edit(self, number: int, part: Part) -> None:
-        chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of, part)
+    async def edit(self, number: int, part: MessagePart) -> None:
+        chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of_part, part)
         try:
             await self.show(
                 part,
                 piece,
                 lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
             )
-        except Refused as refusal:
+        except TelegramRefusal as refusal:
             if "message is not modified" not in refusal.words:  # which would be what we want
                 raise
 
-    async def show(self, part: Part, piece: Piece, place: Callable[[Bot, Shape], Awaitable[T]]) -> T:
+    async def show(self, part: MessagePart, piece: Piece, place: Callable[[Bot, MessageArguments], Awaitable[T]]) -> T:
         """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
         try:
-            return await self.client.call(lane, lambda bot: place(bot, shape_of(part, piece)), seconds)
-        except Refused as refusal:
+            return await self.client.call(lane, lambda bot: place(bot, message_arguments(part, piece)), seconds)
+        except TelegramRefusal as refusal:
             if "entit" not in refusal.words:
                 raise
             log.warning(operator_texts.LOG_ENTITIES_REFUSED, part.message.id, refusal)
-            return await self.client.call(lane, lambda bot: place(bot, shape_of(part, Piece(piece.text))), seconds)
+            return await self.client.call(
+                lane, lambda bot: place(bot, message_arguments(part, Piece(piece.text))), seconds
+            )
 
     async def delete(self, address: Address, number: int) -> None:
         """What is gone, or too old to be deleted, stays as it is."""
         try:
             await self.client.call(address.chat, lambda bot: bot.delete_message(address.chat, number))
-        except Refused as refusal:
+        except TelegramRefusal as refusal:
             if "message" not in refusal.words:
                 raise
 
     async def type(self, address: Address) -> None:
-        general = GENERAL if address.chat in self.forums else None
+        general = GENERAL_TOPIC if address.chat in self.forums else None
         thread = int(address.thread) if address.thread else general
         await self.client.call(
             address.chat,
@@ -97,13 +99,13 @@ class Posting:
         )
 
 
-def piece_of(part: Part) -> Piece:
-    pieces = rendered(part.message)
+def piece_of_part(part: MessagePart) -> Piece:
+    pieces = render_pieces(part.message)
     piece = pieces[min(part.number, len(pieces) - 1)]
-    return repeated(piece) if part.may_repeat else piece
+    return mark_piece_as_repeat(piece) if part.may_repeat else piece
 
 
-def shape_of(part: Part, piece: Piece) -> Shape:
+def message_arguments(part: MessagePart, piece: Piece) -> MessageArguments:
     """What sending and editing have in common."""
     return {
         "text": piece.text,
@@ -112,19 +114,19 @@ def shape_of(part: Part, piece: Piece) -> Shape:
             for each in piece.entities
         ],
         "link_preview_options": NO_PREVIEW,
-        "reply_markup": InlineKeyboardMarkup(buttons(part)) if buttons(part) else None,
+        "reply_markup": InlineKeyboardMarkup(keyboard_rows(part)) if keyboard_rows(part) else None,
     }
 
 
-def buttons(part: Part) -> Sequence[Sequence[InlineKeyboardButton]]:
+def keyboard_rows(part: MessagePart) -> Sequence[Sequence[InlineKeyboardButton]]:
     """A row for each option; none where they do not fit: the options stand in the text as well."""
     message = part.message
     carried = [f"{number}:{message.id}" for number in range(1, len(message.options) + 1)]
-    if not part.is_last or len(carried) > MOST_BUTTONS or any(len(each.encode()) > MOST_BYTES for each in carried):
+    if not part.is_last or len(carried) > MAX_BUTTONS or any(len(each.encode()) > MAX_BUTTON_BYTES for each in carried):
         return ()
-    words = (button_words(option, number) for number, option in enumerate(message.options, 1))
+    words = (button_label(option, number) for number, option in enumerate(message.options, 1))
     return [[InlineKeyboardButton(word, callback_data=each)] for word, each in zip(words, carried, strict=True)]
 
 
-def thread_of(address: Address) -> int | None:
-    return int(address.thread) if address.thread and address.thread != str(GENERAL) else None
+def topic_number(address: Address) -> int | None:
+    return int(address.thread) if address.thread and address.thread != str(GENERAL_TOPIC) else None

@@ -17,18 +17,18 @@ from bot.messages import (
     PlatformId,
     QuestionId,
     Sender,
-    Unreadable,
+    UnreadableEvent,
 )
 from channels.telegram import contents
-from channels.telegram.fields import Fields, Malformed
-from channels.telegram.names import CHANNEL, event_id, message_id, tap_id
-from channels.telegram.speech import Speech, speech_of
+from channels.telegram.fields import Fields, MalformedUpdate
+from channels.telegram.names import CHANNEL, event_id, tap_id, telegram_message_id
+from channels.telegram.speech import Speech, read_speech
 
-GROUPS = ("group", "supergroup")
+GROUP_CHAT_TYPES = ("group", "supergroup")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class TelegramReader:
     """Reads as one bot: whose id and name decide what is addressed to it."""
 
     bot: int
@@ -39,7 +39,7 @@ class Reader:
         """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
         try:
             return self.event(Fields(update, "update"), now)
-        except Malformed as error:
+        except MalformedUpdate as error:
             return self.unreadable(update, error)
 
     def event(self, update: Fields, now: datetime) -> Event | None:
@@ -62,34 +62,34 @@ class Reader:
             self.forums.add(str(chat.number("id")))
         if moved := self.moved(message, chat):
             return moved
-        if contents.is_note(message) or not is_by_person(message):
+        if contents.is_service_note(message) or not is_by_person(message):
             return None
-        speech = speech_of(message, self.bot, self.username)
-        in_group = chat.text("type") in GROUPS
+        speech = read_speech(message, self.bot, self.username)
+        in_group = chat.text("type") in GROUP_CHAT_TYPES
         if in_group and not (self.is_reply_to_bot(message) or (speech.is_to_bot and "forward_origin" not in message)):
             return None
         return self.said(message, chat, speech) if in_group or chat.text("type") == "private" else None
 
     def said(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
-        address, forward = address_of(message), contents.forwarded(message)
-        target = contents.replied_to(message)
-        in_group = chat.text("type") in GROUPS
+        address, forward = read_message_address(message), contents.quote_of_forward(message)
+        target = contents.target_of_reply(message)
+        in_group = chat.text("type") in GROUP_CHAT_TYPES
         words = speech.addressed if in_group else speech.text
         # What is passed on says nothing in its sender's name: it is quoted, and obeyed by nobody.
         return InboundMessage(
-            id=message_id(self.bot, address, message.number("message_id")),
+            id=telegram_message_id(self.bot, address, message.number("message_id")),
             address=address,
-            sender=sender_of(message.object("from")),
+            sender=read_sender(message.object("from")),
             text="" if forward else words,
             sent_at=message.time("date"),
             reply_to=PlatformId(str(target.number("message_id"))) if target else None,
             group_chat=address.chat if in_group else None,
-            quotes=tuple(filter(None, (contents.replied(message), forward))),
-            attachments=contents.attachments(message),
+            quotes=tuple(filter(None, (contents.quote_of_reply(message), forward))),
+            attachments=contents.describe_contents(message),
         )
 
     def is_reply_to_bot(self, message: Fields) -> bool:
-        target = contents.replied_to(message)
+        target = contents.target_of_reply(message)
         return target is not None and "from" in target and target.object("from").number("id") == self.bot
 
     def moved(self, message: Fields, chat: Fields) -> ChatMoved | None:
@@ -108,12 +108,12 @@ class Reader:
             return None
         number, _, question = query.any_text("data").partition(":")
         message = query.object("message")
-        address = address_of(message)
-        is_group = message.object("chat").text("type") in GROUPS
+        address = read_message_address(message)
+        is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
         return InboundMessage(
             id=tap_id(self.bot, query.text("id")),
             address=address,
-            sender=sender_of(query.object("from")),
+            sender=read_sender(query.object("from")),
             text=number,
             sent_at=now,
             kind=InboundKind.ANSWER,
@@ -121,14 +121,14 @@ class Reader:
             group_chat=address.chat if is_group else None,
         )
 
-    def unreadable(self, update: Any, error: Malformed) -> Unreadable:
+    def unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
         """As it came, in ASCII: whatever it holds can be kept so. Told in its chat, where that is a private one: in a
         group chat nobody knows whether it was said to us."""
         raw = json.dumps(update, ensure_ascii=True)
         digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
         name = update.get("update_id", digest) if isinstance(update, dict) else digest
-        address = private_address(update)
-        return Unreadable(
+        address = private_address_of_update(update)
+        return UnreadableEvent(
             id=event_id(self.bot, "update", name),
             channel=CHANNEL,
             raw=raw,
@@ -145,27 +145,27 @@ def is_by_person(message: Fields) -> bool:
     return not message.object("from").flag("is_bot")
 
 
-def sender_of(person: Fields) -> Sender:
-    return Sender(id=PersonId(str(person.number("id"))), name=contents.name_of(person))
+def read_sender(person: Fields) -> Sender:
+    return Sender(id=PersonId(str(person.number("id"))), name=contents.person_name(person))
 
 
-def address_of(message: Fields) -> Address:
+def read_message_address(message: Fields) -> Address:
     thread = str(message.number("message_thread_id")) if message.flag("is_topic_message") else None
     return Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
 
 
-def private_address(update: Any) -> Address | None:
+def private_address_of_update(update: Any) -> Address | None:
     """Where a malformed update came from, if that much of it can be read."""
     try:
         whole = Fields(update, "update")
         kind = next(kind for kind in ("message", "edited_message") if kind in whole)
-        address = address_of(whole.object(kind))
-    except (Malformed, StopIteration):
+        address = read_message_address(whole.object(kind))
+    except (MalformedUpdate, StopIteration):
         return None
     return address if int(address.chat) > 0 else None
 
 
-def newest_id(updates: Sequence[Any], before: int | None) -> int | None:
+def newest_update_id(updates: Sequence[Any], before: int | None) -> int | None:
     """The id of the last of them, where `before` is the last that was seen. One that lacks it has the next number."""
     newest = before
     for update in updates:

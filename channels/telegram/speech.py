@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from channels.telegram import operator_texts
-from channels.telegram.fields import Fields, Malformed
+from channels.telegram.fields import Fields, MalformedUpdate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +14,7 @@ class Speech:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TextMark:
     """Where something in a text means more than its words, from byte to byte in UTF-16."""
 
     type: str
@@ -24,66 +24,68 @@ class Mark:
     url: str = ""  # where it leads, if its words do not say so
 
 
-def speech_of(message: Fields, bot: int, username: str) -> Speech:
+def read_speech(message: Fields, bot: int, username: str) -> Speech:
     where = "text" if "text" in message else "caption"
     whole = message.any_text(where).encode("utf-16-le")
-    marks = [mark_of(entity) for entity in message.objects("entities" if where == "text" else "caption_entities")]
-    whole, marks = with_addresses(whole, marks)
+    marks = [
+        read_text_mark(entity) for entity in message.objects("entities" if where == "text" else "caption_entities")
+    ]
+    whole, marks = show_hidden_addresses(whole, marks)
     mine = f"@{username}".casefold()
-    mentions: list[Mark] = []
+    mentions: list[TextMark] = []
     is_to_bot = False
     for mark in marks:
-        said = decoded(whole[mark.start : mark.end])
+        said = decode_utf16(whole[mark.start : mark.end])
         name, at, to = said.partition("@")
         is_named = f"@{to}".casefold() == mine
         if (mark.type == "mention" and is_named) or (mark.type == "text_mention" and mark.person == bot):
             mentions.append(mark)
         elif mark.type == "bot_command" and is_named and mark.start == 0:
-            text = name + decoded(whole[mark.end :])
+            text = name + decode_utf16(whole[mark.end :])
             return Speech(text=text, addressed=text, is_to_bot=True)
         elif mark.type == "bot_command":
             is_to_bot |= is_named or (not at and mark.start == 0)
-    text = decoded(whole)
-    return Speech(text=text, addressed=without(whole, mentions) or text, is_to_bot=is_to_bot or bool(mentions))
+    text = decode_utf16(whole)
+    return Speech(text=text, addressed=strip_mentions(whole, mentions) or text, is_to_bot=is_to_bot or bool(mentions))
 
 
-def mark_of(entity: Fields) -> Mark:
+def read_text_mark(entity: Fields) -> TextMark:
     start, length = entity.number("offset"), entity.number("length")
     if start < 0 or length < 0:
-        raise Malformed(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
+        raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
     person = entity.object("user").number("id") if "user" in entity else None
     url = entity.any_text("url") if entity.text("type") == "text_link" else ""
-    return Mark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
+    return TextMark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
 
 
-def with_addresses(whole: bytes, marks: list[Mark]) -> tuple[bytes, list[Mark]]:
+def show_hidden_addresses(whole: bytes, marks: list[TextMark]) -> tuple[bytes, list[TextMark]]:
     """The text with the address of each hidden link behind its words, as `this (https://example.org)`."""
     for link in sorted((mark for mark in marks if mark.url), key=lambda mark: mark.end, reverse=True):
-        if decoded(whole[link.start : link.end]).strip() == link.url:
+        if decode_utf16(whole[link.start : link.end]).strip() == link.url:
             continue
         added = f" ({link.url})".encode("utf-16-le")
         whole = whole[: link.end] + added + whole[link.end :]
-        marks = [moved(mark, link.end, len(added)) for mark in marks]
+        marks = [shift_mark(mark, link.end, len(added)) for mark in marks]
     return whole, marks
 
 
-def moved(mark: Mark, place: int, length: int) -> Mark:
+def shift_mark(mark: TextMark, place: int, length: int) -> TextMark:
     """A mark where it is once something stands at a place that did not."""
     start = mark.start + length * (mark.start >= place)
     return replace(mark, start=start, end=mark.end + length * (mark.start >= place or mark.end > place))
 
 
-def without(whole: bytes, mentions: list[Mark]) -> str:
+def strip_mentions(whole: bytes, mentions: list[TextMark]) -> str:
     """The text without the mentions that it opens or ends with; those within its sentences stay."""
     start, end = 0, len(whole)
     for mention in mentions:
-        if not decoded(whole[start : mention.start]).strip():
+        if not decode_utf16(whole[start : mention.start]).strip():
             start = max(start, mention.end)
     for mention in reversed(mentions):
-        if mention.start >= start and not decoded(whole[mention.end : end]).strip():
+        if mention.start >= start and not decode_utf16(whole[mention.end : end]).strip():
             end = mention.start
-    return decoded(whole[start:end]).strip(" \t\n,:;")
+    return decode_utf16(whole[start:end]).strip(" \t\n,:;")
 
 
-def decoded(text: bytes) -> str:
+def decode_utf16(text: bytes) -> str:
     return text.decode("utf-16-le", "replace")

@@ -8,11 +8,11 @@ from itertools import accumulate
 
 from wcwidth import grapheme_boundary_before
 
-from channels.formatting import Stretches
+from channels.formatting import TextSpans
 
 # Where to cut, the best first: between paragraphs, lines, words.
-JOINTS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
-MOST_NESTED = 8  # entities in one another
+CUT_PATTERNS = tuple(map(re.compile, (r"\n\n+", r"\n", r"(?<=\S)[ \t]+(?=\S)")))
+MAX_NESTED = 8  # entities in one another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,35 +40,35 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class PartLimits:
     """How much goes into one part."""
 
     units: int
     entities: int
 
 
-def units(text: str) -> int:
+def utf16_length(text: str) -> int:
     """How long Telegram finds a text: in UTF-16 units."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def split(piece: Piece, room: Room) -> list[Piece]:
+def split_piece(piece: Piece, room: PartLimits) -> list[Piece]:
     """Parts that fit, cut between paragraphs, lines or words, and never within an entity that fits into a part, a
     character that is made of several, or half of one. White space round the cuts is left out."""
-    return [part for part in cut_up(piece, room) if part.text.strip()]
+    return [part for part in cut_into_pieces(piece, room) if part.text.strip()]
 
 
-def shallow(entities: Iterable[Entity]) -> Iterator[Entity]:
+def drop_deep_entities(entities: Iterable[Entity]) -> Iterator[Entity]:
     """Those that stand in few others: of what goes deeper nobody sees how it looks, and each part would repeat it."""
     around: list[Entity] = []
     for entity in sorted(entities, key=lambda entity: (entity.offset, -entity.length)):
         around = [each for each in around if each.end > entity.offset]
-        if len(around) < MOST_NESTED:
+        if len(around) < MAX_NESTED:
             around.append(entity)
             yield entity
 
 
-def cut_up(piece: Piece, room: Room) -> Iterator[Piece]:
+def cut_into_pieces(piece: Piece, room: PartLimits) -> Iterator[Piece]:
     text = piece.text
     places = list(accumulate((2 if ord(character) > 0xFFFF else 1 for character in text), initial=0))
     entities = sorted(piece.entities, key=lambda entity: (entity.offset, -entity.length))
@@ -81,15 +81,15 @@ def cut_up(piece: Piece, room: Room) -> Iterator[Piece]:
         while until < min(len(entities), most) and entities[until].offset < furthest:
             until += 1
         here = [*open_ones, *entities[begun:until]]
-        end = cut_at(text, places, here, start, room)
-        yield taken(text, places, here, start, end)
+        end = find_cut(text, places, here, start, room)
+        yield take_piece(text, places, here, start, end)
         while begun < until and entities[begun].offset < places[end]:
             begun += 1
         open_ones = [entity for entity in here if entity.offset < places[end] < entity.end]
         start = end
 
 
-def cut_at(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: Room) -> int:
+def find_cut(text: str, places: Sequence[int], here: Sequence[Entity], start: int, room: PartLimits) -> int:
     """Where the part that begins at `start` ends; `here` are the entities that have begun by its furthest end."""
     furthest = places[start] + room.units
     if len(here) > room.entities:
@@ -98,33 +98,33 @@ def cut_at(text: str, places: Sequence[int], here: Sequence[Entity], start: int,
     if end >= len(text):
         return len(text)
     whole = [entity for entity in here if entity.offset < furthest and entity.length <= room.units]
-    return min(joint(text, places, whole, start, end), len(text))
+    return min(find_best_joint(text, places, whole, start, end), len(text))
 
 
-def joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
+def find_best_joint(text: str, places: Sequence[int], whole: Sequence[Entity], start: int, end: int) -> int:
     """The last good place up to `end`; in the second half of the part, if there is one."""
-    stretches = Stretches((each.offset, each.end) for each in whole)
+    stretches = TextSpans((each.offset, each.end) for each in whole)
 
     def is_good(place: int) -> bool:
         return start < place <= end and not stretches.has_inside(places[place])
 
     for earliest in (start + (end - start) // 2, start):
-        for joints in JOINTS:
+        for joints in CUT_PATTERNS:
             found = [match.end() for match in joints.finditer(text, earliest, end)]
             if good := next((place for place in reversed(found) if is_good(place)), None):
                 return good
     before = {bisect_right(places, each.offset) - 1 for each in whole if each.offset < places[end] < each.end}
     if good := max(filter(is_good, before), default=0):
         return good
-    return max(grapheme_boundary_before(text, end + 1), 0) if is_inside(text, start, end) else end
+    return max(grapheme_boundary_before(text, end + 1), 0) if is_inside_character(text, start, end) else end
 
 
-def is_inside(text: str, start: int, end: int) -> bool:
+def is_inside_character(text: str, start: int, end: int) -> bool:
     """Whether a cut there would go through a character made of several, which has begun after `start`."""
     return start < grapheme_boundary_before(text, end + 1) < end
 
 
-def taken(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:
+def take_piece(text: str, places: Sequence[int], entities: Sequence[Entity], start: int, end: int) -> Piece:
     """That stretch by itself, without the white space at a cut; entities that go on beyond it are cut too."""
     while end > start and text[end - 1].isspace():
         end -= 1

@@ -4,32 +4,32 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import DeliveryError
 from bot.messages import Event, InboundMessage, OutboundKind, PlatformId
 from channels.telegram import operator_texts
-from channels.telegram.client import Client
-from channels.telegram.names import query_in
+from channels.telegram.client import TelegramClient
+from channels.telegram.names import tap_query_in
 
 MOST_UNITS = 200  # what Telegram shows over a chat
-GLANCE = 60  # what is longer is not read in passing: it stays until it is closed
+ALERT_LENGTH = 60  # what is longer is not read in passing: it stays until it is closed
 ACKNOWLEDGEMENT = "ack:"
-ANSWERING = "answerCallbackQuery"  # which names no chat
+ANSWER_METHOD = "answerCallbackQuery"  # which names no chat
 
 log = logging.getLogger(__name__)
 
 
-class Taps:
+class PendingTaps:
     """They are kept in memory alone: after a restart it is too late to answer one."""
 
-    def __init__(self, client: Client, bot: int) -> None:
+    def __init__(self, client: TelegramClient, bot: int) -> None:
         self.client = client
         self.bot = bot
         self._waiting: set[str] = set()
 
     def take(self, batch: Sequence[Event]) -> list[str]:
         """Remember the taps in a batch, before anybody hears of it; gives them."""
-        ids = (query_in(event.id, self.bot) for event in batch if isinstance(event, InboundMessage))
+        ids = (tap_query_in(event.id, self.bot) for event in batch if isinstance(event, InboundMessage))
         taps = [id for id in ids if id]
         self._waiting.update(taps)
         return taps
@@ -41,22 +41,22 @@ class Taps:
             if id in self._waiting:
                 self._waiting.discard(id)
                 try:
-                    await self.client.call(ANSWERING, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
+                    await self.client.call(ANSWER_METHOD, lambda bot, id=id: bot.answer_callback_query(id))  # type: ignore[misc]  # id is bound
                 except (DeliveryError, OSError) as error:  # too late, most likely; the button stops by itself
                     log.debug(operator_texts.LOG_TAP_NOT_ACKNOWLEDGED, error)
 
-    async def answer(self, part: Part) -> PlatformId | None:
+    async def answer(self, part: MessagePart) -> PlatformId | None:
         """Show a notice to the one who tapped, if it is about a tap that still waits, and short enough."""
         message = part.message
-        id = query_in(message.reply_to, self.bot)
+        id = tap_query_in(message.reply_to, self.bot)
         if id not in self._waiting or message.kind is not OutboundKind.NOTICE or len(part.text) > MOST_UNITS:
             return None
         assert id
         self._waiting.discard(id)  # whatever becomes of this: the next try is a message
-        is_long = len(part.text) > GLANCE
+        is_long = len(part.text) > ALERT_LENGTH
         try:
             await self.client.call(
-                ANSWERING, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long)
+                ANSWER_METHOD, lambda bot: bot.answer_callback_query(id, text=part.text, show_alert=is_long)
             )
         except DeliveryError as error:  # they have waited too long: then it is said in the chat
             log.debug(operator_texts.LOG_TAP_NOT_ANSWERED, error)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from channels.pacing import Window
+from channels.pacing import RateLimit
 
-CHAT = Window(1, 1.05)
-BURST = Window(3, 3.1, kept=1)
-MINUTE = Window(18, 61.0, kept=6)
-EDITS = Window(12, 61.0)
-BOT = Window(27, 1.2, kept=10)
-TYPING = Window(1, 3.0)  # is seen for five, and whoever is at work says so every four
+CHAT_LIMIT = RateLimit(1, 1.05)
+BURST_LIMIT = RateLimit(3, 3.1, kept=1)
+MINUTE_LIMIT = RateLimit(18, 61.0, kept=6)
+EDITS_LIMIT = RateLimit(12, 61.0)
+BOT_LIMIT = RateLimit(27, 1.2, kept=10)
+TYPING_LIMIT = RateLimit(1, 3.0)  # is seen for five, and whoever is at work says so every four
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ class Rates:
     as its limits, so that no answer waits for the draft before it.
     """
 
-    chat: Window = CHAT
-    burst: Window = BURST
-    minute: Window = MINUTE  # of a chat: sends and edits
-    edits: Window = EDITS  # of a chat
-    bot: Window = BOT
-    typing: Window = TYPING
+    chat: RateLimit = CHAT_LIMIT
+    burst: RateLimit = BURST_LIMIT
+    minute: RateLimit = MINUTE_LIMIT  # of a chat: sends and edits
+    edits: RateLimit = EDITS_LIMIT  # of a chat
+    bot: RateLimit = BOT_LIMIT
+    typing: RateLimit = TYPING_LIMIT

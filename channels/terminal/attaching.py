@@ -6,17 +6,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from itertools import count
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import NotDelivered
 from bot.messages import Draft, InboundMessage
 from channels.terminal import operator_texts, wire
 
-FULL_BYTES = 65_536  # that a terminal has not read yet: no draft is added to them
+MAX_UNREAD_BYTES = 65_536  # that a terminal has not read yet: no draft is added to them
 
 Publish = Callable[[Sequence[InboundMessage]], Awaitable[None]]
 
 
-class Attached:
+class AttachedTerminal:
     """One of them. What it is shown counts as shown when it says so."""
 
     def __init__(self, reader: StreamReader, writer: StreamWriter) -> None:
@@ -29,35 +29,35 @@ class Attached:
         """Take in what is typed there, until it has left."""
         try:
             with suppress(ConnectionError):
-                while line := await wire.read(self.reader):
+                while line := await wire.read_wire_line(self.reader):
                     await self.hear(line, publish)
         finally:
             for waiting in self._shown.values():
                 if not waiting.done():
                     waiting.set_exception(ConnectionError(operator_texts.TERMINAL_LEFT))
 
-    async def hear(self, line: wire.Line, publish: Publish) -> None:
+    async def hear(self, line: wire.WireLine, publish: Publish) -> None:
         if "publish" in line:
             await publish(wire.MESSAGES.validate_python(line["publish"]))
-            wire.write(self.writer, taken=line["number"])
+            wire.write_wire_line(self.writer, taken=line["number"])
         for word, is_shown in (("shown", True), ("not_shown", False)):
             waiting = self._shown.get(line.get(word, 0))
             if waiting and not waiting.done():
                 waiting.set_result(is_shown)
 
-    async def show(self, part: Part) -> None:
+    async def show(self, part: MessagePart) -> None:
         number = next(self._numbers)
         waiting = self._shown[number] = asyncio.get_running_loop().create_future()
         try:
-            wire.write(self.writer, show=wire.PARTS.dump_python(part, mode="json"), number=number)
+            wire.write_wire_line(self.writer, show=wire.PARTS.dump_python(part, mode="json"), number=number)
             if not await waiting:
                 raise NotDelivered(operator_texts.NOBODY_READS)
         finally:
             del self._shown[number]
 
     def sketch(self, draft: Draft) -> None:
-        if self.writer.transport.get_write_buffer_size() < FULL_BYTES:
-            wire.write(self.writer, draft=wire.DRAFTS.dump_python(draft, mode="json"))
+        if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
+            wire.write_wire_line(self.writer, draft=wire.DRAFTS.dump_python(draft, mode="json"))
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        wire.write(self.writer, warn=text, is_over=is_over)
+        wire.write_wire_line(self.writer, warn=text, is_over=is_over)

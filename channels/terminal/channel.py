@@ -9,19 +9,19 @@ from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-from bot.channel import Door, Health, Part, Publish
+from bot.channel import HealthReport, InboundBus, MessagePart, Publish
 from bot.errors import DeliveryDelayed
 from bot.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
-from channels.formatting import label
-from channels.invisible import without_invisible
+from channels.formatting import role_label
+from channels.invisible import strip_invisible
 from channels.terminal import operator_texts, wire
-from channels.terminal.attaching import Attached
-from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
+from channels.terminal.attaching import AttachedTerminal
+from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
 # there.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-NOBODY_SECONDS = 1.0  # for which a lane rests where nobody sits any more
+EMPTY_SEAT_SECONDS = 1.0  # for which a lane rests where nobody sits any more
 
 
 class Face(Protocol):
@@ -31,7 +31,7 @@ class Face(Protocol):
         """Publish what the person says, until there is no more to be said; then let the bot end."""
         ...
 
-    async def say(self, part: Part) -> None:
+    async def say(self, part: MessagePart) -> None:
         """Show what must be shown, for good."""
         ...
 
@@ -51,7 +51,7 @@ class Face(Protocol):
 class Seat(Protocol):
     """Where something is shown at one address: a face in this process, or one that is attached from another."""
 
-    async def show(self, part: Part) -> None:
+    async def show(self, part: MessagePart) -> None:
         """Show a part, and return when it is there. Raise as `Channel.send` does."""
         ...
 
@@ -64,7 +64,7 @@ class Seat(Protocol):
         ...
 
 
-class Here:
+class LocalSeat:
     """A face in this process, and the conversation that it has."""
 
     def __init__(self, face: Face, talk: Talk) -> None:
@@ -75,7 +75,7 @@ class Here:
         self.talk.begin()
         await self.face.run(publish)
 
-    async def show(self, part: Part) -> None:
+    async def show(self, part: MessagePart) -> None:
         if part.message.kind is OutboundKind.BOARD:
             self.face.draw(part.message)
         elif not self.talk.is_about_opening(part.message):
@@ -101,17 +101,17 @@ class Terminal:
     board_seconds = 0.2
     keeps_seconds: float | None = None
 
-    def __init__(self, here: Here | None = None, *, title: str = "", version: str = "") -> None:
+    def __init__(self, here: LocalSeat | None = None, *, title: str = "", version: str = "") -> None:
         self.here = here
         self.title = title
         self.version = version
         self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
-        self._door: asyncio.Future[Door] | None = None
+        self._door: asyncio.Future[InboundBus] | None = None
         self._changed = asyncio.Event()  # somebody has sat down, or nobody will any more
         self._is_closed = False
         self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundBus) -> None:
         self.door().set_result(door)
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -122,13 +122,13 @@ class Terminal:
             self._is_closed = True
             self._changed.set()
 
-    def door(self) -> "asyncio.Future[Door]":
+    def door(self) -> "asyncio.Future[InboundBus]":
         """What will be there as soon as the bot hears."""
         if self._door is None:
             self._door = asyncio.get_running_loop().create_future()
         return self._door
 
-    async def take_in(self, door: Door) -> None:
+    async def take_in(self, door: InboundBus) -> None:
         """What attached terminals say, in order. What fails here ends the bot, as it does on any channel."""
         while True:
             batch, taken = await self._typed.get()
@@ -136,33 +136,33 @@ class Terminal:
             if not taken.done():  # the terminal may have left meanwhile
                 taken.set_result(None)
 
-    async def attach(self, request: wire.Line, reader: StreamReader, writer: StreamWriter) -> None:
+    async def attach(self, request: wire.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Have a terminal of another process sit down, until it leaves."""
         known = await (await asyncio.shield(self.door())).known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
-            wire.write(writer, refused=refused)
+            wire.write_wire_line(writer, refused=refused)
             return
         address = self.seat_for(request, [chat.address for chat in known])
         if address in self._seats:
-            wire.write(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
+            wire.write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
             return
-        seat = self._seats[address] = Attached(reader, writer)
+        seat = self._seats[address] = AttachedTerminal(reader, writer)
         try:
-            wire.write(writer, at=str(address), title=self.title)
+            wire.write_wire_line(writer, at=str(address), title=self.title)
             self._changed.set()
             await seat.run(partial(self.publish, address))
         finally:
             del self._seats[address]
 
-    def seat_for(self, request: wire.Line, known: Sequence[Address]) -> Address:
+    def seat_for(self, request: wire.WireLine, known: Sequence[Address]) -> Address:
         """The address where it sat before; or the newest conversation that is free; or one that nobody has had."""
         if before := request.get("at"):
             return Address.parse(before)
-        if request.get("continue") and (free := [each for each in (*known, HERE) if each not in self._seats]):
+        if request.get("continue") and (free := [each for each in (*known, LOCAL_ADDRESS) if each not in self._seats]):
             return free[0]
         numbers = [int(each.thread) for each in (*known, *self._seats) if each.thread and each.thread.isdecimal()]
-        return replace(HERE, thread=str(max(numbers, default=0) + 1))
+        return replace(LOCAL_ADDRESS, thread=str(max(numbers, default=0) + 1))
 
     async def publish(self, address: Address, batch: Sequence[InboundMessage]) -> None:
         taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -170,8 +170,8 @@ class Terminal:
         self._typed.put_nowait((said, taken))
         await taken
 
-    def health(self) -> Health:
-        return Health()
+    def health(self) -> HealthReport:
+        return HealthReport()
 
     def lane(self, address: Address) -> str:
         return str(address)
@@ -186,26 +186,26 @@ class Terminal:
         return address in self._seats
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
-        return [visible(label(message) + message.text)]
+        return [strip_control_characters(role_label(message) + message.text)]
 
     def anchors(self, address: Address) -> bool:
         return False
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         seat = self._seats.get(part.message.address)
         if seat is None:  # it has just left; or the bot ends, and this is for the next start
-            raise DeliveryDelayed(NOBODY_SECONDS)
+            raise DeliveryDelayed(EMPTY_SEAT_SECONDS)
         await seat.show(part)
         return PlatformId(part.message.id)  # the same at every start: nothing here has an id of its own
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if part.message.kind is not OutboundKind.QUESTION:  # one that is over has no buttons here to lose
             await self.send(part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         """What has scrolled by stays."""
 
-    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:
@@ -218,5 +218,5 @@ class Terminal:
             seat.warn(text, is_over=is_over)
 
 
-def visible(text: str) -> str:
-    return CONTROLS.sub("�", without_invisible(text))
+def strip_control_characters(text: str) -> str:
+    return CONTROLS.sub("�", strip_invisible(text))

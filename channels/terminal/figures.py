@@ -1,34 +1,34 @@
 """Figures as the terminal shows them: times, and what an answer came to."""
 
-from bot.messages import Cost
+from bot.messages import TurnCost
 from channels.terminal import people_texts
 
 MILLION = 1_000_000
 
 
-def cost_line(cost: Cost | None, *, is_free: bool) -> str:
+def format_cost_line(cost: TurnCost | None, *, is_free: bool) -> str:
     """Return it as "$0.0123 · 12.3 k tokens · 8 s"; nothing if there was none, since the model was not asked."""
     if cost is None or not (cost.tokens or cost.cost):
         return ""
     if is_free and not cost.cost:
         return people_texts.FREE
-    return " · ".join([price(cost), tokens(cost.tokens), duration(cost.seconds)])
+    return " · ".join([format_price(cost), format_token_count(cost.tokens), format_duration(cost.seconds)])
 
 
-def price(cost: Cost) -> str:
+def format_price(cost: TurnCost) -> str:
     if not cost.cost:
         return people_texts.NO_PRICE
     usd = cost.cost / MILLION
     return people_texts.PRICE_AT_MOST(usd=usd) if cost.is_most else people_texts.PRICE(usd=usd)
 
 
-def tokens(count: int) -> str:
+def format_token_count(count: int) -> str:
     return people_texts.THOUSAND_TOKENS(thousands=count / 1_000) if count >= 1_000 else people_texts.TOKENS(count)
 
 
-def duration(seconds: float) -> str:
-    return people_texts.MINUTES(time=clock(seconds)) if seconds >= 60 else people_texts.SECONDS(seconds=seconds)
+def format_duration(seconds: float) -> str:
+    return people_texts.MINUTES(time=format_clock(seconds)) if seconds >= 60 else people_texts.SECONDS(seconds=seconds)
 
 
-def clock(seconds: float) -> str:
+def format_clock(seconds: float) -> str:
     return f"{int(max(0.0, seconds)) // 60}:{int(max(0.0, seconds)) % 60:02d}"

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from channels.terminal.markdown import tokens
+from channels.terminal.markdown import parse_markdown
 
-EAGER = 2_000  # characters of a block that are read anew for each line
+EAGER_CHARACTERS = 2_000  # characters of a block that are read anew for each line
 
 
-class Flow:
+class GrowingText:
     """What one turn is writing, and how much of it stands on the screen. It may be written anew: then what stands there
     is no longer its beginning, and nothing more of it is shown for good before it is said."""
 
@@ -41,11 +41,11 @@ class Flow:
             return ""
         new = self._text[len(self._shown) : lines]
         if (
-            EAGER < len(new) < self._looked_at_length * 5 // 4
+            EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4
         ):  # or a long block would be read once for each of its lines
             return ""
         self._looked_at, self._looked_at_length = lines, len(new)
-        *_, last = [0, *starts(new)]
+        *_, last = [0, *block_starts(new)]
         if last:
             self._looked_at_length = 0
         self._shown += new[:last]
@@ -61,14 +61,14 @@ class Flow:
         return text.removeprefix(shown)
 
 
-class Flows:
+class GrowingTexts:
     """What each turn is writing. Only of the oldest something is shown: the next may begin before its answer is."""
 
     def __init__(self) -> None:
-        self._flows: dict[str, Flow] = {}
+        self._flows: dict[str, GrowingText] = {}
 
-    def of(self, turn: str) -> Flow:
-        return self._flows.setdefault(turn, Flow())
+    def of(self, turn: str) -> GrowingText:
+        return self._flows.setdefault(turn, GrowingText())
 
     @property
     def live(self) -> str:
@@ -78,7 +78,7 @@ class Flows:
         return self._oldest.finished() if self._flows else ""
 
     @property
-    def _oldest(self) -> Flow:
+    def _oldest(self) -> GrowingText:
         return next(iter(self._flows.values()))
 
     def end(self, turn: str) -> None:
@@ -87,12 +87,12 @@ class Flows:
             del self._flows[next(iter(self._flows))]
 
 
-def starts(text: str) -> Iterator[int]:
+def block_starts(text: str) -> Iterator[int]:
     """Where each block of a Markdown text begins."""
     places = [0]
     for line in text.split("\n"):
         places.append(places[-1] + len(line) + 1)
-    for token in tokens(text):
+    for token in parse_markdown(text):
         if token.level == 0 and token.map and token.nesting >= 0:
             yield places[token.map[0]]
 
@@ -101,7 +101,7 @@ def has_loose_lines(text: str) -> bool:
     """Whether a text has lines that no block holds, as where a link's address stands apart from it: its blocks cannot
     be shown one by one."""
     held: set[int] = set()
-    for token in tokens(text):
+    for token in parse_markdown(text):
         if token.level == 0 and token.map:
             held.update(range(*token.map))
     return any(line.strip() and number not in held for number, line in enumerate(text.split("\n")))

@@ -10,7 +10,7 @@ from prompt_toolkit.history import FileHistory, History
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 
-class Words(Completer):
+class CommandCompleter(Completer):
     """Completes commands, and names of roles, on Tab."""
 
     def __init__(self, words: Callable[[], Sequence[str]]) -> None:
@@ -26,7 +26,7 @@ class Words(Completer):
                 yield Completion(word, -len(begun))
 
 
-class Typed(FileHistory):
+class InputHistory(FileHistory):
     """What was typed, for the arrow keys. Where the file cannot be read or written, it lasts as long as the run."""
 
     def load_history_strings(self) -> Iterable[str]:
@@ -40,14 +40,14 @@ class Typed(FileHistory):
             super().store_string(string)
 
 
-def kept(path: Path) -> History:
+def open_input_history(path: Path) -> History:
     """The history that lies there, for nobody else to read."""
     with suppress(OSError):
         path.touch(mode=0o600)
-    return Typed(path)
+    return InputHistory(path)
 
 
-def keys(interrupt: Callable[[], None]) -> KeyBindings:
+def make_key_bindings(interrupt: Callable[[], None]) -> KeyBindings:
     """Enter sends; Alt-Enter begins a new line; Ctrl-C interrupts. (What is pasted keeps its lines as it is.)"""
     bindings = KeyBindings()
 

@@ -8,21 +8,21 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import TextIO
 
-from bot.channel import NOBODY_ANSWERS, Part, Publish
+from bot.channel import NOBODY_ANSWERS, MessagePart, Publish
 from bot.errors import NotDelivered
-from bot.messages import Draft, Exchange, MessageId, OutboundKind, OutboundMessage
-from channels.formatting import marked
+from bot.messages import Draft, LastExchange, MessageId, OutboundKind, OutboundMessage
+from channels.formatting import mark_possible_repeat
 from channels.terminal import figures, operator_texts, people_texts
-from channels.terminal.channel import visible
-from channels.terminal.talk import ASKING, STOP, Talk, how_to_answer
+from channels.terminal.channel import strip_control_characters
+from channels.terminal.talk import QUESTION_KINDS, STOP, Talk, answer_hint
 
 INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
 NO_ANSWER = 1
 SILENT_SECONDS = 20.0
-AHEAD = 100  # lines that are read before it is their turn
+MAX_LINES_AHEAD = 100  # lines that are read before it is their turn
 
 
-class Lines:
+class LineFace:
     """`messages` is what the person says; of one alone the exit status tells whether it was answered. Where it
     `is_typed`, somebody sits there, and is also told on stderr what was said before, how to leave, when a line is
     awaited, and what an answer costs, unless it `is_free`. Unless it `tells` the answers, they are not printed:
@@ -61,10 +61,10 @@ class Lines:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
         if self.is_typed and self.talk.earlier:
             with suppress(NotDelivered):  # who reads no stderr may read the answer
-                for line in earlier(self.talk.earlier):
+                for line in format_earlier_exchange(self.talk.earlier):
                     self.print(line, sys.stderr)
         if self.is_typed:
-            write(f"{people_texts.HELP_OF_LINES}\n")
+            write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
         async with asyncio.TaskGroup() as tasks:
             beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
             while self.talk.look.unanswered():
@@ -94,12 +94,12 @@ class Lines:
         """Show who types that a line is awaited."""
         self._is_prompted = self.is_typed
         if self.is_typed:
-            write(people_texts.PROMPT)
+            write_to_stderr(people_texts.PROMPT)
 
     def end_line(self) -> None:
         """What is shown next begins on a line of its own."""
         if self._is_prompted:
-            write("\n")
+            write_to_stderr("\n")
 
     async def exchange(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
@@ -155,13 +155,15 @@ class Lines:
                 self.warn(people_texts.STILL_AT_WORK(seconds=quiet), is_over=False)
                 due *= 2
 
-    async def say(self, part: Part) -> None:
+    async def say(self, part: MessagePart) -> None:
         self._shown_at = asyncio.get_running_loop().time()
         message, is_answer = part.message, self.is_answer(part.message)
         is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
         is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
         if not is_said and (self.tells or not is_of_lead):
-            self.print("\n".join([marked(part), *self.below(message)]), sys.stdout if is_of_lead else sys.stderr)
+            self.print(
+                "\n".join([mark_possible_repeat(part), *self.below(message)]), sys.stdout if is_of_lead else sys.stderr
+            )
         if self.is_typed and message.kind is OutboundKind.REPLY:
             self.tell_cost(message)
         if is_answer and self.is_single:
@@ -169,16 +171,16 @@ class Lines:
         self._shown.put_nowait(part.message)
 
     def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := figures.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+        if line := figures.format_cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
             with suppress(NotDelivered):
                 self.print(line, sys.stderr)
 
     def below(self, question: OutboundMessage) -> Iterator[str]:
         """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
         for number, option in enumerate(question.options, 1):
-            yield f"  {number}. {visible(option)}"
-        if question.kind in ASKING and not self.is_single and question in self.talk.look.asked():
-            yield how_to_answer(question)
+            yield f"  {number}. {strip_control_characters(option)}"
+        if question.kind in QUESTION_KINDS and not self.is_single and question in self.talk.look.asked():
+            yield answer_hint(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
@@ -213,37 +215,37 @@ class Lines:
     def warn(self, text: str, *, is_over: bool) -> None:
         """A line each. Where stderr is a file on that disk, the line is there when there is room."""
         self.end_line()
-        write(f"retinue: {text}\n")
+        write_to_stderr(f"retinue: {text}\n")
         if self._is_prompted:
             self.prompt()
 
 
-def write(text: str) -> None:
+def write_to_stderr(text: str) -> None:
     """Write to stderr, if it takes anything."""
     with suppress(OSError):
         sys.stderr.write(text)
         sys.stderr.flush()
 
 
-def earlier(exchange: Exchange) -> Iterator[str]:
+def format_earlier_exchange(exchange: LastExchange) -> Iterator[str]:
     yield people_texts.EARLIER
-    yield f"> {visible(exchange.said)}"
-    yield from map(visible, exchange.answers)
+    yield f"> {strip_control_characters(exchange.said)}"
+    yield from map(strip_control_characters, exchange.answers)
     yield people_texts.END_OF_EARLIER
 
 
-async def alone(text: str) -> AsyncIterator[str]:
+async def single_message(text: str) -> AsyncIterator[str]:
     yield text
 
 
-async def lines_of(descriptor: int) -> AsyncIterator[str]:
+async def read_lines_from(descriptor: int) -> AsyncIterator[str]:
     """The lines of a file, a pipe or whatever stdin may be, as they come.
 
     Only a thread can wait for all of these. It is left behind where it waits, and holds no lock that an interpreter
     on its way out would ask for.
     """
     lines: asyncio.Queue[str | None] = asyncio.Queue()
-    room = threading.Semaphore(AHEAD)
+    room = threading.Semaphore(MAX_LINES_AHEAD)
     loop = asyncio.get_running_loop()
 
     def put(line: str | None) -> None:

@@ -10,21 +10,21 @@ from rich.markdown import Markdown
 PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 
 
-class Rendered(Markdown):
+class LineKeepingMarkdown(Markdown):
     def __init__(self, text: str, **options: object) -> None:
         super().__init__(text, **options)  # type: ignore[arg-type]  # rich's own
-        self.parsed = tokens(text)
+        self.parsed = parse_markdown(text)
 
 
-def tokens(text: str) -> list[Token]:
+def parse_markdown(text: str) -> list[Token]:
     """The blocks of a text. A line's end within a paragraph is kept: people and models mean it."""
     found: list[Token] = PARSER.parse(text)
     for token in found:
-        for child in children(token):
+        for child in child_tokens(token):
             if child.type == "softbreak":
                 child.type = "hardbreak"
     return found
 
 
-def children(token: Token) -> Sequence[Token]:
+def child_tokens(token: Token) -> Sequence[Token]:
     return token.children or ()

@@ -7,20 +7,20 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.errors import ConfigError, NotDelivered
 from bot.messages import Address, Event, InboundMessage
 from channels.terminal import wire
-from channels.terminal.channel import Here
+from channels.terminal.channel import LocalSeat
 
-LONGEST = 16_000_000  # bytes of a line
+MAX_LINE_BYTES = 16_000_000  # bytes of a line
 HELLO_SECONDS = 5.0
-LOOK_SECONDS = 0.2  # between two looks whether the bot is back
+POLL_SECONDS = 0.2  # between two looks whether the bot is back
 
 Connect = Callable[[], socket.socket | None]
 
 
-class Remote:
+class BotConnection:
     """What is published is sent again until the bot has taken it; it takes each message once."""
 
     def __init__(self, connect: Connect, version: str, *, goes_on: bool) -> None:
@@ -39,11 +39,11 @@ class Remote:
         if connection is None:
             return False
         try:
-            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=LONGEST)
+            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
             before = str(self.address) if self.address else None
-            wire.write(writer, ask="chat", version=self.version, at=before, **{"continue": self.goes_on})
+            wire.write_wire_line(writer, ask="chat", version=self.version, at=before, **{"continue": self.goes_on})
             async with asyncio.timeout(HELLO_SECONDS):
-                hello = await wire.read(reader)
+                hello = await wire.read_wire_line(reader)
         except (OSError, ValueError, TimeoutError):
             connection.close()
             return False
@@ -81,9 +81,9 @@ class Remote:
     def send(self, number: int) -> None:
         if self._streams:
             batch = [each for each in self._said[number][0] if isinstance(each, InboundMessage)]
-            wire.write(self._streams[1], publish=wire.MESSAGES.dump_python(batch, mode="json"), number=number)
+            wire.write_wire_line(self._streams[1], publish=wire.MESSAGES.dump_python(batch, mode="json"), number=number)
 
-    async def run(self, here: Here, away: str, back: str, patience: float | None) -> None:
+    async def run(self, here: LocalSeat, away: str, back: str, patience: float | None) -> None:
         """Show what the bot says, until cancelled; wait for it where it is `away`, for at most `patience` seconds.
 
         Return if it does not come back; raise ConfigError if it may not be spoken with any more.
@@ -94,24 +94,26 @@ class Remote:
             try:
                 async with asyncio.timeout(patience):
                     while not await self.open():  # noqa: ASYNC110 - a socket that is not there yet wakes nobody
-                        await asyncio.sleep(LOOK_SECONDS)
+                        await asyncio.sleep(POLL_SECONDS)
             except TimeoutError:
                 return
             here.warn(back, is_over=True)
 
-    async def hear_all(self, here: Here) -> None:
+    async def hear_all(self, here: LocalSeat) -> None:
         """All that comes until the bot is gone."""
         assert self._streams, "it is open"
         reader, writer = self._streams
         with suppress(OSError, ValueError):
-            while line := await wire.read(reader):
+            while line := await wire.read_wire_line(reader):
                 await self.hear(line, here, writer)
         self._streams = None
         writer.transport.abort()
 
-    async def hear(self, line: wire.Line, here: Here, writer: StreamWriter) -> None:
+    async def hear(self, line: wire.WireLine, here: LocalSeat, writer: StreamWriter) -> None:
         if "show" in line:
-            wire.write(writer, **{await shown(here, wire.PARTS.validate_python(line["show"])): line["number"]})
+            wire.write_wire_line(
+                writer, **{await show_and_report(here, wire.PARTS.validate_python(line["show"])): line["number"]}
+            )
         elif "draft" in line:
             here.sketch(wire.DRAFTS.validate_python(line["draft"]))
         elif "warn" in line:
@@ -120,7 +122,7 @@ class Remote:
             waiting[1].set_result(None)
 
 
-async def shown(here: Here, part: Part) -> str:
+async def show_and_report(here: LocalSeat, part: MessagePart) -> str:
     """What to say of it: whether it is there."""
     try:
         await here.show(part)

@@ -18,15 +18,15 @@ from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bot.channel import Part, Publish
+from bot.channel import MessagePart, Publish
 from bot.errors import NotDelivered
 from bot.messages import Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
-from channels.terminal.channel import visible
-from channels.terminal.flow import Flows
-from channels.terminal.keyboard import Words, kept, keys
-from channels.terminal.status import Status
-from channels.terminal.talk import ASKING, STOP, Talk
+from channels.terminal.channel import strip_control_characters
+from channels.terminal.flow import GrowingTexts
+from channels.terminal.keyboard import CommandCompleter, make_key_bindings, open_input_history
+from channels.terminal.status import StatusLine
+from channels.terminal.talk import QUESTION_KINDS, STOP, Talk
 
 TWICE_SECONDS = 2.0
 TICK_SECONDS = 0.5
@@ -37,7 +37,7 @@ STYLE = Style.from_dict(
 )
 
 
-class Interrupted(Exception):
+class InterruptKey(Exception):
     """Ctrl-C was pressed."""
 
 
@@ -55,15 +55,15 @@ class Screen:
         is_free: bool = False,
     ) -> None:
         self.talk = talk
-        self.below = Status(title)
+        self.below = StatusLine(title)
         self.is_free = is_free
         self.leave = leave
         self.status = 0
         self.words = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
-        self.session = self.prompt(kept(history))
-        self._flows = Flows()
+        self.session = self.prompt(open_input_history(history))
+        self._flows = GrowingTexts()
         self._has_grown = asyncio.Event()
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
         self._interrupted_at = -TWICE_SECONDS
@@ -76,11 +76,11 @@ class Screen:
             message=self.above,
             bottom_toolbar=lambda: self.below.lines(self.session.app.output.get_size().columns),
             history=history,
-            key_bindings=keys(self.interrupt),
+            key_bindings=make_key_bindings(self.interrupt),
             style=STYLE,
             refresh_interval=TICK_SECONDS,
             reserve_space_for_menu=0,
-            completer=Words(self.words),
+            completer=CommandCompleter(self.words),
             complete_style=CompleteStyle.READLINE_LIKE,
             complete_while_typing=False,
         )
@@ -89,11 +89,13 @@ class Screen:
         gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
             if self.talk.earlier:
-                await self.tell(drawing.earlier(self.talk.earlier))
+                await self.tell(drawing.draw_earlier_exchange(self.talk.earlier))
             await self.tell(Text(people_texts.HELP, style="dim"))
             for question in self.talk.look.asked():
                 self.below.is_asking = True
-                await self.tell(Text(people_texts.STILL_OPEN, style="dim"), *drawing.asked(question, is_open=True))
+                await self.tell(
+                    Text(people_texts.STILL_OPEN, style="dim"), *drawing.draw_question(question, is_open=True)
+                )
             async with asyncio.TaskGroup() as tasks:
                 saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
                 showing = tasks.create_task(self.show_blocks(), name="blocks")
@@ -111,7 +113,7 @@ class Screen:
         try:
             self.session.app.erase_when_done = False
             text = await self.session.prompt_async(handle_sigint=False)
-        except Interrupted:
+        except InterruptKey:
             return await self.interrupted()
         except EOFError:
             return False
@@ -154,7 +156,7 @@ class Screen:
         """What Ctrl-C does, and who sends the signal from elsewhere."""
         if self.session.app.is_running and not self.session.app.is_done:
             self.session.app.erase_when_done = True  # or its line would stay, in the middle of an answer
-            self.session.app.exit(exception=Interrupted())
+            self.session.app.exit(exception=InterruptKey())
         else:
             self.leave()
 
@@ -165,23 +167,23 @@ class Screen:
 
     # What stays
 
-    async def say(self, part: Part) -> None:
+    async def say(self, part: MessagePart) -> None:
         message = part.message
-        is_open = message.kind in ASKING and message in self.talk.look.asked()
+        is_open = message.kind in QUESTION_KINDS and message in self.talk.look.asked()
         self.below.is_asking |= is_open
         await self.write(lambda: self.drawn(part, is_open=is_open))
         if message.kind is OutboundKind.REPLY:
             await self.tell_cost(message)
 
-    def drawn(self, part: Part, *, is_open: bool) -> Iterator[RenderableType]:
+    def drawn(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
         """What is to be written now of a message. Of the lead's, blocks may stand there already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
-            yield from drawing.drawing(part, is_open=is_open)
+            yield from drawing.draw_message(part, is_open=is_open)
             return
-        turn = turn_of(message)
+        turn = root_turn_of(message)
         flow = self._flows.of(turn)
-        has_shown, rest = flow.has_shown, flow.say(visible(message.text))
+        has_shown, rest = flow.has_shown, flow.say(strip_control_characters(message.text))
         is_left_over = is_reply and self.talk.is_left_over(message)
         if is_reply:
             self.forget(turn)
@@ -192,9 +194,9 @@ class Screen:
         if rest is None:
             yield Text(people_texts.AGAIN, style="dim")
         if rest is None or part.may_repeat or not has_shown:
-            yield from drawing.drawing(part)
+            yield from drawing.draw_message(part)
         else:
-            yield drawing.markdown(rest) if rest.strip() else Text()
+            yield drawing.draw_markdown(rest) if rest.strip() else Text()
 
     async def show_blocks(self) -> None:
         """Show what is finished of a text that is being written."""
@@ -206,10 +208,10 @@ class Screen:
 
     def finished(self) -> Iterator[RenderableType]:
         if blocks := self._flows.finished():
-            yield drawing.markdown(blocks, is_whole=False)
+            yield drawing.draw_markdown(blocks, is_whole=False)
 
     async def tell_cost(self, reply: OutboundMessage) -> None:
-        if line := figures.cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
+        if line := figures.format_cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
             await self.tell(Text(line, style="dim"))
 
     def forget(self, turn: str) -> None:
@@ -268,7 +270,7 @@ class Screen:
             self.below.activity = draft.activity
         if draft.text:
             self.below.is_asking = False  # it goes on, so nothing waits for an answer any more
-            self._flows.of(draft.turn).grow(visible(draft.text))
+            self._flows.of(draft.turn).grow(strip_control_characters(draft.text))
             self._has_grown.set()
         self.session.app.invalidate()
 
@@ -289,9 +291,9 @@ class Screen:
             return prompt
         size = self.session.app.output.get_size()
         rows = size.rows - ROWS_KEPT - len(self.below.board)
-        return [("class:draft", drawing.tail(live.lstrip("\n"), rows, size.columns)), ("", "\n\n"), *prompt]
+        return [("class:draft", drawing.last_rows(live.lstrip("\n"), rows, size.columns)), ("", "\n\n"), *prompt]
 
 
-def turn_of(message: OutboundMessage) -> str:
+def root_turn_of(message: OutboundMessage) -> str:
     """The root turn that a message of the lead's is of: `t7` of `t7:reply` and of `t7/2`."""
     return re.split("[:/]", message.id, maxsplit=1)[0]

@@ -7,10 +7,10 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 
 from bot.messages import BoardLine
 from channels.terminal import drawing, figures, people_texts
-from channels.terminal.channel import visible
+from channels.terminal.channel import strip_control_characters
 
 
-class Status:
+class StatusLine:
     """`title` says who answers here."""
 
     def __init__(self, title: str) -> None:
@@ -42,10 +42,10 @@ class Status:
         if self.is_asking:
             status += f" · {people_texts.WAITS_FOR_ANSWER}"
         elif self._at_work_since:
-            time = figures.clock((now - self._at_work_since).total_seconds())
+            time = figures.format_clock((now - self._at_work_since).total_seconds())
             status += f" · {people_texts.AT_WORK(time=time)}"
-        activity = drawing.shortened(visible(self.activity), columns - 3)
-        drawn: StyleAndTextTuples = [*drawing.board(self.board, now, columns)]
+        activity = drawing.shorten(strip_control_characters(self.activity), columns - 3)
+        drawn: StyleAndTextTuples = [*drawing.draw_board(self.board, now, columns)]
         drawn += [("class:dim", f"… {activity}\n")] if activity else []
-        drawn += [("bold", drawing.shortened(self._warning, columns - 1) + "\n")] if self._warning else []
-        return [*drawn, ("class:dim", drawing.shortened(status, columns - 1))]
+        drawn += [("bold", drawing.shorten(self._warning, columns - 1) + "\n")] if self._warning else []
+        return [*drawn, ("class:dim", drawing.shorten(status, columns - 1))]

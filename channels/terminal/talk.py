@@ -8,10 +8,9 @@ from typing import Protocol
 from bot.channel import Publish
 from bot.messages import (
     Address,
-    Cost,
-    Exchange,
     InboundKind,
     InboundMessage,
+    LastExchange,
     MessageId,
     OutboundId,
     OutboundKind,
@@ -20,19 +19,20 @@ from bot.messages import (
     PlatformId,
     QuestionId,
     Sender,
+    TurnCost,
 )
 from channels.terminal import people_texts
 
 CHANNEL = "terminal"
-HERE = Address(channel=CHANNEL, chat="local")
+LOCAL_ADDRESS = Address(channel=CHANNEL, chat="local")
 OWNER = PersonId("local")  # whoever may open the data folder
 NEW, STOP = "/new", "/stop"
-LEAVING = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
-ASKING = (OutboundKind.QUESTION, OutboundKind.APPROVAL)
-MEANT = {"/clear": NEW, "/cost": "/usage"}  # what other programs call it
+LEAVE_WORDS = frozenset({"exit", "quit", "/exit", "/quit", ":q"})
+QUESTION_KINDS = (OutboundKind.QUESTION, OutboundKind.APPROVAL)
+COMMAND_ALIASES = {"/clear": NEW, "/cost": "/usage"}  # what other programs call it
 
 
-class Look(Protocol):
+class ConversationRows(Protocol):
     """What the rows say about this chat at this moment. The terminal itself remembers nothing."""
 
     def unanswered(self) -> Sequence[MessageId]:
@@ -47,11 +47,11 @@ class Look(Protocol):
         """Whether the turn that took this message has come to its own end: with an answer, and no excuse for one."""
         ...
 
-    def last_exchange(self) -> Exchange | None:
+    def last_exchange(self) -> LastExchange | None:
         """What was said last in the newest conversation here; None if nothing was."""
         ...
 
-    def cost_of(self, reply: OutboundId) -> Cost | None:
+    def cost_of(self, reply: OutboundId) -> TurnCost | None:
         """What a turn came to that this reply has ended; None if it is no such reply."""
         ...
 
@@ -61,7 +61,13 @@ class Talk:
     opening that nothing follows would leave an empty conversation behind."""
 
     def __init__(
-        self, look: Look, name: str, *, goes_on: bool, address: Address = HERE, patience: float | None = None
+        self,
+        look: ConversationRows,
+        name: str,
+        *,
+        goes_on: bool,
+        address: Address = LOCAL_ADDRESS,
+        patience: float | None = None,
     ) -> None:
         self.look = look
         self.address = address
@@ -69,7 +75,7 @@ class Talk:
         self.sender = Sender(id=OWNER, name=name)
         self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
         self.opening: MessageId | None = None
-        self.earlier: Exchange | None = None  # what was said last in the conversation that this goes on with
+        self.earlier: LastExchange | None = None  # what was said last in the conversation that this goes on with
         self._is_open = goes_on
 
     def begin(self) -> None:
@@ -79,7 +85,7 @@ class Talk:
 
     def is_leaving(self, text: str) -> bool:
         """Return True if this is a word to leave by. While a question is open it is an answer."""
-        return text.strip().casefold() in LEAVING and not self.look.asked()
+        return text.strip().casefold() in LEAVE_WORDS and not self.look.asked()
 
     async def say(self, text: str, publish: Publish) -> None:
         """Publish what was typed."""
@@ -88,7 +94,7 @@ class Talk:
     def meant(self, text: str) -> list[InboundMessage]:
         """What is to be published for what was typed, its message last: an answer where a question is open, the oldest
         first; else a message or command."""
-        text = MEANT.get(text.strip(), text)
+        text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
             return [self.message(text)]
@@ -139,5 +145,5 @@ class Talk:
         )
 
 
-def how_to_answer(question: OutboundMessage) -> str:
+def answer_hint(question: OutboundMessage) -> str:
     return people_texts.CHOOSE if question.options else people_texts.WRITE

@@ -20,17 +20,17 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from bot.channel import Part
+from bot.channel import MessagePart
 from bot.messages import Draft, InboundMessage
 
-PARTS = TypeAdapter(Part)
+PARTS = TypeAdapter(MessagePart)
 DRAFTS = TypeAdapter(Draft)
 MESSAGES = TypeAdapter(list[InboundMessage])
 
-Line = dict[str, Any]
+WireLine = dict[str, Any]
 
 
-async def read(reader: StreamReader) -> Line | None:
+async def read_wire_line(reader: StreamReader) -> WireLine | None:
     """Return the next line; None at the end. Raise ValueError for what is no line of ours."""
     text = await reader.readline()
     if not text.endswith(b"\n"):
@@ -41,5 +41,5 @@ async def read(reader: StreamReader) -> Line | None:
     return line
 
 
-def write(writer: StreamWriter, **line: Any) -> None:
+def write_wire_line(writer: StreamWriter, **line: Any) -> None:
     writer.write(json.dumps(line).encode() + b"\n")

@@ -5,7 +5,7 @@ It counts the tokens (characters of canonical JSON ÷ 3.5) and the cache as the 
 
 from pathlib import Path
 
-from bot.prices import MILLION, Usage, cost
+from bot.prices import MILLION, Usage, cost_of_usage
 from tests.bench.rig import KEY, running
 from tests.bench.table import Row
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, Text, Thinking, ToolUse, reply
@@ -76,7 +76,10 @@ def write_files(workspace: Path, count: int) -> None:
 
 def price(requests: list[Request], *, is_cached: bool) -> float:
     """Dollars."""
-    return sum(cost(request.asked.model, usage_of(request, is_cached=is_cached)) for request in requests) / MILLION
+    return (
+        sum(cost_of_usage(request.asked.model, usage_of(request, is_cached=is_cached)) for request in requests)
+        / MILLION
+    )
 
 
 def usage_of(request: Request, *, is_cached: bool) -> Usage:

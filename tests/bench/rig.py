@@ -15,12 +15,12 @@ from typing import Any, Self
 
 from bot import app
 from bot.access import Access
-from bot.assembly import roles_for, tools_for
-from bot.channel import Channel, Door, Part, Publish
+from bot.assembly import load_roles_with_warnings, make_tools
+from bot.channel import Channel, InboundBus, MessagePart, Publish
 from bot.claude import Claude
-from bot.claude.layout import body_of
+from bot.claude.layout import build_request_body
 from bot.claude.traits import traits_of
-from bot.config import Config, Loaded
+from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings
 from bot.limits import Settings
 from bot.messages import (
@@ -34,9 +34,9 @@ from bot.messages import (
     PlatformId,
     Sender,
 )
-from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, ShowText
 from bot.prices import Micros
-from bot.rights import ALL
+from bot.rights import EVERY_RIGHT
 from bot.store import Store
 from tests.fakes import Unpaced
 
@@ -74,7 +74,7 @@ class Chat(Unpaced):
         await self._publish([InboundMessage(id=id, address=address, sender=ANN, text=text, sent_at=datetime.now(UTC))])
         return await answer
 
-    async def run(self, door: Door) -> None:
+    async def run(self, door: InboundBus) -> None:
         self._publish = door.publish
         self._is_open.set()
         await asyncio.Event().wait()
@@ -88,18 +88,18 @@ class Chat(Unpaced):
     def anchors(self, address: Address) -> bool:
         return False
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         if part.message.kind in (OutboundKind.REPLY, OutboundKind.NOTICE):
             self._waiting.pop(part.message.address.chat).set_result(part.text)
         return PlatformId(part.nonce)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         pass
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         pass
 
-    async def find(self, part: Part, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
+    async def find(self, part: MessagePart, since: datetime, known: Collection[PlatformId]) -> PlatformId | None:
         return None
 
     async def show(self, draft: Draft) -> None:
@@ -113,13 +113,13 @@ class Watched:
         self.model = model
         self.newest: ModelRequest | None = None
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         self.newest = request
         return await self.model.reply(request, show)
 
     def body(self) -> dict[str, Any]:
         assert self.newest, "nothing was asked yet"
-        return body_of(self.newest, "bench", traits_of(self.newest.prefix.model))
+        return build_request_body(self.newest, "bench", traits_of(self.newest.prefix.model))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,8 +146,8 @@ async def running(
         until, chat = asyncio.Event(), Chat()
         async with Claude(KEY, url, b"bench", is_anthropic=True) as claude, asyncio.TaskGroup() as owner:
             watched = Watched(model or claude)
-            roles, tools = roles_for(Loaded(config=config, path=None)), tools_for(config)
-            access = ACCESS | {channel.name: Access(is_public=True, others=ALL) for channel in channels}
+            roles, tools = load_roles_with_warnings(LoadedConfig(config=config, path=None)), make_tools(config)
+            access = ACCESS | {channel.name: Access(is_public=True, others=EVERY_RIGHT) for channel in channels}
             all_channels = [chat, *channels]
             assembly = app.Assembly(
                 model=watched,
@@ -159,7 +159,7 @@ async def running(
                 settings=settings,
                 store=store,
             )
-            owner.create_task(app.run(assembly, until), name="bot")
+            owner.create_task(app.run_bot(assembly, until), name="bot")
             yield Bot(chat=chat, model=watched, folder=data)
             until.set()
 

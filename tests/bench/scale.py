@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bot.blocks import words
+from bot.blocks import text_block
 from bot.messages import Address
-from bot.model import Model, ModelReply, ModelRequest, Show, Stop
+from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.words import words_of
+from bot.store.words import split_into_words
 from tests.archive import USUAL, fill
 from tests.bench.rig import Bot, running
 from tests.bench.table import Row, ms
@@ -35,9 +35,9 @@ class Ready(Model):
 
     asked_at = 0.0
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         self.asked_at = request.meter.began = time.perf_counter()
-        return ModelReply(content=[words("well")], usage=Usage(input=1_000, output=10), stop=Stop.END)
+        return ModelReply(content=[text_block("well")], usage=Usage(input=1_000, output=10), stop=StopReason.END)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +100,11 @@ def seconds_to_search(path: Path, chat: Address) -> float:
     """With a usual word, one that a few hold, and two that only begin so."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
-        scope = memories.Scope.of(chat)
-        asked = words_of(f"{USUAL[0]} {USUAL[-1]} bake lim")
-        memories.get(db, scope, 1)  # the file is open and its tables are known
+        scope = memories.MemoryScope.of(chat)
+        asked = split_into_words(f"{USUAL[0]} {USUAL[-1]} bake lim")
+        memories.get_memory(db, scope, 1)  # the file is open and its tables are known
         began = time.perf_counter()
-        found = memories.search(db, scope, asked, datetime.now(UTC))
+        found = memories.search_memories(db, scope, asked, datetime.now(UTC))
         took = time.perf_counter() - began
     assert found.memories, f"nothing was found in {chat}"
     return took

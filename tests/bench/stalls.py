@@ -11,10 +11,10 @@ import importlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from bot.blocks import words
-from bot.collector import spare_what_stays
+from bot.blocks import text_block
+from bot.collector import freeze_lasting_objects
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from bot.model import Model, ModelReply, ModelRequest, Show, Stop
+from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 from bot.prices import Usage
 from tests.bench.responder import responder
 from tests.bench.rig import running
@@ -48,7 +48,7 @@ Work = Callable[[], Awaitable[object]]
 async def rows() -> list[Row]:
     for name in ("anthropic", "channels.telegram.rendering", "channels.discord.rendering"):
         importlib.import_module(name)
-    spare_what_stays()  # as the command does
+    freeze_lasting_objects()  # as the command does
     return await measured(TEXTS, ROUNDS, MESSAGES)
 
 
@@ -77,16 +77,19 @@ async def row(what: str, stalls: dict[str, float], rounds: int) -> Row:
 
 
 def renderers() -> dict[str, Callable[[OutboundMessage], Sequence[object]]]:
-    from channels.discord.rendering import packed, texts  # here: who measures something else must not pay for it
-    from channels.telegram.rendering import rendered
+    from channels.discord.rendering import (  # here: who measures something else must not pay for it
+        pack_into_messages,
+        render_texts,
+    )
+    from channels.telegram.rendering import render_pieces
 
     def on_telegram(message: OutboundMessage) -> Sequence[object]:
-        rendered.cache_clear()
-        return rendered(message)
+        render_pieces.cache_clear()
+        return render_pieces(message)
 
     def on_discord(message: OutboundMessage) -> Sequence[object]:
-        packed.cache_clear()
-        return texts(message)
+        pack_into_messages.cache_clear()
+        return render_texts(message)
 
     return {"Telegram": on_telegram, "Discord": on_discord}
 
@@ -103,12 +106,12 @@ class Writer(Model):
 
     text = ""
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = time.perf_counter()
         for piece in range(PIECES):
             show(self.text[: len(self.text) * (piece + 1) // PIECES])
             await asyncio.sleep(0)
-        return ModelReply(content=[words(self.text)], usage=Usage(input=1_000, output=10), stop=Stop.END)
+        return ModelReply(content=[text_block(self.text)], usage=Usage(input=1_000, output=10), stop=StopReason.END)
 
 
 async def written(texts: Mapping[str, str], rounds: int) -> Row:

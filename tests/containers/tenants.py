@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from bot.tenants.targets.compose import project
-from bot.tenants.tenant import Tenant, read
+from bot.tenants.targets.compose import project_name
+from bot.tenants.tenant import Tenant, read_tenant_record
 from tests.containers.engine import Engine
 from tests.containers.relay import relayed
 from tests.servers.claude import ClaudeStandIn
@@ -46,7 +46,7 @@ class Deployed:
 
     @property
     def container(self) -> str:
-        return f"{project(self.tenant)}-bot-1"
+        return f"{project_name(self.tenant)}-bot-1"
 
     async def start(self, *words: str) -> None:
         """It runs, and would hear of a first message ever, which Discord tells only whoever is there."""
@@ -143,7 +143,9 @@ async def deployed(engine: Engine, image: str, root: Path, name: str, *, disk: s
         await add(engine, image, root, name, values, secrets, *(["--disk", disk] if disk else []))
         if disk:
             stack.enter_context(mounted(engine, root / name))
-        there = Deployed(engine, read(root / name), claude, telegram, discord, people, canaries=list(secrets.values()))
+        there = Deployed(
+            engine, read_tenant_record(root / name), claude, telegram, discord, people, canaries=list(secrets.values())
+        )
         note = f"note-of-{name}-for-itself-alone"
         there.canaries.append(note)
         engine.cell.seen(there.tenant.folder / "workspace" / "note.txt").write_text(note)

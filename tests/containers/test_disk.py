@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.condition import LEAST_BYTES
+from bot.cli.condition import MIN_FREE_BYTES
 from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 
@@ -36,7 +36,7 @@ async def test_what_a_tenant_writes_ends_where_its_disk_ends_and_it_goes_on_when
         assert why == os.strerror(errno.ENOSPC)
         assert SIZE * 0.8 < int(fitted) < SIZE
         health = json.loads(await there.inside("sh", "-c", "retinue health --json || true"))
-        assert (health["healthy"], health["disk_free_bytes"] < LEAST_BYTES) == (False, True)
+        assert (health["healthy"], health["disk_free_bytes"] < MIN_FREE_BYTES) == (False, True)
         assert any("/tenant/data" in problem.split() for problem in health["problems"])
         await there.inside("rm", "/tenant/workspace/large")
         await there.answers("telegram")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.tenants.image import revision_of
+from bot.tenants.image import git_revision
 from tests.containers.engine import Engine
 from tests.patience import PATIENCE
 from tests.shell import REPOSITORY
@@ -64,7 +64,7 @@ def test_it_says_what_it_is_and_how_it_is_run_and_asked(engine: Engine, image: s
     assert told["Healthcheck"]["Test"] == ["CMD", "retinue", "health"]
     labels = told["Config"]["Labels"]
     assert labels["org.opencontainers.image.version"] == version("retinue")
-    assert labels["org.opencontainers.image.revision"] == revision_of(REPOSITORY)
+    assert labels["org.opencontainers.image.revision"] == git_revision(REPOSITORY)
 
 
 def test_what_has_ended_is_cleaned_up(engine: Engine, image: str) -> None:

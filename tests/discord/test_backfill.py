@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages import InboundMessage, Seen
+from bot.messages import HistoryRead, InboundMessage
 from channels.discord.channel import Discord
 from tests.discords import Town, at, private
 from tests.servers.discord import Fault, Permission, Route
@@ -41,7 +41,9 @@ async def test_what_the_bot_has_answered_already_is_not_heard_again(town: Town) 
 
 
 def cursors(town: Town) -> list[int]:
-    return [int(each.cursor) for each in town.door.events if isinstance(each, InboundMessage | Seen) and each.cursor]
+    return [
+        int(each.cursor) for each in town.door.events if isinstance(each, InboundMessage | HistoryRead) and each.cursor
+    ]
 
 
 async def test_private_chats_and_threads_are_read_too(town: Town) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ConfigError
 from channels.discord import operator_texts
-from channels.discord.attendant import pause
+from channels.discord.attendant import seconds_before_session
 from channels.discord.channel import Discord
 from tests.discords import COMMANDS, QUICK, Town, channel_of
 from tests.servers.discord import Drop, Fault, Intent, Route, pointed_at
@@ -230,7 +230,7 @@ async def test_who_has_waited_its_share_of_the_days_sign_ins_is_let_in(town: Tow
     ("remaining", "seconds"), [(1000, 0.0), (501, 0.0), (500, 86.4), (100, 432.0), (1, 43_200.0), (0, 43_200.0)]
 )
 def test_what_is_left_of_a_days_sign_ins_is_made_to_last(remaining: int, seconds: float) -> None:
-    assert pause(1000, remaining, 43_200.0) == pytest.approx(seconds)
+    assert seconds_before_session(1000, remaining, 43_200.0) == pytest.approx(seconds)
 
 
 async def test_the_commands_are_registered_once_and_again_when_they_change(town: Town) -> None:

@@ -9,11 +9,11 @@ import discord
 import pytest
 
 from channels.discord import examining, operator_texts
-from channels.discord.backfill import PAGE, Backfill
-from channels.discord.client import LONGEST_WAIT
-from channels.discord.rendering import LONGEST
+from channels.discord.backfill import PAGE_SIZE, Backfill
+from channels.discord.client import MAX_RATE_LIMIT_SECONDS
+from channels.discord.rendering import MAX_CODE_POINTS
 from channels.discord.sending import MOST_BUTTONS
-from channels.discord.times import USUAL
+from channels.discord.times import DEFAULT_TIMES
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "discord.md").read_text()
 
@@ -37,12 +37,12 @@ def test_a_step_in_the_portal_is_called_the_same_in_the_guide_and_in_the_fault(w
 def test_the_numbers_are_those_of_the_program() -> None:
     flat = " ".join(GUIDE.split())
     for text in (
-        f"longer than {LONGEST:,} characters",
-        f"{PAGE} messages of each chat in turn, {PAGE * Backfill.most_pages:,} of one",
-        f"and {PAGE * Backfill.most_in_all:,} of all at one start",
-        f"{USUAL.messages.calls} messages in {USUAL.messages.seconds:.0f} seconds",
-        f"{USUAL.bot.calls / USUAL.bot.seconds:.0f} requests a second",
-        f"up to {LONGEST_WAIT:.0f} seconds",
+        f"longer than {MAX_CODE_POINTS:,} characters",
+        f"{PAGE_SIZE} messages of each chat in turn, {PAGE_SIZE * Backfill.most_pages:,} of one",
+        f"and {PAGE_SIZE * Backfill.most_in_all:,} of all at one start",
+        f"{DEFAULT_TIMES.messages.calls} messages in {DEFAULT_TIMES.messages.seconds:.0f} seconds",
+        f"{DEFAULT_TIMES.bot.calls / DEFAULT_TIMES.bot.seconds:.0f} requests a second",
+        f"up to {MAX_RATE_LIMIT_SECONDS:.0f} seconds",
         f"buttons, up to {MOST_BUTTONS}",
     ):
         assert text in flat

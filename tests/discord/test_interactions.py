@@ -8,7 +8,7 @@ import pytest
 from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
-from channels.formatting import REPEAT
+from channels.formatting import REPEAT_MARK
 from tests.discords import QUICK, Town, at, message, parts, private, send
 from tests.servers.discord import Fault, Interaction, Message, Route
 from tests.servers.discord.interactions import Answered
@@ -129,8 +129,8 @@ async def test_an_answer_of_unknown_fate_may_be_given_again(town: Town, fault: F
             await answer(channel, town, done, "once")
         await answer(channel, town, done, "once")
     first, *others = [one.text for one in town.ann.sees(town.general)[1:]]
-    assert first.removeprefix(REPEAT) == "once"
-    assert others == ([f"{REPEAT}once"] * len(others) if is_tap else []), "what may be a repeat says so"
+    assert first.removeprefix(REPEAT_MARK) == "once"
+    assert others == ([f"{REPEAT_MARK}once"] * len(others) if is_tap else []), "what may be a repeat says so"
 
 
 async def test_what_can_no_longer_be_answered_is_an_ordinary_message(town: Town) -> None:

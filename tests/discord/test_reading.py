@@ -9,12 +9,12 @@ import pytest
 
 from bot.messages import Quote
 from channels.discord import model_texts, operator_texts
-from channels.discord.names import UNFIT, first_after, made_at, message_id, parsed
-from channels.discord.places import Place
-from channels.discord.reading import Reader, edited, reason, unreadable
+from channels.discord.names import MALFORMED_ERRORS, discord_message_id, first_id_after, parse_message_id, time_of_id
+from channels.discord.places import ChannelLocation
+from channels.discord.reading import DiscordReader, describe_reading_error, is_edit_by_author, make_unreadable_event
 
 BOT, ANN, BOB, GUILD, CHANNEL = "10", "11", "12", "20", "21"
-IN_GUILD, PRIVATE = Place(channel=CHANNEL, guild=GUILD), Place(channel="30")
+IN_GUILD, PRIVATE = ChannelLocation(channel=CHANNEL, guild=GUILD), ChannelLocation(channel="30")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FewNames:
         return "40"
 
 
-READER = Reader(bot=BOT, commands=frozenset({"/stop", "/help"}), names=FewNames())
+READER = DiscordReader(bot=BOT, commands=frozenset({"/stop", "/help"}), names=FewNames())
 
 
 def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
@@ -159,11 +159,11 @@ def test_people_are_called_as_they_are_seen(fields: dict[str, Any], name: str) -
     ],
 )
 def test_an_update_is_an_edit_where_its_author_changed_it(fields: dict[str, Any], is_edit: bool) -> None:
-    assert edited(raw(**fields)) is is_edit
+    assert is_edit_by_author(raw(**fields)) is is_edit
 
 
 def test_a_part_of_a_message_is_no_edit() -> None:
-    assert not edited({"id": "1", "channel_id": "2", "edited_timestamp": "2026-11-22T04:36:00+00:00"})
+    assert not is_edit_by_author({"id": "1", "channel_id": "2", "edited_timestamp": "2026-11-22T04:36:00+00:00"})
 
 
 def malformed(why: str) -> str:
@@ -189,31 +189,31 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("fields", "why"), SPOILED)
 def test_what_is_not_as_promised_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
-    with pytest.raises(UNFIT) as error:
+    with pytest.raises(MALFORMED_ERRORS) as error:
         READER.message(raw(**fields), PRIVATE)
-    assert reason(error.value) == why
+    assert describe_reading_error(error.value) == why
 
 
 def test_what_is_set_aside_is_kept_as_it_came_without_secrets_and_has_the_same_id_each_time() -> None:
     told = {"token": "very secret", "d": [{"token": "secret too"}], "content": "\ud800 é"}
-    first, second = (unreadable(dict(told), KeyError("id"), BOT) for _ in range(2))
+    first, second = (make_unreadable_event(dict(told), KeyError("id"), BOT) for _ in range(2))
     assert first == second
     assert "secret" not in first.raw
     assert first.raw.isascii()
     assert r"\ud800 \u00e9" in first.raw
-    assert "secret" not in unreadable('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw
+    assert "secret" not in make_unreadable_event('{"t":"X","d":{"token":"secret", x', ValueError(), BOT).raw
     assert (
-        unreadable({"id": "77"}, KeyError("x"), BOT).id
-        == unreadable({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
+        make_unreadable_event({"id": "77"}, KeyError("x"), BOT).id
+        == make_unreadable_event({"id": "77", "guild_id": "1"}, KeyError("y"), BOT).id
     )
 
 
 def test_an_id_says_where_a_message_is_and_when_it_was_made() -> None:
-    assert parsed(message_id(BOT, "21", "77")) == ("21", "77")
-    assert parsed(message_id(BOT, "tap", "77")) is None
+    assert parse_message_id(discord_message_id(BOT, "21", "77")) == ("21", "77")
+    assert parse_message_id(discord_message_id(BOT, "tap", "77")) is None
     moment = datetime(2026, 11, 22, 4, 35, 14, tzinfo=UTC)
-    assert made_at(str(first_after(moment) + 1)) == moment
-    assert first_after(datetime(2000, 1, 1, tzinfo=UTC)) == 0
+    assert time_of_id(str(first_id_after(moment) + 1)) == moment
+    assert first_id_after(datetime(2000, 1, 1, tzinfo=UTC)) == 0
 
 
 WHOLE = raw(
@@ -245,14 +245,14 @@ def spoiled(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("place", [IN_GUILD, PRIVATE])
-def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: Place) -> None:
+def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: ChannelLocation) -> None:
     outcomes = {"read": 0, "told": 0}
     for each in spoiled(WHOLE):
         try:
-            READER.message(each, place, is_edit=edited(each))
+            READER.message(each, place, is_edit=is_edit_by_author(each))
             outcomes["read"] += 1
-        except UNFIT as error:
-            aside = unreadable(each, error, BOT)
+        except MALFORMED_ERRORS as error:
+            aside = make_unreadable_event(each, error, BOT)
             assert "words" not in aside.why
             outcomes["told"] += 1
     assert min(outcomes.values()) > 100

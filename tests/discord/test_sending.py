@@ -9,7 +9,7 @@ from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Address, Draft, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts
 from channels.discord.rest import ARCHIVED, Refusal
-from channels.discord.times import USUAL
+from channels.discord.times import DEFAULT_TIMES
 from tests.discords import Town, at, message, parts, private, send
 from tests.servers.discord import DiscordStandIn, Fault, Flag, Permission, Route
 
@@ -267,7 +267,7 @@ async def test_before_the_sign_in_nothing_is_taken(town: Town) -> None:
 async def test_it_keeps_below_the_limits_of_a_channel() -> None:
     async with DiscordStandIn() as server:
         town = Town(server)
-        async with town.at_work(USUAL) as channel:
+        async with town.at_work(DEFAULT_TIMES) as channel:
             for number in range(4):
                 await channel.pace(at(town.general))
                 await send(channel, message(f"message {number}", at(town.general), id=f"t{number}"))
@@ -283,7 +283,7 @@ async def test_the_limits_are_never_passed_by_many_channels_at_once() -> None:
     async with DiscordStandIn() as server:
         town = Town(server)
         channels = [server.channel(town.home, f"channel {number}") for number in range(40)]
-        async with town.at_work(USUAL) as channel, asyncio.TaskGroup() as tasks:
+        async with town.at_work(DEFAULT_TIMES) as channel, asyncio.TaskGroup() as tasks:
 
             async def speak(place: Address, number: int) -> None:
                 for again in range(2):

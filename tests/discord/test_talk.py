@@ -8,12 +8,12 @@ import pytest
 
 from bot import phrases
 from bot.access import Access
-from bot.blocks import words
-from bot.commands import NEW, OBEY
+from bot.blocks import text_block
+from bot.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
 from bot.limits import Settings
 from bot.messages import PersonId
-from bot.model import ModelReply, ModelRequest, Show
-from bot.rights import ALL
+from bot.model import ModelReply, ModelRequest, ShowText
+from bot.rights import EVERY_RIGHT
 from bot.texts import people
 from channels.discord import operator_texts
 from tests.conftest import Bench
@@ -33,7 +33,7 @@ class Talk:
         self.town = town
         home = frozenset({str(town.home.id)})
         owner = PersonId(str(town.ann.id))
-        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home, others=ALL)}
+        self.access = {"discord": Access(owner=owner, owner_at=private(town.ann), allowed=home, others=EVERY_RIGHT)}
 
     def run(self) -> AbstractAsyncContextManager[object]:
         self.bench.chat = channel_of(self.town.server)  # type: ignore[assignment]  # a real one
@@ -77,11 +77,11 @@ def town(talk: Talk) -> Town:
     return talk.town
 
 
-async def echo(request: ModelRequest, show: Show) -> ModelReply:
+async def echo(request: ModelRequest, show: ShowText) -> ModelReply:
     """A step of a script that says what it heard."""
     await asyncio.sleep(0)
     heard = last_text(request).split(": ")[-1]  # without the name of who speaks
-    return reply(words(f"you said: {heard}"))
+    return reply(text_block(f"you said: {heard}"))
 
 
 def of_bot(town: Town, channel: Channel, text: str) -> Message:
@@ -161,7 +161,7 @@ async def test_a_slash_command_is_answered_for_its_person_alone(talk: Talk, town
         await talk.sees(town.ann, town.general, "Stopped: “something long”")
 
 
-@pytest.mark.parametrize("name", [name.removeprefix("/") for name in (*OBEY, NEW)])
+@pytest.mark.parametrize("name", [name.removeprefix("/") for name in (*COMMAND_HANDLERS, NEW_CHAT_COMMAND)])
 async def test_every_slash_command_ends_and_only_its_person_sees_how(talk: Talk, town: Town, name: str) -> None:
     pause = Pause()
     talk.bench.model.says("lead", pause)
@@ -196,7 +196,7 @@ async def test_after_a_tap_everybody_sees_what_was_chosen_and_by_whom(talk: Talk
         await talk.sees(town.bob, town.general, "Which?")
         asked = of_bot(town, town.general, "Which?\n\n1. red\n2. blue")
         tapped = town.bob.tap(asked, asked.buttons[1]["custom_id"])
-        await talk.sees(town.ann, town.general, phrases.chosen("blue", "Bob"))
+        await talk.sees(town.ann, town.general, phrases.option_chosen_text("blue", "Bob"))
         await town.server.until(lambda: tapped.answered)
     assert not asked.buttons
 
@@ -268,12 +268,12 @@ async def test_a_channel_that_lets_us_write_no_more_is_told_to_the_owner_with_wh
 async def test_a_draft_grows_in_private_until_the_answer_takes_its_place(talk: Talk, town: Town) -> None:
     is_seen = asyncio.Event()
 
-    async def slowly(request: ModelRequest, show: Show) -> ModelReply:
+    async def slowly(request: ModelRequest, show: ShowText) -> ModelReply:
         text = "Half an answer"
         while not is_seen.is_set():
             show(text)
             await asyncio.sleep(0.02)
-        return reply(words(f"{text}, and the rest"))
+        return reply(text_block(f"{text}, and the rest"))
 
     talk.bench.model.says("lead", slowly)
     async with talk.run():

@@ -17,36 +17,38 @@ from statistics import quantiles
 from typing import Protocol
 
 from bot import app
-from bot.access import Accesses
-from bot.blocks import words
+from bot.access import AccessByChannel
+from bot.blocks import text_block
 from bot.channel import Channel
-from bot.limits import THE_MOST, Settings
+from bot.limits import LARGEST_LIMITS, Settings
 from bot.messages import RoleName
-from bot.model import Model, ModelReply, ModelRequest, Show
+from bot.model import Model, ModelReply, ModelRequest, ShowText
 from bot.prices import Micros, Usage
 from bot.role import Role
 
 TOKEN = re.compile(r"n\d+")  # what each message says, and its answer repeats
 LEAD = RoleName("lead")
 ROLES = {LEAD: Role(name=LEAD, prompt="lead")}
-PLENTY = Settings(turn=THE_MOST, chat_day=Micros(10**15), day=Micros(10**15))
+PLENTY = Settings(turn=LARGEST_LIMITS, chat_day=Micros(10**15), day=Micros(10**15))
 THINKS = 0.05  # seconds that the model takes
 
 
 class Parrot(Model):
     """A model that repeats what it was asked, after a moment."""
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         request.meter.began = asyncio.get_running_loop().time()
         await asyncio.sleep(THINKS)
         said = [str(block.get("text", "")) for block in request.transcript[-1].content]
-        return ModelReply(content=[words(" ".join(TOKEN.findall(" ".join(said))))], usage=Usage(input=10, output=10))
+        return ModelReply(
+            content=[text_block(" ".join(TOKEN.findall(" ".join(said))))], usage=Usage(input=10, output=10)
+        )
 
 
 class Crowd(Protocol):
     """Many private chats on one platform."""
 
-    accesses: Accesses
+    accesses: AccessByChannel
 
     def channel(self) -> AbstractAsyncContextManager[Channel]: ...
 
@@ -135,7 +137,7 @@ async def answering(load: Load, data: Path, until: asyncio.Event) -> None:
         assembly = app.Assembly(
             model=Parrot(), roles=ROLES, channels=[channel], data=data, access=access, settings=PLENTY
         )
-        await app.run(assembly, until)
+        await app.run_bot(assembly, until)
 
 
 @asynccontextmanager

@@ -6,22 +6,22 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from bot.access import Access, Accesses
+from bot.access import Access, AccessByChannel
 from bot.channel import Channel
-from bot.rights import ALL
+from bot.rights import EVERY_RIGHT
 from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
 from tests.load import Crowd
 from tests.servers.discord import DiscordStandIn, Person, pointed_at
 from tests.servers.telegram import TelegramStandIn
 
-PUBLIC = Access(is_public=True, others=ALL)
+PUBLIC = Access(is_public=True, others=EVERY_RIGHT)
 
 
 class TelegramCrowd:
     def __init__(self, server: TelegramStandIn) -> None:
         self.server = server
-        self.accesses: Accesses = {"telegram": PUBLIC}
+        self.accesses: AccessByChannel = {"telegram": PUBLIC}
 
     @asynccontextmanager
     async def channel(self) -> AsyncIterator[Channel]:
@@ -53,7 +53,7 @@ async def telegram_crowd() -> AsyncIterator[TelegramCrowd]:
 class DiscordCrowd:
     def __init__(self, server: DiscordStandIn) -> None:
         self.server = server
-        self.accesses: Accesses = {"discord": PUBLIC}
+        self.accesses: AccessByChannel = {"discord": PUBLIC}
         self.people: dict[int, Person] = {}
 
     @asynccontextmanager

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.access import Accesses
+from bot.access import AccessByChannel
 from bot.channel import Channel
 from tests.patience import PATIENCE
 
@@ -19,7 +19,7 @@ class Place(Protocol):
 
     length: int | None  # how much the platform shows at once, in `size`
     marks_repeats: bool  # what may be there already is sent again, and says so
-    accesses: Accesses
+    accesses: AccessByChannel
 
     def channel(self) -> Channel:
         """A new adapter, for each start of the bot."""

@@ -6,22 +6,22 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from bot.access import Access, Accesses
+from bot.access import Access, AccessByChannel
 from bot.channel import Channel
 from bot.messages import PersonId
-from bot.rights import ALL
+from bot.rights import EVERY_RIGHT
 from channels.discord.names import CHANNEL
-from channels.discord.rendering import LONGEST
+from channels.discord.rendering import MAX_CODE_POINTS
 from tests.discords import Town, channel_of, private, settled
 from tests.servers.discord import Fault, Route, pointed_at
 
 
 class DiscordPlace:
     def __init__(self, town: Town) -> None:
-        self.length: int | None = LONGEST
+        self.length: int | None = MAX_CODE_POINTS
         self.marks_repeats = False
-        self.accesses: Accesses = {
-            CHANNEL: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=ALL),
+        self.accesses: AccessByChannel = {
+            CHANNEL: Access(owner=PersonId(str(town.ann.id)), owner_at=private(town.ann), others=EVERY_RIGHT),
         }
         self.town = town
         self.typed: asyncio.Queue[str] = asyncio.Queue()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot.access import Access, Accesses
+from bot.access import Access, AccessByChannel
 from bot.channel import Channel
 from bot.messages import Address, PersonId
-from bot.rights import ALL
-from channels.pacing import Window
+from bot.rights import EVERY_RIGHT
+from channels.pacing import RateLimit
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates, Timing
 from tests.servers.telegram import Fault, Person, TelegramStandIn
@@ -21,7 +21,7 @@ ANN = 7
 HASTY = Timing(
     poll=5, call=2.0, cosmetic=0.5, first_pause=0.02, longest_pause=0.05, token_pause=0.05, parts_follow=0.1, tap=0.05
 )
-NONE = Window(1_000, 0.01)
+NONE = RateLimit(1_000, 0.01)
 UNPACED = Rates(chat=NONE, burst=NONE, minute=NONE, edits=NONE, bot=NONE, typing=NONE)
 
 
@@ -29,9 +29,11 @@ def address(chat: int = ANN, thread: int | None = None) -> Address:
     return Address(channel="telegram", chat=str(chat), thread=None if thread is None else str(thread))
 
 
-def owned_by(person: int = ANN, *others: int) -> Accesses:
+def owned_by(person: int = ANN, *others: int) -> AccessByChannel:
     allowed = frozenset(map(str, others))
-    return {"telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person), others=ALL)}
+    return {
+        "telegram": Access(owner=PersonId(str(person)), allowed=allowed, owner_at=address(person), others=EVERY_RIGHT)
+    }
 
 
 class TelegramPlace:

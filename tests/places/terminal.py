@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.access import Access, Accesses
-from bot.channel import Channel, Part, Publish
+from bot.access import Access, AccessByChannel
+from bot.channel import Channel, MessagePart, Publish
 from bot.messages import Draft, OutboundMessage
-from bot.store.review import Review
-from channels.formatting import marked
-from channels.terminal.channel import Here, Terminal
-from channels.terminal.talk import CHANNEL, HERE, OWNER, Talk
+from bot.store.review import ChatReader
+from channels.formatting import mark_possible_repeat
+from channels.terminal.channel import LocalSeat, Terminal
+from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 
 class Paper:
@@ -28,10 +28,10 @@ class Paper:
         while True:
             await self.talk.say(await self.typed.get(), publish)
 
-    async def say(self, part: Part) -> None:
+    async def say(self, part: MessagePart) -> None:
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
-            self.lines.append(marked(part))
+            self.lines.append(mark_possible_repeat(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
 
@@ -49,15 +49,15 @@ class TerminalPlace:
     def __init__(self, data: Path) -> None:
         self.length: int | None = None
         self.marks_repeats = True
-        self.accesses: Accesses = {CHANNEL: Access(owner=OWNER, owner_at=HERE)}
+        self.accesses: AccessByChannel = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
         self.data = data
         self.typed: asyncio.Queue[str] = asyncio.Queue()
         self.lines: list[str] = []
 
     def channel(self) -> Channel:
-        talk = Talk(Review(self.data / "bot.db", HERE), "Ann", goes_on=True)
+        talk = Talk(ChatReader(self.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True)
         self.paper = Paper(talk, self.typed, self.lines)
-        return Terminal(Here(self.paper, talk))
+        return Terminal(LocalSeat(self.paper, talk))
 
     def size(self, text: str) -> int:
         return len(text)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from channels.formatting import REPEAT
-from channels.pacing import Window
+from channels.formatting import REPEAT_MARK
+from channels.pacing import RateLimit
 from channels.telegram.timing import Rates
 from tests.chatting import bot, private, sees
 from tests.conftest import Bench
@@ -27,7 +27,7 @@ async def test_an_answer_of_which_nobody_knows_is_never_lost_and_never_doubled_u
     async with bot(bench, server):
         room.say(room.chat.person, "go")
         there = await sees(server, room, lambda there: len(there) == 2)
-    assert there == ["the answer", f"{REPEAT}the answer"]
+    assert there == ["the answer", f"{REPEAT_MARK}the answer"]
 
 
 async def test_a_wait_that_telegram_asks_for_is_kept(bench: Bench, server: TelegramStandIn) -> None:
@@ -76,7 +76,7 @@ async def test_a_right_that_comes_back_is_used_again(bench: Bench, server: Teleg
 async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) -> None:
     """A minute of Telegram's, twenty times as fast."""
     second = 0.05
-    minute, edits = Window(18, 60 * second, kept=6), Window(12, 60 * second)
+    minute, edits = RateLimit(18, 60 * second, kept=6), RateLimit(12, 60 * second)
     rates = replace(UNPACED, minute=minute, edits=edits)
     async with TelegramStandIn(limits=Limits.none()) as server:
         room, step = private(server), Writes("the answer")

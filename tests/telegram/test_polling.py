@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.messages import ChatMoved, Unreadable
+from bot.messages import ChatMoved, UnreadableEvent
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.contact import Contact
+from channels.telegram.contact import TelegramHealth
 from tests.listening import Ear, at_work, becomes, polls, say
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED
@@ -61,7 +61,7 @@ async def test_a_malformed_update_is_set_aside_and_the_others_are_heard(
     async with at_work(server, ear):
         await ear.hears("last")
         await becomes(lambda: not server.world.updates.waiting)
-    aside = [event for batch in ear.batches for event in batch if isinstance(event, Unreadable)]
+    aside = [event for batch in ear.batches for event in batch if isinstance(event, UnreadableEvent)]
     assert len(aside) == len(Malformed) - 2  # a new kind is none of ours, half a character is replaced
     assert len({event.id for event in aside}) == len(aside)
     assert [text for text in ear.texts if not text.startswith("half")] == [
@@ -78,7 +78,7 @@ async def test_an_update_without_a_number_is_no_reason_to_ask_without_end(
         await ear.until(lambda: len(ear.batches) > 1)
     polls = [call for call in server.calls if call.method == "getUpdates"]
     assert len(polls) <= 3
-    assert len({event.id for batch in ear.batches for event in batch if isinstance(event, Unreadable)}) == 1
+    assert len({event.id for batch in ear.batches for event in batch if isinstance(event, UnreadableEvent)}) == 1
 
 
 async def test_an_album_is_one_batch_though_it_comes_in_pieces(server: TelegramStandIn, room: Room, ear: Ear) -> None:
@@ -202,7 +202,7 @@ async def test_a_webhook_is_a_fault_that_says_what_to_do(server: TelegramStandIn
 
 def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> None:
     now = 0.0
-    contact = Contact(60, lambda: now)
+    contact = TelegramHealth(60, lambda: now)
     for second in (0.0, 1.0):
         now = second
         contact.has_rival("terminated by other getUpdates request")

@@ -9,8 +9,8 @@ import pytest
 
 from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from bot.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
-from bot.showing import part_of
-from channels.formatting import REPEAT
+from bot.showing import make_part
+from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from channels.telegram.splitting import Entity, Piece
@@ -34,12 +34,12 @@ def message(text: str = "hello", chat: int = ANN, thread: int | None = None, **f
 
 
 async def say(telegram: Telegram, said: OutboundMessage, number: int = 0, *, may_repeat: bool = False) -> PlatformId:
-    part = part_of(said, telegram.parts(said), number)
+    part = make_part(said, telegram.parts(said), number)
     return await telegram.send(replace(part, may_repeat=may_repeat))
 
 
 async def edit(telegram: Telegram, id: PlatformId, said: OutboundMessage) -> None:
-    await telegram.edit(id, part_of(said, telegram.parts(said), 0))
+    await telegram.edit(id, make_part(said, telegram.parts(said), 0))
 
 
 async def test_a_message_looks_as_the_model_meant_it_and_shows_no_preview(telegram: Telegram, room: Room) -> None:
@@ -58,7 +58,7 @@ async def test_what_is_quiet_rings_nowhere(telegram: Telegram, room: Room) -> No
 
 async def test_a_repeat_is_marked(telegram: Telegram, room: Room) -> None:
     await say(telegram, message("**x**"), may_repeat=True)
-    assert room.answers()[0].text == f"{REPEAT}x"
+    assert room.answers()[0].text == f"{REPEAT_MARK}x"
 
 
 async def test_a_reply_shows_what_it_answers_in_its_first_part(telegram: Telegram, room: Room) -> None:
@@ -95,7 +95,7 @@ async def test_where_buttons_cannot_carry_the_question_its_text_does(telegram: T
 async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room: Room) -> None:
     said = message("plain")
     beyond = Piece("plain", (Entity(type="bold", offset=9, length=3),))
-    part = part_of(said, telegram.parts(said), 0)
+    part = make_part(said, telegram.parts(said), 0)
     await telegram.posting.show(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])

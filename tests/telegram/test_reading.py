@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, Unreadable
+from bot.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
 from channels.telegram import model_texts
-from channels.telegram.names import number_in, query_in
-from channels.telegram.reading import Reader, newest_id
+from channels.telegram.names import message_number_in, tap_query_in
+from channels.telegram.reading import TelegramReader, newest_update_id
 from tests.servers.telegram.malformed import Malformed, spoil
 from tests.servers.telegram.texts import marks
 
@@ -20,7 +20,7 @@ PRIVATE = {"id": 7, "type": "private", "first_name": "Ann"}
 GROUP = {"id": -100_5, "type": "supergroup", "title": "Friends"}
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 AT = datetime(2026, 2, 1, tzinfo=UTC)
-READER = Reader(bot=42, username="Retinue_bot")
+READER = TelegramReader(bot=42, username="Retinue_bot")
 
 
 def message(text: str | None = "hello", chat: dict[str, Any] = PRIVATE, **fields: Any) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def test_what_needs_no_answer_is_left(kind: str, content: Any) -> None:
 def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malformed) -> None:
     update = spoil(kind, message("my secret"))(17)
     event = READER.read(update, NOW)
-    assert isinstance(event, Unreadable)
+    assert isinstance(event, UnreadableEvent)
     assert json.loads(event.raw) == update
     assert event.raw.isascii()
     assert event.why.startswith("Malformed: update")
@@ -251,7 +251,7 @@ def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malform
 def test_what_is_malformed_is_told_in_a_private_chat_alone() -> None:
     def told(chat: dict[str, Any]) -> Address | None:
         event = READER.read(spoil(Malformed.DATE_IN_WORDS, message("@retinue_bot x", chat))(17), NOW)
-        assert isinstance(event, Unreadable)
+        assert isinstance(event, UnreadableEvent)
         return event.address
 
     assert told(PRIVATE) == Address(channel="telegram", chat="7")
@@ -274,11 +274,15 @@ def test_half_a_character_is_replaced() -> None:
     ],
 )
 def test_how_far_telegram_has_come(ids: list[int | None], before: int | None, newest: int | None) -> None:
-    assert newest_id([{"update_id": id} if id else "rubbish" for id in ids], before) == newest
+    assert newest_update_id([{"update_id": id} if id else "rubbish" for id in ids], before) == newest
 
 
 def test_an_id_is_read_back_only_where_it_belongs() -> None:
     id = heard(message()).id
-    assert number_in(id, 42, "7") == 5
-    assert (number_in(id, 41, "7"), number_in(id, 42, "8"), number_in(None, 42, "7")) == (None, None, None)
-    assert query_in(id, 42) is None
+    assert message_number_in(id, 42, "7") == 5
+    assert (message_number_in(id, 41, "7"), message_number_in(id, 42, "8"), message_number_in(None, 42, "7")) == (
+        None,
+        None,
+        None,
+    )
+    assert tap_query_in(id, 42) is None

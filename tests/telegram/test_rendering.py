@@ -7,9 +7,9 @@ import pytest
 from wcwidth import iter_graphemes
 
 from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
-from channels.formatting import REPEAT
-from channels.telegram.rendering import button_words, from_markdown, rendered, repeated
-from channels.telegram.splitting import Entity, Piece, Room, split, units
+from channels.formatting import REPEAT_MARK
+from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_markdown, render_pieces
+from channels.telegram.splitting import Entity, PartLimits, Piece, split_piece, utf16_length
 from tests.servers.telegram.errors import Json
 from tests.servers.telegram.texts import formatted, part
 
@@ -22,7 +22,7 @@ def said(
 ) -> list[Piece]:
     address = Address(channel="telegram", chat="7")
     message = OutboundMessage(id=OutboundId("t1"), address=address, kind=kind, text=text, role=role, options=options)
-    return list(rendered(message))
+    return list(render_pieces(message))
 
 
 def looks(text: str) -> list[tuple[str, str]]:
@@ -136,8 +136,8 @@ def test_what_cannot_be_sent_is_replaced() -> None:
 
 def test_a_repeat_says_so_and_keeps_its_looks() -> None:
     (piece,) = said("a **b**")
-    marked = repeated(piece)
-    assert marked.text == f"{REPEAT}a b"
+    marked = mark_piece_as_repeat(piece)
+    assert marked.text == f"{REPEAT_MARK}a b"
     assert [part(marked.text, each.offset, each.length) for each in marked.entities] == ["b"]
 
 
@@ -146,7 +146,7 @@ def test_a_fence_that_is_cut_opens_again() -> None:
     assert len(pieces) == 3
     for piece in pieces:
         assert [(each.type, each.language) for each in piece.entities] == [("pre", "python")]
-        assert piece.entities[0].length == units(piece.text)
+        assert piece.entities[0].length == utf16_length(piece.text)
         assert piece.text.startswith("x = 1")  # cut between lines
 
 
@@ -222,11 +222,11 @@ def test_any_markdown_renders_splits_and_joins_back_to_its_text(seed: int) -> No
     pieces = said(text, OutboundKind.UPDATE, role)
     for piece in pieces:
         assert piece.text.startswith(label)
-        assert units(repeated(piece).text) <= 4096
+        assert utf16_length(mark_piece_as_repeat(piece).text) <= 4096
         assert len(piece.entities) <= 100
         formatted(piece.text, as_json(piece))  # raises what Telegram would refuse
     joined = "".join(piece.text.removeprefix(label) for piece in pieces)
-    whole = from_markdown(text).text
+    whole = render_markdown(text).text
     assert without_spaces(joined) == (without_spaces(whole) or "…")
 
 
@@ -253,11 +253,11 @@ def without_spaces(text: str) -> str:
     ],
 )
 def test_parts_are_cut_at_the_best_place_there_is(text: str, parts: list[str]) -> None:
-    assert [piece.text for piece in split(Piece(text), Room(20, 100))] == parts
+    assert [piece.text for piece in split_piece(Piece(text), PartLimits(20, 100))] == parts
 
 
 def test_a_button_shows_as_much_as_a_phone_does() -> None:
-    assert button_words("yes", 1) == "yes"
-    assert button_words("  a\n b ", 1) == "a b"
-    assert button_words(" ", 2) == "2"
-    assert len(button_words("x" * 200, 1)) == 64
+    assert button_label("yes", 1) == "yes"
+    assert button_label("  a\n b ", 1) == "a b"
+    assert button_label(" ", 2) == "2"
+    assert len(button_label("x" * 200, 1)) == 64

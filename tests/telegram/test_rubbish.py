@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.messages import InboundMessage, Unreadable
-from channels.telegram.batches import Batch
-from channels.telegram.reading import Reader
+from bot.messages import InboundMessage, UnreadableEvent
+from channels.telegram.batches import UpdateBatch
+from channels.telegram.reading import TelegramReader
 from channels.telegram.timing import Timing
 
 RUBBISH: tuple[Any, ...] = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
@@ -43,11 +43,11 @@ UPDATES: dict[str, dict[str, Any]] = {
 def test_rubbish_in_the_place_of_anything_is_read_or_set_aside(update: dict[str, Any]) -> None:
     for path in paths({"update_id": 1, **update}):
         for rubbish in RUBBISH:
-            batch = Batch(Reader(bot=99, username="our_bot"))
+            batch = UpdateBatch(TelegramReader(bot=99, username="our_bot"))
             batch.add([spoilt({"update_id": 1, **update}, path, rubbish)])
             batch.coming(Timing())
             for event in batch.ready():
-                assert not isinstance(event, InboundMessage | Unreadable) or str(event.address)
+                assert not isinstance(event, InboundMessage | UnreadableEvent) or str(event.address)
 
 
 def paths(whole: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -145,7 +145,9 @@ async def test_a_tap_on_a_closed_question_is_told_to_the_one_who_tapped(bench: B
         await sees(server, room, lambda there: "green it is" in there)
         late = room.send_tap(room.chat.person, asking, red)
         await server.until(lambda: bool(late.answer and first.answer))
-        await sees(server, room, lambda there: any(phrases.chosen("green", "Ann") in text for text in there))
+        await sees(
+            server, room, lambda there: any(phrases.option_chosen_text("green", "Ann") in text for text in there)
+        )
     [(closed,)] = bench.rows("SELECT text FROM outbox WHERE key LIKE '%:told'")
     assert (first.heard, late.heard) == ("", closed)
     assert bench.rows("SELECT answer FROM questions") == [("green",)]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.showing import part_of
+from bot.showing import make_part
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from tests.listening import Ear, at_work, say
@@ -20,7 +20,7 @@ async def tapped(server: TelegramStandIn, room: Room, telegram: Telegram, ear: E
     said = OutboundMessage(
         id=OutboundId("q1"), address=address(), kind=OutboundKind.QUESTION, text="Which?", options=("Yes", "No")
     )
-    await telegram.send(part_of(said, telegram.parts(said), 0))
+    await telegram.send(make_part(said, telegram.parts(said), 0))
     tap = room.tap(room.chat.person, room.answers()[-1], "No")
     await ear.hears("2")
     return tap
@@ -51,7 +51,7 @@ async def test_a_notice_about_a_tap_is_shown_over_the_chat(
     async with at_work(server, ear, timing=replace(HASTY, tap=30)) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, text)
-        id = await telegram.send(part := part_of(said, telegram.parts(said), 0))
+        id = await telegram.send(part := make_part(said, telegram.parts(said), 0))
         assert (tap.heard, len(room.answers())) == (part.text, 1)
         assert tap.answer
         assert (tap.answer["show_alert"] == "true") == stays
@@ -70,7 +70,7 @@ async def test_who_is_told_to_wait_with_such_notices_says_them_in_the_chat(
             ear.batches.clear()
             await tapped(server, room, telegram, ear)
             said = notice(ear, text)
-            await telegram.send(part_of(said, telegram.parts(said), 0))
+            await telegram.send(make_part(said, telegram.parts(said), 0))
             assert room.texts()[-1] == text
     assert len([call for call in server.calls if call.method == "answerCallbackQuery"]) == 1
 
@@ -79,7 +79,7 @@ async def test_what_is_too_long_for_that_is_a_message(server: TelegramStandIn, r
     async with at_work(server, ear) as telegram:
         tap = await tapped(server, room, telegram, ear)
         said = notice(ear, "word " * 60)
-        await telegram.send(part_of(said, telegram.parts(said), 0))
+        await telegram.send(make_part(said, telegram.parts(said), 0))
         assert room.texts()[-1] == ("word " * 60).strip()
         await server.until(lambda: tap.answer is not None)
 
@@ -107,13 +107,13 @@ async def test_the_token_shows_nowhere(
             server.faults.next("getUpdates", fault) if fault.name[:5] not in ("RETRY", "BLACK") else None
             say(room, "wake")
             try:
-                await telegram.send(part_of(said, telegram.parts(said), 0))
+                await telegram.send(make_part(said, telegram.parts(said), 0))
             except Exception as error:  # noqa: BLE001 -- whatever it is, it must not tell
                 errors += [str(error), repr(error), repr(error.__cause__), repr(error.__context__)]
         server.is_revoked = True
         said = replace(said, address=address())
         with pytest.raises(Exception, match=re.escape(operator_texts.TOKEN_REFUSED)) as refused:
-            await telegram.send(part_of(said, telegram.parts(said), 0))
+            await telegram.send(make_part(said, telegram.parts(said), 0))
         errors += [str(refused.value), repr(refused.value.__context__)]
         shown = [repr(telegram), repr(telegram.client), repr(telegram.client._bot), telegram.health().fault]
     assert len(errors) > 20

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bot.tenants.making import make
-from bot.tenants.root import Root
+from bot.tenants.making import make_tenant
+from bot.tenants.root import TenantsRoot
 from tests.tenants.papers import Paper, blueprint, content
 
 NO_FILE, NOWHERE = 999, ""
@@ -39,12 +39,12 @@ def one(folder: Path, call: str, nth: int, disk: str) -> None:
     for _ in range(KILLED_AT - nth):
         with suppress(OSError):
             IN_VAIN[call]()
-    make(Root(folder), blueprint(disk=disk), Paper(extra={"below/more.txt": "more\n"}), content)
+    make_tenant(TenantsRoot(folder), blueprint(disk=disk), Paper(extra={"below/more.txt": "more\n"}), content)
 
 
 def main(folder: Path, calls: list[str], disk: str) -> dict[str, int]:
     """How often it was killed at each kind of call."""
-    make(Root(folder / "first"), blueprint(), Paper(), content)  # so that all is imported
+    make_tenant(TenantsRoot(folder / "first"), blueprint(), Paper(), content)  # so that all is imported
     kills = {}
     for call in calls:
         nth = 0

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from bot.tenants import unfinished
 from bot.tenants.deployment import Deployment
-from bot.tenants.making import make
-from bot.tenants.root import Root
-from bot.tenants.upgrading import upgrade
+from bot.tenants.making import make_tenant
+from bot.tenants.root import TenantsRoot
+from bot.tenants.upgrading import run_upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.papers import blueprint, content
 
@@ -21,8 +21,8 @@ class Nursery:
     """A tenant of the old release, which has taken in three messages."""
 
     def __init__(self, folder: Path) -> None:
-        self.root, self.told = Root(folder), list[str]()
-        self.tenant, _ = make(self.root, blueprint(release=OLD), Dolls(), content)
+        self.root, self.told = TenantsRoot(folder), list[str]()
+        self.tenant, _ = make_tenant(self.root, blueprint(release=OLD), Dolls(), content)
         for name, text in (("step", OLD), ("received", "3"), ("state", f"running by {OLD}")):
             (self.tenant.folder / "data" / name).write_text(text)
 
@@ -32,7 +32,7 @@ class Nursery:
         return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, pause=0.02)
 
     def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
-        return upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)
+        return run_upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)
 
     def is_killed(self, work: Callable[[], object]) -> bool:
         """Whether that, in a process of its own, came so far as to be killed."""
@@ -63,5 +63,5 @@ class Nursery:
         assert (self.release, self.at("step")) == (release, release[0])
         assert self.at("received") == "3"
         assert not (self.tenant.folder / "data/told").exists(), "nobody was told of a restore"
-        assert not (self.tenant.folder / unfinished.FILE).exists()
+        assert not (self.tenant.folder / unfinished.UPGRADE_FILE).exists()
         assert f" {release} " in (self.tenant.folder / "paper.txt").read_text()

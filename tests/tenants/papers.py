@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from bot.config import Config, Loaded
+from bot.config import Config, LoadedConfig
 from bot.errors import ConfigError
 from bot.tenants.blueprint import Blueprint
-from bot.tenants.targets import Command, Verdict
+from bot.tenants.targets import Command, ValidatorVerdict
 from bot.tenants.tenant import Tenant
 
 TELEGRAM, KEY = "4242:AAHtelegram-token_of_a_test", "sk-ant-key-of-a-test"
@@ -32,10 +32,10 @@ class Paper:
             **self.extra,
         }
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         text = (folder / "paper.txt").read_text()
         fault = next((word for word in self.faults if word in text), None)
-        yield Verdict(by="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
+        yield ValidatorVerdict(by="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
 
     def start(self, tenant: Tenant) -> list[Command]:
         return []
@@ -80,9 +80,9 @@ def blueprint(name: str = "acme", target: str = "compose", **fields: Any) -> Blu
     return Blueprint(name=name, target=target, **{**given, **fields})
 
 
-def content(loaded: Loaded) -> None:
+def content(loaded: LoadedConfig) -> None:
     """A look that finds nothing wrong."""
 
 
-def discontent(loaded: Loaded) -> None:
+def discontent(loaded: LoadedConfig) -> None:
     raise ConfigError(f"{loaded.path}: this is wrong")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli import leave_with
+from bot.cli import run_and_exit
 from bot.cli.tenants import texts
 from bot.cli.tenants.add_tenant import command
 from bot.tenants import making_texts
@@ -34,7 +34,7 @@ def refusal(files: Path, terminal: pytest.CaptureFixture[str], *words: str, secr
     given = ["--root", str(files / "srv"), "--config", str(files / "acme.json")]
     given += ["--secrets", secrets or str(files / "given")]
     with pytest.raises(SystemExit) as end:
-        leave_with([*given, *words], lambda: command, "add-tenant")
+        run_and_exit([*given, *words], lambda: command, "add-tenant")
     said = terminal.readouterr()
     assert (end.value.code, said.out) == (2, "")
     assert not (files / "srv").exists()

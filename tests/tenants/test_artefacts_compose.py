@@ -13,8 +13,8 @@ import yaml
 
 from bot.errors import ConfigError
 from bot.tenants.targets import texts
-from bot.tenants.targets.compose import Compose, compose
-from bot.tenants.targets.programs import run
+from bot.tenants.targets.compose import Compose, compose_command
+from bot.tenants.targets.programs import run_program
 from tests.patience import PATIENCE
 from tests.tenants.validators import change, have, tenant, verdict, written
 from tests.wording import like
@@ -183,7 +183,7 @@ def test_the_operators_own_settings_of_compose_change_nothing(tmp_path: Path, mo
     monkeypatch.setenv("COMPOSE_PROJECT_NAME", "other")
     monkeypatch.setenv("DOCKER_HOST", "unix:///run/mine.sock")
     acme = tenant(tmp_path / "acme", "compose")
-    said = run(compose(acme, "ps")).out
+    said = run_program(compose_command(acme, "ps")).out
     assert not [line for line in said.splitlines() if line.startswith("COMPOSE_")]
     assert "DOCKER_HOST=unix:///run/mine.sock" in said
     assert said.splitlines()[-1].startswith("-p retinue-acme --project-directory")
@@ -207,14 +207,14 @@ def test_a_program_that_never_ends_is_ended_with_all_it_has_started(tmp_path: Pa
     fake(tmp_path, "endless", f"sleep 1000 & echo $! > {tmp_path / 'child'}; wait")
     before = time.monotonic()
     with pytest.raises(ConfigError, match=like(texts.NOT_ENDED_IN_TIME, seconds=1)):
-        run([str(tmp_path / "endless")], seconds=1)
+        run_program([str(tmp_path / "endless")], seconds=1)
     assert time.monotonic() - before < 15
     assert has_ended(int((tmp_path / "child").read_text()))
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
     with pytest.raises(ConfigError, match=like(texts.CANNOT_RUN, program="no-such-program")):
-        run(["no-such-program"])
+        run_program(["no-such-program"])
 
 
 def test_a_folder_that_is_not_mounted_keeps_the_bot_from_starting(

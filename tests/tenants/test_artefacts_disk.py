@@ -14,7 +14,7 @@ import pytest
 from bot.errors import ConfigError
 from bot.tenants.targets import disk, texts
 from bot.tenants.targets.compose import Compose
-from bot.tenants.targets.templates import rendered
+from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import DATA, GROUPS, WORKSPACE
 from tests.tenants.validators import change, have, tenant, verdict, written
 from tests.wording import like
@@ -27,7 +27,7 @@ def mounted(image: Path, place: Path) -> Iterator[None]:
     """As the unit mounts it."""
     if os.geteuid() != 0:
         pytest.skip("only root may mount an image")
-    unit = rendered("disk.mount", {"name": "acme", "folder": place.parent})
+    unit = render_template("disk.mount", {"name": "acme", "folder": place.parent})
     options = next(line.removeprefix("Options=") for line in unit.splitlines() if line.startswith("Options="))
     done = subprocess.run(["mount", "-t", "ext4", "-o", options, image, place], capture_output=True, text=True)
     if done.returncode:
@@ -42,19 +42,23 @@ def mounted(image: Path, place: Path) -> Iterator[None]:
 def test_a_path_is_escaped_as_systemd_does_it(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     have("systemd-analyze", environment=monkeypatch)
     said = subprocess.run(["systemd-escape", "--path", path], capture_output=True, text=True, check=True).stdout
-    assert disk.escaped(Path(path)) == said.rstrip("\n")
+    assert disk.escape_for_unit_name(Path(path)) == said.rstrip("\n")
 
 
 @pytest.mark.parametrize("size", ["", "2", "2g", "-2G", "2.5G", "02G", "2GB", " 2G", "2G\n", "9999999G", "0G"])
 def test_what_is_no_size_is_refused(size: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.NO_SIZE(size=size))):
-        disk.bytes_of(size)
+        disk.parse_disk_size(size)
 
 
 def test_a_size_that_no_bot_is_well_with_is_refused() -> None:
     with pytest.raises(ConfigError, match=texts.SIZE_TOO_SMALL(size="255M", least=256)):
-        disk.bytes_of("255M")
-    assert (disk.bytes_of("256M"), disk.bytes_of("2G"), disk.bytes_of("1T")) == (256 << 20, 2 << 30, 1 << 40)
+        disk.parse_disk_size("255M")
+    assert (disk.parse_disk_size("256M"), disk.parse_disk_size("2G"), disk.parse_disk_size("1T")) == (
+        256 << 20,
+        2 << 30,
+        1 << 40,
+    )
 
 
 def made(folder: Path, size: str) -> None:
@@ -106,7 +110,7 @@ def test_systemd_reads_the_unit_without_a_word_and_finds_a_mistake(
     of = written(Compose(), tenant(tmp_path / name, "compose", disk="1G"))
     found = verdict(Compose(), of, "systemd-analyze")
     assert (found.is_good, found.text) == (True, "")
-    unit = of.folder / "systemd" / disk.unit(of)
+    unit = of.folder / "systemd" / disk.mount_unit_name(of)
     change(unit, "Options=", "Option=")
     assert "Unknown key 'Option'" in verdict(Compose(), of, "systemd-analyze").text
     change(unit, "Option=", "Options=")
@@ -117,14 +121,14 @@ def test_systemd_reads_the_unit_without_a_word_and_finds_a_mistake(
 def test_a_tenant_without_a_limit_has_no_disk(tmp_path: Path) -> None:
     of = written(Compose(), tenant(tmp_path / "acme", "compose"))
     assert not (of.folder / "systemd").exists()
-    assert (disk.next_steps(of), disk.remove(of)) == ([], [])
+    assert (disk.mount_steps(of), disk.unmount_commands(of)) == ([], [])
 
 
 def test_the_steps_install_its_unit_and_mount_it(tmp_path: Path) -> None:
     of = tenant(tmp_path / "my-bot", "compose", disk="1G")
-    name = disk.unit(of)
+    name = disk.mount_unit_name(of)
     assert name.endswith(r"my\x2dbot-disk.mount")
-    assert disk.next_steps(of) == [
+    assert disk.mount_steps(of) == [
         f"install -m 0644 '{of.folder}/systemd/{name}' '/etc/systemd/system/{name}'",
         "systemctl daemon-reload",
         f"systemctl enable --now '{name}'",

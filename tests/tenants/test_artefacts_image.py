@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.tenants.image import FILE
+from bot.tenants.image import CONTAINERFILE
 from bot.tenants.release import CHECKOUT
 from tests.tenants.validators import have
 
@@ -19,7 +19,7 @@ def test_the_linter_finds_nothing_in_it_and_what_is_put_into_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     have("hadolint", environment=monkeypatch)
-    assert findings(CHECKOUT / FILE) == ""
+    assert findings(CHECKOUT / CONTAINERFILE) == ""
     worse = tmp_path / "Containerfile"
-    worse.write_text((CHECKOUT / FILE).read_text() + "USER root\nRUN apt-get install curl\n")
+    worse.write_text((CHECKOUT / CONTAINERFILE).read_text() + "USER root\nRUN apt-get install curl\n")
     assert {"DL3002", "DL3008"} <= set(findings(worse).split())

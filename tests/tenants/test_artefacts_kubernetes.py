@@ -13,8 +13,8 @@ import yaml
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.making import make, refresh
-from bot.tenants.root import Root
+from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.tenants.tenant import Tenant
@@ -273,15 +273,15 @@ def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
 
 @needs_kubectl
 def test_role_and_group_files_reach_the_cluster_when_it_is_made_and_when_they_are_new(tmp_path: Path) -> None:
-    root = Root(tmp_path / "srv")
-    of, _ = make(
+    root = TenantsRoot(tmp_path / "srv")
+    of, _ = make_tenant(
         root, blueprint(target="kubernetes", release=IMAGE, roles={"cook.md": "You cook."}), Kubernetes(), content
     )
     assert rendered(of)["ConfigMap/roles"]["data"] == {"cook.md": "You cook."}
     (of.folder / "roles" / "waiter.md").write_text("You serve.")
     (of.folder / "groups" / "team").mkdir()
     (of.folder / "groups" / "team" / "instructions.md").write_text("Be brief.")
-    changed, _ = refresh(root, of, Kubernetes(), content)
+    changed, _ = refresh_artefacts(root, of, Kubernetes(), content)
     assert changed == ["bot.yaml", "kustomization.yaml"]
     found = rendered(of)
     assert set(found["ConfigMap/roles"]["data"]) == {"cook.md", "waiter.md"}

@@ -9,7 +9,7 @@ import pytest
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants.targets import texts
-from bot.tenants.targets.systemd import Systemd, unnamed, unreachable
+from bot.tenants.targets.systemd import Systemd, why_names_are_unresolvable, why_release_is_unreachable
 from bot.watchdog import LIMIT_SECONDS
 from tests.tenants.validators import change, have, tenant, verdict, written
 from tests.wording import like
@@ -138,13 +138,13 @@ def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Pat
 def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_path: Path) -> None:
     release = Path(runnable(tmp_path / "release"))
     acme = tenant(tmp_path / "acme", "systemd", release=str(release))
-    assert unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
+    assert why_release_is_unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
     assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_RELEASE(path=release)}"
     with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_RELEASE, path=release)):
         Systemd().start(acme)
     nowhere = tmp_path / "nowhere"
     python = nowhere / ".venv/bin/python"
-    assert unreachable(nowhere) == texts.RELEASE_NOT_INSTALLED(path=python, release=nowhere)
+    assert why_release_is_unreachable(nowhere) == texts.RELEASE_NOT_INSTALLED(path=python, release=nowhere)
 
 
 @pytest.mark.parametrize("place", ["/home/me/tenants", "/root/tenants"])
@@ -203,9 +203,9 @@ def test_the_commands_name_its_unit(tmp_path: Path) -> None:
 def test_a_resolver_that_the_unit_shuts_is_told_of(tmp_path: Path, lines: str, shut: str) -> None:
     resolvers = tmp_path / "resolv.conf"
     resolvers.write_text(f"{lines}\n")
-    said = unnamed(resolvers)
+    said = why_names_are_unresolvable(resolvers)
     assert said == (texts.RESOLVER_SHUT(path=resolvers, address=shut) if shut else "")
-    assert unnamed(tmp_path / "nothing") == ""
+    assert why_names_are_unresolvable(tmp_path / "nothing") == ""
 
 
 def test_systemd_starts_a_bot_again_that_hangs_but_only_after_it_could_have_ended_itself() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.tenants.targets import attended
-from bot.tenants.targets.attended import LOOK_SECONDS, PATIENCE_SECONDS
+from bot.tenants.targets.attended import PATIENCE_SECONDS, POLL_SECONDS
 from tests.patience import PATIENCE
 
 OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
@@ -45,12 +45,12 @@ def test_where_nobody_notices_the_status_is_that_of_its_container(tmp_path: Path
     began = time.monotonic()
     said = run(tmp_path, look(tmp_path, *tellings), "echo all; exec sleep 60")
     assert (said.returncode, said.stdout) == (7, "all\n")
-    assert time.monotonic() - began > 2 * LOOK_SECONDS + PATIENCE_SECONDS, "not while it ran"
+    assert time.monotonic() - began > 2 * POLL_SECONDS + PATIENCE_SECONDS, "not while it ran"
 
 
 @pytest.mark.parametrize("telling", ["no json", "[3]", json.dumps(OLD)])
 def test_what_cannot_be_seen_ends_nothing(tmp_path: Path, telling: str) -> None:
-    said = run(tmp_path, look(tmp_path, printed([OLD], False), telling), f"sleep {LOOK_SECONDS + 1}; exit 5")
+    said = run(tmp_path, look(tmp_path, printed([OLD], False), telling), f"sleep {POLL_SECONDS + 1}; exit 5")
     assert said.returncode == 5
 
 

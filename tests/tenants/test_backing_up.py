@@ -13,7 +13,14 @@ from bot.cli.tenants import backups
 from bot.cli.tenants import texts as printed
 from bot.errors import ConfigError
 from bot.tenants import archives, texts
-from bot.tenants.backing_up import FOLDER, PART, place, prune, save, stream
+from bot.tenants.backing_up import (
+    BACKUPS_FOLDER,
+    PART_SUFFIX,
+    next_backup_path,
+    prune_backups,
+    save_backup,
+    stream_backup,
+)
 from bot.texts import Text
 from tests.tenants.nursery import CANNOT_COPY, Nursery
 from tests.wording import like, says
@@ -27,8 +34,8 @@ def nursery(tmp_path: Path) -> Nursery:
 
 
 def test_it_is_a_file_of_the_operators_alone_and_says_what_is_in_it(nursery: Nursery) -> None:
-    path = place(nursery.root, "acme")
-    archive = save(nursery.deployment(), path)
+    path = next_backup_path(nursery.root, "acme")
+    archive = save_backup(nursery.deployment(), path)
     assert (archive.messages, archive.version, archive.step) == (3, "1.0", 1)
     assert (path.stat().st_mode & 0o777, path.stat().st_uid) == (0o600, 0)
     assert path.parent.stat().st_mode & 0o777 == 0o700
@@ -40,7 +47,7 @@ def test_one_that_fails_leaves_no_file_and_is_told_in_the_tenants_words(nursery:
     nursery.upgrade("1 secretive")
     before = sorted(nursery.root.path.rglob("*.gz*"))
     with pytest.raises(ConfigError, match=CANNOT_COPY):
-        save(nursery.deployment(), place(nursery.root, "acme"))
+        save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme"))
     assert sorted(nursery.root.path.rglob("*.gz*")) == before
 
 
@@ -50,29 +57,29 @@ def test_a_stream_is_a_whole_back_up_and_no_file_of_ours(nursery: Nursery, tmp_p
     (tmp_path / "out").write_bytes(b"")
     with subprocess.Popen(["tee", tmp_path / "out"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as reader:
         assert reader.stdin
-        stream(nursery.deployment(), reader.stdin, said.append)
+        stream_backup(nursery.deployment(), reader.stdin, said.append)
         reader.stdin.close()
-    assert archives.read(tmp_path / "out").messages == 3
+    assert archives.read_archive_summary(tmp_path / "out").messages == 3
     assert sorted(nursery.root.path.rglob("*.gz*")) == files
 
 
 def test_a_file_that_is_there_stays(nursery: Nursery, tmp_path: Path) -> None:
     (tmp_path / "mine").write_text("letters")
     with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_EXISTS(path=tmp_path / "mine"))):
-        save(nursery.deployment(), tmp_path / "mine")
+        save_backup(nursery.deployment(), tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "letters"
 
 
 def test_what_another_command_writes_at_the_moment_stays(nursery: Nursery) -> None:
-    path = place(nursery.root, "acme")
-    part = path.with_name(path.name + PART)
+    path = next_backup_path(nursery.root, "acme")
+    part = path.with_name(path.name + PART_SUFFIX)
     with part.open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         with pytest.raises(ConfigError, match=re.escape(texts.BACKUP_BEING_WRITTEN(path=part))):
-            save(nursery.deployment(), path)
-        assert prune(nursery.root, "acme", 1) == []
+            save_backup(nursery.deployment(), path)
+        assert prune_backups(nursery.root, "acme", 1) == []
         assert part.exists()
-    assert prune(nursery.root, "acme", 1) == [part]
+    assert prune_backups(nursery.root, "acme", 1) == [part]
 
 
 def test_all_are_backed_up_but_those_that_cannot_be(
@@ -81,9 +88,9 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     (nursery.root.path / "aaaa").mkdir()
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
     monkeypatch.setattr(backups, "of", lambda tenant: nursery.deployment())
-    assert not backups.backed_up(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
+    assert not backups.back_up_tenants(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
     assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out
-    assert len(list((nursery.root.path / FOLDER).glob("acme-*.tar.gz"))) == 1
+    assert len(list((nursery.root.path / BACKUPS_FOLDER).glob("acme-*.tar.gz"))) == 1
 
 
 @pytest.mark.parametrize(
@@ -105,20 +112,20 @@ def test_all_are_backed_up_but_those_that_cannot_be(
     ids=["short", "flipped", "foreign", "endless", "empty", "garbled"],
 )
 def test_what_is_no_whole_back_up_is_none(nursery: Nursery, spoil: object, said: Text) -> None:
-    path = save(nursery.deployment(), place(nursery.root, "acme")).path
+    path = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
     assert callable(spoil)
     path.write_bytes(spoil(path.read_bytes()))
     with pytest.raises(ConfigError, match=like(said, path=path)):
-        archives.read(path)
+        archives.read_archive_summary(path)
 
 
 def test_the_oldest_go_and_those_of_a_tenant_with_a_longer_name_stay(nursery: Nursery) -> None:
-    shelf = nursery.root.path / FOLDER
+    shelf = nursery.root.path / BACKUPS_FOLDER
     shelf.mkdir()
     for name in ("acme-20260101-000000", "acme-20260102-000000", "acme-20260103-000000", "acme-1-20260101-000000"):
         (shelf / f"{name}.tar.gz").touch()
     (shelf / "acme-20260104-000000.tar.gz.part").touch()
-    prune(nursery.root, "acme", 2)
+    prune_backups(nursery.root, "acme", 2)
     assert sorted(path.name for path in shelf.iterdir()) == [
         "acme-1-20260101-000000.tar.gz",
         "acme-20260102-000000.tar.gz",

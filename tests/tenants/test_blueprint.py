@@ -7,7 +7,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.blueprint import SECRET_FILES, SWARM, role_files
+from bot.tenants.blueprint import SECRET_FILES, SWARM_SECTION, read_role_texts
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram
 from tests.wording import like
 
@@ -76,7 +76,7 @@ def test_everybody_is_let_in_if_that_is_said_out_loud() -> None:
 def test_the_swarm_section_stands_there_for_the_operator_to_find() -> None:
     plan = blueprint(values=telegram() | {"swarm": {"max_depth": 2}})
     plan.complete()
-    assert plan.values["swarm"] == SWARM | {"max_depth": 2}
+    assert plan.values["swarm"] == SWARM_SECTION | {"max_depth": 2}
     assert plan.config(HERE).swarm.max_depth == 2
 
 
@@ -84,18 +84,18 @@ def test_a_folder_of_role_files_is_read_whole(tmp_path: Path) -> None:
     (tmp_path / "cook.md").write_text("You cook.")
     (tmp_path / ".hidden.md").write_text("not this")
     (tmp_path / "notes.txt").write_text("nor this")
-    assert role_files(tmp_path) == {"cook.md": "You cook."}
+    assert read_role_texts(tmp_path) == {"cook.md": "You cook."}
 
 
 def test_a_folder_without_role_files_is_refused(tmp_path: Path) -> None:
     none = tmp_path / "none"
     for folder, text in ((tmp_path, like(texts.NO_ROLES, folder=tmp_path)), (none, like(texts.CANNOT_READ, path=none))):
         with pytest.raises(ConfigError, match=text):
-            role_files(folder)
+            read_role_texts(folder)
     (tmp_path / "folder.md").mkdir()
     with pytest.raises(ConfigError, match=like(texts.ROLE_NO_FILE, path=tmp_path / "folder.md")):
-        role_files(tmp_path)
+        read_role_texts(tmp_path)
     (tmp_path / "folder.md").rmdir()
     (tmp_path / "binary.md").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=like(texts.ROLE_NOT_TEXT, folder=tmp_path)):
-        role_files(tmp_path)
+        read_role_texts(tmp_path)

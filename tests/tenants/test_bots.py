@@ -6,13 +6,13 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.bots import of_discord, of_telegram
+from bot.tenants.bots import discord_bot_id, telegram_bot_id
 from tests.tenants.papers import DISCORD, TELEGRAM
 
 
 def test_a_token_names_its_bot() -> None:
-    assert of_telegram(TELEGRAM) == of_telegram("0004242:another-token-of-it") == "4242"
-    assert of_discord(DISCORD) == "123456789012345678"
+    assert telegram_bot_id(TELEGRAM) == telegram_bot_id("0004242:another-token-of-it") == "4242"
+    assert discord_bot_id(DISCORD) == "123456789012345678"
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_token_names_its_bot() -> None:
 )
 def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=texts.TELEGRAM_TOKEN_FORM) as refusal:
-        of_telegram(token)
+        telegram_bot_id(token)
     assert not token or token not in str(refusal.value)
 
 
@@ -29,5 +29,5 @@ def test_what_is_no_token_of_telegram_is_refused(token: str) -> None:
 )
 def test_what_is_no_token_of_discord_is_refused(token: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.DISCORD_TOKEN_FORM)) as refusal:
-        of_discord(token)
+        discord_bot_id(token)
     assert not token or token not in str(refusal.value)

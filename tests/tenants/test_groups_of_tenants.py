@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from bot.cli import obeyed, of_retinue
+from bot.cli import load_retinue_command, run_click_command
 from bot.config import load
 from bot.errors import ConfigError
 from bot.tenants import making_texts, operators_files
 from bot.tenants.blueprint import Blueprint
-from bot.tenants.group_folders import fill, given
-from bot.tenants.making import make, refresh
-from bot.tenants.making import operators_files as paths_of
-from bot.tenants.root import Root
+from bot.tenants.group_folders import fill_empty_workspaces, read_prepared_groups
+from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.tenants.making import operator_file_paths as paths_of
+from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.kubernetes import Kubernetes
 from bot.texts import Text
 from tests.tenants.papers import Paper, blueprint, content
@@ -34,8 +34,8 @@ LATER = (making_texts.WORKSPACE_NO_FOLDER, making_texts.ONLY_PLAIN_FILES)
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Root:
-    return Root(tmp_path / "srv")
+def root(tmp_path: Path) -> TenantsRoot:
+    return TenantsRoot(tmp_path / "srv")
 
 
 def with_groups(**fields: Any) -> Blueprint:
@@ -53,7 +53,7 @@ def test_a_prepared_folder_is_taken_as_it_is_but_for_what_is_hidden(tmp_path: Pa
     folder = prepared(tmp_path / "groups")
     (folder / ".git").mkdir()
     (folder / "team" / ".notes").write_text("x")
-    assert given(folder) == TEAM
+    assert read_prepared_groups(folder) == TEAM
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_what_cannot_be_taken_is_told(tmp_path: Path, place: str, what: bytes, n
     (folder / place).parent.mkdir(parents=True, exist_ok=True)
     (folder / place).write_bytes(what)
     with pytest.raises(ConfigError) as error:
-        given(folder)
+        read_prepared_groups(folder)
     assert re.fullmatch(like(why), str(error.value))
     assert str(error.value).startswith(f"{folder / named}: ")
 
@@ -87,25 +87,25 @@ def test_links_are_not_followed(tmp_path: Path, place: str) -> None:
     with pytest.raises(
         ConfigError, match="|".join(map(like, (making_texts.ONLY_FOLDERS, making_texts.ONLY_FILES, *LATER)))
     ):
-        given(folder)
+        read_prepared_groups(folder)
 
 
 def test_too_much_and_nothing_are_told(tmp_path: Path) -> None:
     (tmp_path / "none").mkdir()
     with pytest.raises(ConfigError, match=like(making_texts.NO_GROUPS, folder=tmp_path / "none")):
-        given(tmp_path / "none")
+        read_prepared_groups(tmp_path / "none")
     with pytest.raises(ConfigError, match=like(making_texts.CANNOT_READ, path=tmp_path / "nowhere")):
-        given(tmp_path / "nowhere")
+        read_prepared_groups(tmp_path / "nowhere")
     folder = prepared(tmp_path / "groups")
     for number in range(500):
         (folder / "team" / "workspace" / f"{number}.md").write_text("x")
     with pytest.raises(ConfigError, match=like(making_texts.WORKSPACE_TOO_LARGE, files=500, megabytes=5)):
-        given(folder)
+        read_prepared_groups(folder)
 
 
 @needs_root
-def test_instructions_are_the_operators_and_workspaces_the_tenants(root: Root) -> None:
-    tenant, _ = make(root, with_groups(), Paper(), content)
+def test_instructions_are_the_operators_and_workspaces_the_tenants(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, with_groups(), Paper(), content)
     mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
     assert lying_in(tenant.folder / "groups") == {
         ".": f"750 {mine}",
@@ -128,15 +128,15 @@ def test_instructions_are_the_operators_and_workspaces_the_tenants(root: Root) -
 
 
 @needs_root
-def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     groups = tenant.folder / "groups"
     (groups / "team").mkdir(mode=0o700)
     (groups / "team" / "instructions.md").write_text("x")
     (groups / "team" / "instructions.md").chmod(0o600)
     (groups / "draft" / "workspace").mkdir(parents=True)
     (groups / "draft" / "instructions.md").write_text("x")
-    changed, _ = refresh(root, tenant, Paper(), content)
+    changed, _ = refresh_artefacts(root, tenant, Paper(), content)
     assert changed == [
         *("groups/draft", "groups/draft/instructions.md", "groups/draft/workspace"),
         *("groups/team", "groups/team/instructions.md", "groups/team/workspace"),
@@ -146,12 +146,12 @@ def test_what_an_operator_has_made_by_hand_belongs_to_whom_it_must_afterwards(ro
     assert {found[name] for name in ("team", "draft")} == {f"750 {mine}"}
     assert {found[f"{name}/instructions.md"] for name in ("team", "draft")} == {f"640 {mine}"}
     assert {found[f"{name}/workspace"] for name in ("team", "draft")} == {f"700 {theirs}"}
-    assert refresh(root, tenant, Paper(), content)[0] == []
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
 
 
 @needs_root
-def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: Root, tmp_path: Path) -> None:
-    tenant, _ = make(root, with_groups(), Paper(), content)
+def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: TenantsRoot, tmp_path: Path) -> None:
+    tenant, _ = make_tenant(root, with_groups(), Paper(), content)
     groups = tenant.folder / "groups"
     victim = tmp_path / "victim"
     victim.mkdir(mode=0o755)
@@ -163,60 +163,60 @@ def test_root_gives_away_nothing_that_the_tenant_could_have_put_there(root: Root
     (groups / "theirs" / "instructions.md").symlink_to(victim / "instructions.md")
     (groups / "home" / "workspace").rmdir()
     (groups / "home" / "workspace").symlink_to(victim)
-    refresh(root, tenant, Paper(), content)
+    refresh_artefacts(root, tenant, Paper(), content)
     assert (victim.stat().st_uid, (victim / "instructions.md").stat().st_uid) == (0, 0)
     assert victim.stat().st_mode & 0o777 == 0o755
 
 
 @needs_root
 def test_what_retinue_groups_adds_as_root_the_tenant_may_read_and_its_workspace_is_its_own(
-    root: Root, capsys: pytest.CaptureFixture[str]
+    root: TenantsRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tenant, _ = make(root, with_groups(), Paper(), content)
+    tenant, _ = make_tenant(root, with_groups(), Paper(), content)
     before = lying_in(tenant.folder / "groups")
     config = ["--config", str(tenant.folder / "config.json")]
     old = os.umask(0o077)
     try:
         words = ["add", "new", "--channel", "telegram", "--chat", "-6"]
-        assert obeyed(["groups", *config, *words], of_retinue, "retinue") == 0
+        assert run_click_command(["groups", *config, *words], load_retinue_command, "retinue") == 0
         for word in ("allow", "deny"):
-            assert obeyed(["groups", *config, word, "team", "new"], of_retinue, "retinue") == 0
-        assert obeyed(["groups", *config, "remove", "new"], of_retinue, "retinue") == 0
+            assert run_click_command(["groups", *config, word, "team", "new"], load_retinue_command, "retinue") == 0
+        assert run_click_command(["groups", *config, "remove", "new"], load_retinue_command, "retinue") == 0
     finally:
         os.umask(old)
     mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
     new = {"new": f"750 {mine}", "new/instructions.md": f"640 {mine}", "new/workspace": f"700 {theirs}"}
     assert lying_in(tenant.folder / "groups") == {**before, **new}
-    assert refresh(root, tenant, Paper(), content)[0] == []
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
     assert capsys.readouterr().err == ""
 
 
 @needs_root
-def test_what_a_killed_retinue_groups_has_left_is_made_whole_and_given_by_the_next(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_what_a_killed_retinue_groups_has_left_is_made_whole_and_given_by_the_next(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     half = tenant.folder / "groups" / "new"
     (half / "workspace").mkdir(parents=True)
     for path in (half, half / "workspace"):
         path.chmod(0o700)
     (half / "instructions.md").touch(mode=0o600)
     words = ["--config", str(tenant.folder / "config.json"), "add", "new", "--channel", "telegram", "--chat", "-6"]
-    assert obeyed(["groups", *words], of_retinue, "retinue") == 0
+    assert run_click_command(["groups", *words], load_retinue_command, "retinue") == 0
     mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
     new = {"new": f"750 {mine}", "new/instructions.md": f"640 {mine}", "new/workspace": f"700 {theirs}"}
     assert lying_in(tenant.folder / "groups") == {".": f"750 {mine}", **new}
 
 
 @needs_root
-def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
-    operators_files.write(tenant, operators_files.Written(files=files))
+    operators_files.write_operator_files(tenant, operators_files.OperatorFiles(files=files))
     assert lying_in(tenant.folder / "groups")["team/workspace"] == f"700 {tenant.uid}:{tenant.uid}"
 
 
 @needs_root
-def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Root, tmp_path: Path) -> None:
-    tenant, _ = make(
+def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: TenantsRoot, tmp_path: Path) -> None:
+    tenant, _ = make_tenant(
         root, with_groups(groups={"team/instructions.md": "x", "home/instructions.md": "x"}), Paper(), content
     )
     source = tmp_path / "unpacked" / "groups" / "team" / "workspace"
@@ -224,7 +224,7 @@ def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Root
     (source / "deep" / "photo.jpg").write_bytes(b"\xff\xd8")
     (source / "run.sh").write_text("x")
     (source / "run.sh").chmod(0o755)
-    assert fill(tenant, tmp_path / "unpacked") == ["team"]
+    assert fill_empty_workspaces(tenant, tmp_path / "unpacked") == ["team"]
     theirs, workspace = f"{tenant.uid}:{tenant.uid}", tenant.folder / "groups" / "team" / "workspace"
     assert lying_in(workspace) == {
         ".": f"700 {theirs}",
@@ -233,7 +233,7 @@ def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Root
         "run.sh": f"700 {theirs}",
     }
     (workspace / "run.sh").write_text("its own by now")
-    assert fill(tenant, tmp_path / "unpacked") == []
+    assert fill_empty_workspaces(tenant, tmp_path / "unpacked") == []
     assert (workspace / "run.sh").read_text() == "its own by now"
 
 
@@ -244,9 +244,9 @@ def test_on_kubernetes_a_workspace_is_on_the_volume_and_nothing_can_be_given_int
 
 
 @needs_kubectl
-def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: Root) -> None:
+def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: TenantsRoot) -> None:
     texts = {path: text for path, text in TEAM.items() if "workspace" not in path}
-    of, _ = make(root, with_groups(target="kubernetes", release=IMAGE, groups=texts), Kubernetes(), content)
+    of, _ = make_tenant(root, with_groups(target="kubernetes", release=IMAGE, groups=texts), Kubernetes(), content)
     (bot,) = pod(of)["containers"]
     mounts = {
         each["mountPath"]: (each["name"], each["subPath"], each.get("readOnly", False))
@@ -265,21 +265,21 @@ def test_on_kubernetes_only_the_workspaces_are_on_the_volume(root: Root) -> None
 
 @needs_kubectl
 def test_on_kubernetes_what_retinue_groups_adds_reaches_the_cluster_with_the_next_add_tenant(
-    root: Root, capsys: pytest.CaptureFixture[str]
+    root: TenantsRoot, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    of, _ = make(root, blueprint(target="kubernetes", release=IMAGE), Kubernetes(), content)
+    of, _ = make_tenant(root, blueprint(target="kubernetes", release=IMAGE), Kubernetes(), content)
     config = str(of.folder / "config.json")
     words = ["groups", "--config", config, "add", "new", "--channel", "telegram", "--chat", "-6"]
-    assert obeyed(words, of_retinue, "retinue") == 0
+    assert run_click_command(words, load_retinue_command, "retinue") == 0
     assert "scripts/add-tenant" in capsys.readouterr().out
-    changed, _ = refresh(root, of, Kubernetes(), content)
+    changed, _ = refresh_artefacts(root, of, Kubernetes(), content)
     assert changed == ["bot.yaml", "kustomization.yaml"]
     assert set(rendered(of)["ConfigMap/groups"]["data"]) == {"new.instructions.md"}
 
 
 @needs_root
-def test_a_tenant_made_of_a_prepared_folder_has_its_groups(root: Root, tmp_path: Path) -> None:
-    plan = with_groups(groups=given(prepared(tmp_path / "groups")))
-    tenant, _ = make(root, plan, Paper(), content)
+def test_a_tenant_made_of_a_prepared_folder_has_its_groups(root: TenantsRoot, tmp_path: Path) -> None:
+    plan = with_groups(groups=read_prepared_groups(prepared(tmp_path / "groups")))
+    tenant, _ = make_tenant(root, plan, Paper(), content)
     assert load(tenant.folder / "config.json", variables={}).config.swarm.groups_dir == tenant.folder / "groups"
     assert {path: (tenant.folder / "groups" / path).read_text() for path in TEAM} == TEAM

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from bot.cli.tenants.table import as_json, cells
+from bot.cli.tenants.table import tenant_as_json, tenant_cells
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.health import read
-from bot.tenants.listing import Line
+from bot.tenants.health import parse_health
+from bot.tenants.listing import TenantStatus
 from bot.tenants.targets.programs import Outcome
 from tests.wording import like
 
@@ -35,7 +35,7 @@ def said(**changes: object) -> Outcome:
 )
 def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=like(texts.HEALTH_UNKNOWN)):
-        read(said(**changes))
+        parse_health(said(**changes))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_no_health_is_one_complaint(changes: dict[str, object]) -> None:
     ],
 )
 def test_what_is_odd_is_shown_and_fills_no_screen(changes: dict[str, object]) -> None:
-    health = read(said(**changes))
-    line = Line(name="acme", health=health, state="running", notes=health.problems)
-    assert "\x1b" not in "".join(cells(line))
-    assert len(json.dumps(as_json(line))) < 10_000
+    health = parse_health(said(**changes))
+    line = TenantStatus(name="acme", health=health, state="running", notes=health.problems)
+    assert "\x1b" not in "".join(tenant_cells(line))
+    assert len(json.dumps(tenant_as_json(line))) < 10_000

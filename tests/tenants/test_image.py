@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts, pip_settings
-from bot.tenants.image import FILE, build, engine, revision_of
+from bot.tenants.image import CONTAINERFILE, build_image, find_engine, git_revision
 from tests.wording import like
 
 ID = "sha256:" + "5" * 64
@@ -58,7 +58,7 @@ def test_docker_builds_where_it_answers_and_gives_the_id(installed: Install, che
     installed("docker", BUILDS + "echo one; echo two >&2\n")
     installed("podman", BUILDS)
     said: list[str] = []
-    assert build(checkout, said.append, base="debian@sha256:1") == ID
+    assert build_image(checkout, said.append, base="debian@sha256:1") == ID
     assert said[-2:] == ["one", "two"]
     asked = words(tmp_path, "docker").splitlines()[-1]
     assert f"build --file {checkout}/scripts/deploy/Containerfile" in asked
@@ -71,22 +71,22 @@ def test_podman_builds_where_docker_does_not_answer_and_keeps_the_health_check(
 ) -> None:
     installed("docker", "echo no daemon >&2; exit 1\n")
     installed("podman", BUILDS)
-    assert build(checkout, lambda line: None) == ID
+    assert build_image(checkout, lambda line: None) == ID
     assert "--format docker" in words(tmp_path, "podman")
 
 
 def test_podman_is_asked_where_docker_hosts_address_leads(installed: Install, monkeypatch: pytest.MonkeyPatch) -> None:
     installed("podman", ANSWERS)
     monkeypatch.setenv("DOCKER_HOST", "unix:///somewhere")
-    assert engine() == ["podman", "--url", "unix:///somewhere"]
+    assert find_engine() == ["podman", "--url", "unix:///somewhere"]
     monkeypatch.setenv("CONTAINER_HOST", "unix:///elsewhere")  # which podman reads itself
-    assert engine() == ["podman"]
+    assert find_engine() == ["podman"]
 
 
 def test_without_an_engine_each_is_named_with_what_it_said(installed: Install, checkout: Path) -> None:
     installed("docker", "echo Cannot connect to the Docker daemon >&2; exit 1\n")
     with pytest.raises(ConfigError) as refusal:
-        build(checkout, lambda line: None)
+        build_image(checkout, lambda line: None)
     docker = making_texts.ENGINE_REFUSED(program="docker", reason="Cannot connect to the Docker daemon")
     reasons = f"{docker}; {making_texts.NOT_INSTALLED(program='podman')}"
     assert str(refusal.value) == making_texts.NO_ENGINE(reasons=reasons)
@@ -109,14 +109,14 @@ def test_a_build_that_fails_is_told_with_its_last_lines(
 ) -> None:
     installed("docker", ANSWERS + body)
     with pytest.raises(ConfigError) as refusal:
-        build(checkout, lambda line: None)
+        build_image(checkout, lambda line: None)
     assert str(refusal.value) == told
     assert "\n" not in str(refusal.value)
 
 
 def test_what_is_no_checkout_is_told_before_anything_is_run(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=like(making_texts.NO_CHECKOUT, path=tmp_path / FILE)):
-        build(tmp_path, lambda line: None)
+    with pytest.raises(ConfigError, match=like(making_texts.NO_CHECKOUT, path=tmp_path / CONTAINERFILE)):
+        build_image(tmp_path, lambda line: None)
 
 
 def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does_not(tmp_path: Path) -> None:
@@ -127,18 +127,18 @@ def test_pips_own_settings_go_into_the_build_and_what_only_this_machine_has_does
         "constraint": "/etc/pip/constraints.txt",
         "default-timeout": "180",
     }
-    assert pip_settings.text(found, has_certificates=True) == (
+    assert pip_settings.format_pip_conf(found, has_certificates=True) == (
         "[global]\n"
         "index-url = https://ann:secret@packages.example/simple\n"
         "extra-index-url = https://other.example/simple\n"
         "default-timeout = 180\n"
         "cert = /run/secrets/certificates.pem\n"
     )
-    assert pip_settings.text({"find-links": "/opt/wheels"}, has_certificates=False) == ""
+    assert pip_settings.format_pip_conf({"find-links": "/opt/wheels"}, has_certificates=False) == ""
     bundle = tmp_path / "bundle.pem"
     bundle.touch()
-    assert pip_settings.certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
-    assert pip_settings.certificates({"cert": "/nowhere"}, {}) is None
+    assert pip_settings.find_certificates({}, {"REQUESTS_CA_BUNDLE": str(bundle)}) == bundle
+    assert pip_settings.find_certificates({"cert": "/nowhere"}, {}) is None
 
 
 def test_an_index_that_takes_a_password_is_a_secret_of_the_build_and_in_no_word_of_it(
@@ -149,10 +149,10 @@ def test_an_index_that_takes_a_password_is_a_secret_of_the_build_and_in_no_word_
     installed("docker", BUILDS.replace("case", f'case "$1" in --secret) cp "${{2#*src=}}" {kept};; esac\n    case', 2))
     said: list[str] = []
     monkeypatch.setenv("PATH", f"{tmp_path / 'programs'}:/usr/bin:/bin")
-    assert build(checkout, said.append) == ID
+    assert build_image(checkout, said.append) == ID
     assert "secret@" not in "\n".join(said) + words(tmp_path, "docker")
     assert "--secret id=pip.conf" in words(tmp_path, "docker")
 
 
 def test_a_folder_that_git_does_not_know_has_no_revision(tmp_path: Path) -> None:
-    assert revision_of(tmp_path) == ""
+    assert git_revision(tmp_path) == ""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from bot.config import load
-from bot.tenants.making import make, refresh
-from bot.tenants.root import Root
+from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.disk import IMAGE
 from bot.tenants.tenant import WRITABLE
 from tests.shell import REPOSITORY
@@ -65,14 +65,14 @@ async def killed(folder: Path, calls: list[str], disk: str = "") -> dict[str, in
 
 def is_made(folder: Path, disk: str = "") -> bool:
     """Whether the killed command had made the tenant; then all of it is there, and if not, the next one makes it."""
-    root = Root(folder)
+    root = TenantsRoot(folder)
     if there := root.tenants():
         assert files(there[0].folder) == WHOLE | ({IMAGE} if disk else set())
-        refresh(root, there[0], Paper(extra=EXTRA), content)
+        refresh_artefacts(root, there[0], Paper(extra=EXTRA), content)
         assert len(list(root.path.glob(".new-*"))) == 0
         return True
     assert not root.folder("acme").exists()
-    tenant, _ = make(root, blueprint(disk=disk), Paper(extra=EXTRA), content)
+    tenant, _ = make_tenant(root, blueprint(disk=disk), Paper(extra=EXTRA), content)
     assert files(tenant.folder) == WHOLE | ({IMAGE} if disk else set())
     assert load(tenant.folder / "config.json", variables={}).config.channels.telegram.token
     assert len(list(root.path.glob(".*"))) == 1, "the lock alone"

@@ -8,8 +8,8 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.listing import lines
-from bot.tenants.making import make
+from bot.tenants.listing import list_tenant_statuses
+from bot.tenants.making import make_tenant
 from bot.tenants.targets import Target
 from bot.tenants.tenant import Tenant
 from tests.tenants.dolls import Dolls
@@ -37,7 +37,7 @@ def test_each_is_a_line_whatever_it_is_like(tmp_path: Path) -> None:
     nursery = Nursery(tmp_path)
     for number, name in enumerate(("broken", "foreign", "hung", "idle", "unfinished", "unwell")):
         secrets = {"channels__telegram__token": f"{number + 1}:AAHtoken-of-{name}", "model__api_key": KEY}
-        made, _ = make(nursery.root, blueprint(name, secrets=secrets, release="1"), Dolls(), content)
+        made, _ = make_tenant(nursery.root, blueprint(name, secrets=secrets, release="1"), Dolls(), content)
         (made.folder / "data/step").write_text("1")
     (nursery.root.path / "broken/tenant.json").write_text("{")
     record = json.loads((nursery.root.path / "foreign/tenant.json").read_text())
@@ -48,7 +48,7 @@ def test_each_is_a_line_whatever_it_is_like(tmp_path: Path) -> None:
     nursery.tenant = nursery.root.tenant("unfinished")
     assert nursery.is_killed(lambda: nursery.upgrade(NEW, 3))
 
-    found = {line.name: line for line in lines(nursery.root, target_of)}
+    found = {line.name: line for line in list_tenant_statuses(nursery.root, target_of)}
     assert list(found) == ["acme", "broken", "foreign", "hung", "idle", "unfinished", "unwell"]
     acme = found["acme"]
     assert acme.health

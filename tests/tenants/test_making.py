@@ -17,9 +17,9 @@ import pytest
 from bot.config import load
 from bot.errors import ConfigError
 from bot.tenants import making_texts, writing
-from bot.tenants.making import make, refresh
-from bot.tenants.root import FIRST_UID, UNFINISHED, Root
-from bot.tenants.tenant import read
+from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
+from bot.tenants.tenant import read_tenant_record
 from bot.texts import Text
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram
 from tests.wording import like, says
@@ -28,8 +28,8 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a us
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Root:
-    return Root(tmp_path / "srv")
+def root(tmp_path: Path) -> TenantsRoot:
+    return TenantsRoot(tmp_path / "srv")
 
 
 def lying_in(folder: Path) -> dict[str, str]:
@@ -41,7 +41,7 @@ def lying_in(folder: Path) -> dict[str, str]:
 
 def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk has room for all files before that one, and for none from there on."""
-    count, really = itertools.count(1), writing.write
+    count, really = itertools.count(1), writing.write_new_file
 
     def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
         if next(count) >= nth:
@@ -51,15 +51,17 @@ def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writing, "write", write)
 
 
-def names_in(root: Root) -> set[str]:
+def names_in(root: TenantsRoot) -> set[str]:
     return {path.name for path in root.path.iterdir()} - {".lock", "uids.json"}
 
 
 @needs_root
-def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root: Root) -> None:
+def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root: TenantsRoot) -> None:
     old = os.umask(0)
     try:
-        tenant, verdicts = make(root, blueprint(roles={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content)
+        tenant, verdicts = make_tenant(
+            root, blueprint(roles={"cook.md": "---\nname: Cook\n---\nYou cook."}), Paper(), content
+        )
     finally:
         os.umask(old)
     mine, theirs = f"0:{tenant.uid}", f"{tenant.uid}:{tenant.uid}"
@@ -78,12 +80,12 @@ def test_what_is_the_operators_the_tenant_may_read_and_the_rest_is_its_own(root:
         "workspace": f"700 {theirs}",
     }
     assert tenant.uid == FIRST_UID
-    assert read(tenant.folder) == tenant
+    assert read_tenant_record(tenant.folder) == tenant
     assert [verdict.is_good for verdict in verdicts] == [True]
 
 
-def test_for_a_cluster_all_is_the_operators_alone(root: Root) -> None:
-    tenant, _ = make(root, blueprint(target="kubernetes"), Paper(), content)
+def test_for_a_cluster_all_is_the_operators_alone(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(target="kubernetes"), Paper(), content)
     me = f"{os.geteuid()}:{os.getegid()}"
     found = lying_in(tenant.folder)
     assert {found[name] for name in ("config.json", "tenant.json", "paper.txt")} == {f"600 {me}"}
@@ -91,8 +93,8 @@ def test_for_a_cluster_all_is_the_operators_alone(root: Root) -> None:
 
 
 @needs_root
-def test_what_was_written_is_what_a_bot_reads(root: Root) -> None:
-    tenant, _ = make(
+def test_what_was_written_is_what_a_bot_reads(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(
         root, blueprint(values=telegram(token=TELEGRAM) | {"time_zone": "Europe/Berlin"}), Paper(), content
     )
     config = load(tenant.folder / "config.json", variables={}).config
@@ -103,47 +105,47 @@ def test_what_was_written_is_what_a_bot_reads(root: Root) -> None:
 
 
 @needs_root
-def test_no_secret_stands_outside_its_file(root: Root) -> None:
+def test_no_secret_stands_outside_its_file(root: TenantsRoot) -> None:
     plan = blueprint(values={**telegram(token=TELEGRAM), "model": {"api_key": KEY}}, secrets={})
     plan.take_out_secrets()
-    tenant, _ = make(root, plan, Paper(), content)
+    tenant, _ = make_tenant(root, plan, Paper(), content)
     others = [path for path in tenant.folder.rglob("*") if path.is_file() and path.parent.name != "secrets"]
     assert not [path for path in others if TELEGRAM in path.read_text() or KEY in path.read_text()]
     assert (tenant.folder / "secrets/model__api_key").read_text() == KEY + "\n"
 
 
 @needs_root
-def test_no_uid_is_given_twice(root: Root) -> None:
+def test_no_uid_is_given_twice(root: TenantsRoot) -> None:
     uids = []
     for number in range(3):
         other = {"channels__telegram__token": f"{number + 1}:token-of-another", "model__api_key": KEY}
-        tenant, _ = make(root, blueprint(f"tenant-{number}", secrets=other), Paper(), content)
+        tenant, _ = make_tenant(root, blueprint(f"tenant-{number}", secrets=other), Paper(), content)
         uids.append(tenant.uid)
     assert uids == [FIRST_UID, FIRST_UID + 1, FIRST_UID + 2]
     for path in sorted(tenant.folder.rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
     tenant.folder.rmdir()
-    assert make(root, blueprint("later"), Paper(), content)[0].uid == FIRST_UID + 3
+    assert make_tenant(root, blueprint("later"), Paper(), content)[0].uid == FIRST_UID + 3
 
 
 @needs_root
 @pytest.mark.parametrize("token", [TELEGRAM, "4242:new-token-of-the-same-bot", "04242:written-otherwise"])
-def test_a_bot_that_another_tenant_has_is_refused(root: Root, token: str) -> None:
-    make(root, blueprint(), Paper(), content)
+def test_a_bot_that_another_tenant_has_is_refused(root: TenantsRoot, token: str) -> None:
+    make_tenant(root, blueprint(), Paper(), content)
     plan = blueprint("zeta", secrets={"channels__telegram__token": token, "model__api_key": KEY})
     with pytest.raises(ConfigError, match=like(making_texts.BOT_OF_ANOTHER_TENANT, name="acme")):
-        make(root, plan, Paper(), content)
+        make_tenant(root, plan, Paper(), content)
     assert names_in(root) == {"acme"}
 
 
 @needs_root
-def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(root: Root) -> None:
+def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(root: TenantsRoot) -> None:
     refused: list[str] = []
 
     def one(name: str, bot: int) -> None:
         try:
             plan = blueprint(name, secrets={"channels__telegram__token": f"{bot}:token-of-it", "model__api_key": KEY})
-            make(root, plan, Paper(), content)
+            make_tenant(root, plan, Paper(), content)
         except ConfigError as error:
             refused.append(str(error))
 
@@ -160,7 +162,7 @@ def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(ro
 @pytest.mark.parametrize(
     "case", ["look", "validator", "taken by a folder", "taken by a file", "taken by a twin", "full disk"]
 )
-def test_what_fails_leaves_nothing(root: Root, case: str) -> None:
+def test_what_fails_leaves_nothing(root: TenantsRoot, case: str) -> None:
     root.path.mkdir()
     paper = Paper(faults=["acme"] if case == "validator" else (), extra={"x" * 300: ""} if case == "full disk" else {})
     if case == "taken by a file":
@@ -169,58 +171,58 @@ def test_what_fails_leaves_nothing(root: Root, case: str) -> None:
         (root.path / ("acme" if case.endswith("folder") else "ACME")).mkdir()
     before = names_in(root)
     with pytest.raises(ConfigError) as refusal:
-        make(root, blueprint(), paper, discontent if case == "look" else content)
+        make_tenant(root, blueprint(), paper, discontent if case == "look" else content)
     assert names_in(root) == before
     assert "\n" not in str(refusal.value)
     assert not case.startswith("taken") or says(str(refusal.value), making_texts.NAME_TAKEN)
-    assert UNFINISHED not in str(refusal.value)
+    assert UNFINISHED_PREFIX not in str(refusal.value)
 
 
 @needs_root
-def test_what_a_killed_one_left_is_cleared_by_the_next(root: Root) -> None:
-    (root.path / f"{UNFINISHED}acme/secrets").mkdir(parents=True)
-    (root.path / f"{UNFINISHED}acme/secrets/model__api_key").write_text(KEY)
-    make(root, blueprint(), Paper(), content)
+def test_what_a_killed_one_left_is_cleared_by_the_next(root: TenantsRoot) -> None:
+    (root.path / f"{UNFINISHED_PREFIX}acme/secrets").mkdir(parents=True)
+    (root.path / f"{UNFINISHED_PREFIX}acme/secrets/model__api_key").write_text(KEY)
+    make_tenant(root, blueprint(), Paper(), content)
     assert names_in(root) == {"acme"}
 
 
 @needs_root
-def test_made_again_only_what_runs_it_is_brought_up_to_date(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
-    assert refresh(root, tenant, Paper(), content)[0] == []
+def test_made_again_only_what_runs_it_is_brought_up_to_date(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
     written = json.loads((tenant.folder / "config.json").read_text())
     written["channels"]["discord"] = {"enabled": True, "owner": 8}
     (tenant.folder / "config.json").write_text(json.dumps(written))
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     before = (tenant.folder / "config.json").read_text()
-    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt", "secrets/channels__discord__token"]
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt", "secrets/channels__discord__token"]
     assert "discord" in (tenant.folder / "paper.txt").read_text()
     assert (tenant.folder / "config.json").read_text() == before
     assert lying_in(tenant.folder)["paper.txt"] == f"640 0:{tenant.uid}"
 
 
 @needs_root
-def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     (tenant.folder / "roles/cook.md").write_text("You cook.")
     (tenant.folder / "config.json").chmod(0o600)
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o644)
     (tenant.folder / "roles/link.md").symlink_to("/etc/passwd")
-    assert refresh(root, tenant, Paper(), content)[0] == [
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == [
         *("config.json", "paper.txt", "roles/cook.md", "secrets/channels__discord__token"),
     ]
     found = lying_in(tenant.folder)
     assert found["config.json"] == found["roles/cook.md"] == f"640 0:{tenant.uid}"
     assert found["secrets/channels__discord__token"] == f"600 {tenant.uid}:{tenant.uid}"
     assert os.stat("/etc/passwd").st_gid == 0
-    assert refresh(root, tenant, Paper(), content)[0] == []
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == []
 
 
 @needs_root
-def test_what_another_command_has_changed_meanwhile_stays(root: Root, monkeypatch: pytest.MonkeyPatch) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_what_another_command_has_changed_meanwhile_stays(root: TenantsRoot, monkeypatch: pytest.MonkeyPatch) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     upgraded = replace(tenant, release="sha256:" + "2" * 64)
     really = root.held
 
@@ -231,66 +233,66 @@ def test_what_another_command_has_changed_meanwhile_stays(root: Root, monkeypatc
             yield
 
     monkeypatch.setattr(root, "held", held)
-    assert refresh(root, tenant, Paper(), content)[0] == ["paper.txt"]
+    assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt"]
     assert root.tenant("acme") == upgraded
 
 
 @needs_root
-def test_what_a_validator_refuses_is_put_back(root: Root) -> None:
-    tenant, _ = make(root, blueprint(), Paper(), content)
+def test_what_a_validator_refuses_is_put_back(root: TenantsRoot) -> None:
+    tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     before = (tenant.folder / "paper.txt").read_text()
     (tenant.folder / "secrets/channels__discord__token").write_text(DISCORD)
     (tenant.folder / "secrets/channels__discord__token").chmod(0o600)
     with pytest.raises(ConfigError, match=like(making_texts.VALIDATOR_REFUSES, validator="reader")):
-        refresh(root, tenant, Paper(faults=["discord"]), content)
+        refresh_artefacts(root, tenant, Paper(faults=["discord"]), content)
     assert (tenant.folder / "paper.txt").read_text() == before
 
 
 @needs_root
 @pytest.mark.parametrize("nth", range(1, 6))
 def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
-    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int
+    root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int
 ) -> None:
     full_from(nth, monkeypatch)
     with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.folder("acme"))):
-        make(root, blueprint(), Paper(), content)
+        make_tenant(root, blueprint(), Paper(), content)
     assert names_in(root) == set()
 
 
 @needs_root
 @pytest.mark.parametrize(("nth", "why"), [(1, making_texts.CANNOT_REWRITE), (2, making_texts.CANNOT_PUT_BACK)])
 def test_on_a_full_disk_what_runs_it_stays_as_it_was_or_that_is_told(
-    root: Root, monkeypatch: pytest.MonkeyPatch, nth: int, why: Text
+    root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int, why: Text
 ) -> None:
     paper = Paper(extra={"more.txt": "more\n"})
-    tenant, _ = make(root, blueprint(), paper, content)
+    tenant, _ = make_tenant(root, blueprint(), paper, content)
     for name in ("more.txt", "paper.txt"):
         (tenant.folder / name).write_text("old\n")
     full_from(nth, monkeypatch)
     with pytest.raises(ConfigError, match=like(why)):
-        refresh(root, tenant, paper, content)
+        refresh_artefacts(root, tenant, paper, content)
     assert ((tenant.folder / "paper.txt").read_text() == "old\n") == (nth == 1)
     assert (tenant.folder / "more.txt").read_text() == "old\n"
 
 
 @needs_root
-def test_what_an_operator_has_spoilt_is_written_anew_or_named(root: Root) -> None:
+def test_what_an_operator_has_spoilt_is_written_anew_or_named(root: TenantsRoot) -> None:
     paper = Paper(extra={"systemd/units/a.conf": "text\n"})
-    tenant, _ = make(root, blueprint(), paper, content)
+    tenant, _ = make_tenant(root, blueprint(), paper, content)
     shutil.rmtree(tenant.folder / "systemd")
-    assert refresh(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
+    assert refresh_artefacts(root, tenant, paper, content)[0] == ["systemd/units/a.conf"]
     (tenant.folder / "paper.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match=like(making_texts.NO_TEXT, path=tenant.folder / "paper.txt")):
-        refresh(root, tenant, paper, content)
+        refresh_artefacts(root, tenant, paper, content)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may give files to everybody")
-def test_without_root_it_says_what_to_do(root: Root) -> None:
+def test_without_root_it_says_what_to_do(root: TenantsRoot) -> None:
     with pytest.raises(ConfigError, match=like(making_texts.NEEDS_ROOT)):
-        make(root, blueprint(), Paper(), content)
+        make_tenant(root, blueprint(), Paper(), content)
 
 
 @pytest.mark.parametrize("path", ["/srv/with space", "/srv/a%i", "/srv/$HOME", "/srv/a\nb", "/srv/quo'te"])
 def test_a_root_that_its_files_could_not_name_is_refused(path: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(making_texts.ODD_ROOT(folder=path))):
-        Root(Path(path))
+        TenantsRoot(Path(path))

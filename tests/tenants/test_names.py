@@ -6,12 +6,12 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.names import RESERVED, checked
+from bot.tenants.names import RESERVED, check_tenant_name
 
 
 @pytest.mark.parametrize("name", ["acme", "a1b", "a-b", "north-sea-2", "a" * 32])
 def test_a_plain_name_is_taken(name: str) -> None:
-    assert checked(name) == name
+    assert check_tenant_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_a_plain_name_is_taken(name: str) -> None:
 )
 def test_anything_else_is_refused_whole(name: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.NAME_IMPOSSIBLE(name=name))) as refusal:
-        checked(name)
+        check_tenant_name(name)
     assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.parametrize("name", sorted(RESERVED))
 def test_a_reserved_name_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=re.escape(texts.NAME_RESERVED(name=name))):
-        checked(name)
+        check_tenant_name(name)

@@ -22,7 +22,7 @@ pytestmark = [
 ]
 
 TERMS = Terms(settings=DEFAULTS, now=datetime.now(UTC))
-NOTICE = phrases.restored(datetime(2026, 1, 1, tzinfo=UTC), TERMS).partition("2026")[0]
+NOTICE = phrases.restore_text(datetime(2026, 1, 1, tzinfo=UTC), TERMS).partition("2026")[0]
 DIES = ("return serve(", "raise SystemExit(7) or serve(")
 
 

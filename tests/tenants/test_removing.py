@@ -7,15 +7,15 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.archives import read
-from bot.tenants.making import make
-from bot.tenants.removing import FOLDER, Removal, remove
+from bot.tenants.archives import read_archive_summary
+from bot.tenants.making import make_tenant
+from bot.tenants.removing import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
 from tests.tenants.dolls import Dolls
 from tests.tenants.nursery import CANNOT_COPY, Nursery
 from tests.tenants.papers import blueprint, content
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="each tenant gets a user of its own, which takes root")
-DELETED = Removal(is_deleted=True)
+DELETED = RemovalOptions(is_deleted=True)
 
 
 @pytest.fixture
@@ -24,36 +24,36 @@ def nursery(tmp_path: Path) -> Nursery:
 
 
 def kept(nursery: Nursery) -> list[str]:
-    return sorted(path.name.partition("-")[0] + path.suffix for path in (nursery.root.path / FOLDER).iterdir())
+    return sorted(path.name.partition("-")[0] + path.suffix for path in (nursery.root.path / ARCHIVE_FOLDER).iterdir())
 
 
 def test_its_archive_and_its_folder_are_kept_for_root_alone(nursery: Nursery) -> None:
-    remove(nursery.root, nursery.deployment(), Removal())
-    archive, folder = sorted((nursery.root.path / FOLDER).iterdir(), key=Path.is_dir)
+    remove_tenant(nursery.root, nursery.deployment(), RemovalOptions())
+    archive, folder = sorted((nursery.root.path / ARCHIVE_FOLDER).iterdir(), key=Path.is_dir)
     assert (folder / "secrets/model__api_key").is_file()
-    assert read(archive).messages == 3
-    assert (nursery.root.path / FOLDER).stat().st_mode & 0o777 == 0o700
+    assert read_archive_summary(archive).messages == 3
+    assert (nursery.root.path / ARCHIVE_FOLDER).stat().st_mode & 0o777 == 0o700
     assert nursery.root.tenants() == []
 
 
 def test_deleted_only_the_archive_is_left(nursery: Nursery) -> None:
-    remove(nursery.root, nursery.deployment(), DELETED)
+    remove_tenant(nursery.root, nursery.deployment(), DELETED)
     assert kept(nursery) == ["acme.gz"]
     assert not list(nursery.root.path.glob("*acme*"))
 
 
 def test_its_name_is_free_again_and_its_uid_never(nursery: Nursery) -> None:
-    remove(nursery.root, nursery.deployment(), Removal(is_deleted=True, is_archived=False))
-    again, _ = make(nursery.root, blueprint(), Dolls(), content)
+    remove_tenant(nursery.root, nursery.deployment(), RemovalOptions(is_deleted=True, is_archived=False))
+    again, _ = make_tenant(nursery.root, blueprint(), Dolls(), content)
     assert again.uid == nursery.tenant.uid + 1
 
 
 def test_what_cannot_be_archived_is_not_deleted_and_may_be_put_away(nursery: Nursery) -> None:
     nursery.upgrade("1 secretive")
     with pytest.raises(ConfigError, match=texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=CANNOT_COPY)):
-        remove(nursery.root, nursery.deployment(), DELETED)
+        remove_tenant(nursery.root, nursery.deployment(), DELETED)
     assert nursery.tenant.folder.is_dir()
-    remove(nursery.root, nursery.deployment(), Removal())
+    remove_tenant(nursery.root, nursery.deployment(), RemovalOptions())
     assert texts.FOLDER_KEPT in nursery.told
     assert kept(nursery) == ["acme"]
 
@@ -62,7 +62,7 @@ def test_a_link_that_the_tenant_has_made_leads_the_deletion_nowhere(nursery: Nur
     (tmp_path / "others").mkdir()
     (tmp_path / "others/file").write_text("mine")
     (nursery.tenant.folder / "workspace/link").symlink_to(tmp_path / "others")
-    remove(nursery.root, nursery.deployment(), DELETED)
+    remove_tenant(nursery.root, nursery.deployment(), DELETED)
     assert (tmp_path / "others/file").read_text() == "mine"
 
 
@@ -75,7 +75,7 @@ def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery:
         os.close(here)
         here = below
     os.close(here)
-    remove(nursery.root, nursery.deployment(), DELETED)
+    remove_tenant(nursery.root, nursery.deployment(), DELETED)
     assert [path.name for path in nursery.root.path.iterdir() if "acme" in path.name] == []
     with nursery.root.held():
         pass
@@ -86,10 +86,10 @@ def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp
     while True:
         nursery = Nursery(tmp_path / str(kills))
         deployment = nursery.deployment(kills + 1)
-        if not nursery.is_killed(lambda: remove(nursery.root, deployment, DELETED)):  # noqa: B023 -- it is called now
+        if not nursery.is_killed(lambda: remove_tenant(nursery.root, deployment, DELETED)):  # noqa: B023 -- it is called now
             break
         kills += 1
-        remove(nursery.root, nursery.deployment(), DELETED)
+        remove_tenant(nursery.root, nursery.deployment(), DELETED)
         assert nursery.root.tenants() == []
     assert kills >= 4
     assert nursery.root.tenants() == []

@@ -9,10 +9,10 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import archives, making_texts, texts
-from bot.tenants.backing_up import place, save
-from bot.tenants.making import make
-from bot.tenants.operators_files import Written, read, write
-from bot.tenants.restoring import Restoration, restore
+from bot.tenants.backing_up import next_backup_path, save_backup
+from bot.tenants.making import make_tenant
+from bot.tenants.operators_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.restoring import RestoreRequest, restore_tenant_data
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import blueprint, content
@@ -29,13 +29,13 @@ def nursery(tmp_path: Path) -> Nursery:
 @pytest.fixture
 def archive(nursery: Nursery) -> Path:
     """Of when there were three messages; there are nine now."""
-    path = save(nursery.deployment(), place(nursery.root, "acme")).path
+    path = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
     (nursery.tenant.folder / "data/received").write_text("9")
     return path
 
 
 def restored(nursery: Nursery, **wishes: object) -> bool:
-    return restore(nursery.root, nursery.deployment(), Restoration(**wishes), content)  # type: ignore[arg-type]
+    return restore_tenant_data(nursery.root, nursery.deployment(), RestoreRequest(**wishes), content)  # type: ignore[arg-type]
 
 
 def written(folder: Path, **roles: str) -> Path:
@@ -55,7 +55,7 @@ def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nurser
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert texts.RESTORED(contents=archives.read(archive).in_words()) in nursery.told
+    assert texts.RESTORED(contents=archives.read_archive_summary(archive).in_words()) in nursery.told
 
 
 def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
 
 def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
     before = (nursery.tenant.folder / "config.json").read_text()
-    wishes = Restoration(path=archive, written=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
-    assert not restore(nursery.root, nursery.deployment(), wishes, content)
+    wishes = RestoreRequest(path=archive, written=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
+    assert not restore_tenant_data(nursery.root, nursery.deployment(), wishes, content)
     assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
     assert (nursery.tenant.folder / "config.json").read_text() == before
     assert texts.PUTTING_BACK in nursery.told
@@ -96,7 +96,7 @@ def test_a_config_that_no_new_tenant_could_have_is_undone(
     nursery: Nursery, archive: Path, tmp_path: Path, change: dict[str, object], why: str
 ) -> None:
     secrets = {"channels__telegram__token": "77:another", "model__api_key": "sk-ant-another"}
-    make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
+    make_tenant(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
     (nursery.tenant.folder / "secrets/channels__telegram__token").unlink()
     before = (nursery.tenant.folder / "config.json").read_text()
     unpacked = written(tmp_path / "unpacked")
@@ -118,9 +118,9 @@ def test_root_goes_nowhere_that_the_tenant_could_turn_to_another_place(
     os.chown(link.parent, nursery.tenant.uid, nursery.tenant.uid)
     link.symlink_to(victim)
     (link.parent / "photo.jpg").write_bytes(b"\xff\xd8")
-    assert set(read(nursery.tenant.folder).files) == {"config.json"}
+    assert set(read_operator_files(nursery.tenant.folder).files) == {"config.json"}
     with pytest.raises(ConfigError, match=like(texts.TENANT_CAN_WRITE)):
-        write(nursery.tenant, Written(files={f"{place}/evil": "* * * * * root id"}))
+        write_operator_files(nursery.tenant, OperatorFiles(files={f"{place}/evil": "* * * * * root id"}))
     assert [path.name for path in victim.iterdir()] == ["secret"]
 
 
@@ -130,8 +130,8 @@ def test_a_link_of_the_operators_own_to_what_is_mounted_is_followed(nursery: Nur
     (folder / "groups").rename(folder / "disk/groups")
     (folder / "groups").symlink_to("disk/groups")
     files = {"groups/home/AGENTS.md": "Be brief."}
-    write(nursery.tenant, Written(files=files))
-    assert {path: text for path, text in read(folder).files.items() if path != "config.json"} == files
+    write_operator_files(nursery.tenant, OperatorFiles(files=files))
+    assert {path: text for path, text in read_operator_files(folder).files.items() if path != "config.json"} == files
 
 
 def test_a_file_that_is_no_back_up_stops_nothing(nursery: Nursery, tmp_path: Path) -> None:
@@ -160,10 +160,10 @@ def test_killed_at_any_step_the_next_run_restores_it(tmp_path: Path) -> None:
     kills = 0
     while True:
         nursery = Nursery(tmp_path / str(kills))
-        archive = save(nursery.deployment(), place(nursery.root, "acme")).path
+        archive = save_backup(nursery.deployment(), next_backup_path(nursery.root, "acme")).path
         (nursery.tenant.folder / "data/received").write_text("9")
-        this, wishes = nursery.deployment(kills + 1), Restoration(path=archive)
-        if not nursery.is_killed(lambda: restore(nursery.root, this, wishes, content)):  # noqa: B023 -- called now
+        this, wishes = nursery.deployment(kills + 1), RestoreRequest(path=archive)
+        if not nursery.is_killed(lambda: restore_tenant_data(nursery.root, this, wishes, content)):  # noqa: B023 -- called now
             break
         kills += 1
         assert nursery.at("received") in ("3", "9")

@@ -10,9 +10,9 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.making import make
-from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, Root
-from bot.tenants.tenant import FILE
+from bot.tenants.making import make_tenant
+from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, TenantsRoot
+from bot.tenants.tenant import RECORD_FILE
 from tests.tenants.papers import KEY, Paper, blueprint, content
 from tests.wording import like
 
@@ -22,24 +22,24 @@ OTHER = {TOKEN: "77:token-of-another", "model__api_key": KEY}
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Root:
-    return Root(tmp_path / "srv")
+def root(tmp_path: Path) -> TenantsRoot:
+    return TenantsRoot(tmp_path / "srv")
 
 
 @pytest.mark.parametrize("config", ["{", "[]", '{"channels": {"telegram": {"enabld": true}}}', None])
 def test_a_broken_config_of_another_is_no_hindrance_and_its_bot_is_still_its_own(
-    root: Root, config: str | None
+    root: TenantsRoot, config: str | None
 ) -> None:
-    acme, _ = make(root, blueprint(), Paper(), content)
+    acme, _ = make_tenant(root, blueprint(), Paper(), content)
     (acme.folder / "config.json").unlink()
     if config is not None:
         (acme.folder / "config.json").write_text(config)
     with pytest.raises(ConfigError, match=like(texts.BOT_OF_ANOTHER_TENANT, name="acme")):
-        make(root, blueprint("zeta"), Paper(), content)
-    assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
+        make_tenant(root, blueprint("zeta"), Paper(), content)
+    assert make_tenant(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
 
 
-def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: Root) -> None:
+def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: TenantsRoot) -> None:
     told = {
         "acme": texts.NO_SUCH_TENANT(name="acme", root=root.path),
         "zeta": texts.NO_SUCH_TENANT_BUT_ONE(name="zeta", root=root.path, other="acme"),
@@ -49,30 +49,32 @@ def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: Root) -> None:
         with pytest.raises(ConfigError) as raised:
             root.tenant(name)
         assert str(raised.value) == text
-        make(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(text)}:token-of-{name}"}), Paper(), content)
+        make_tenant(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(text)}:token-of-{name}"}), Paper(), content)
 
 
 @pytest.mark.parametrize("record", ["", "[]", "{}", '{"name": "acme", "uid": "50000"}'])
-def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_own(root: Root, record: str) -> None:
-    acme, _ = make(root, blueprint(), Paper(), content)
-    (acme.folder / FILE).write_text(record)
+def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_own(
+    root: TenantsRoot, record: str
+) -> None:
+    acme, _ = make_tenant(root, blueprint(), Paper(), content)
+    (acme.folder / RECORD_FILE).write_text(record)
     (root.path / UIDS).unlink()
-    assert make(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
-    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / FILE))):
+    assert make_tenant(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
+    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / RECORD_FILE))):
         root.tenant("acme")
 
 
 @pytest.mark.parametrize("uid", [0, -1, True, "50000", None])
-def test_a_record_with_a_number_that_is_nobodys_is_refused(root: Root, uid: object) -> None:
+def test_a_record_with_a_number_that_is_nobodys_is_refused(root: TenantsRoot, uid: object) -> None:
     """As root's, its files would be root's."""
-    acme, _ = make(root, blueprint(), Paper(), content)
-    (acme.folder / FILE).write_text(json.dumps({**json.loads(acme.text()), "uid": uid}))
-    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / FILE))):
+    acme, _ = make_tenant(root, blueprint(), Paper(), content)
+    (acme.folder / RECORD_FILE).write_text(json.dumps({**json.loads(acme.text()), "uid": uid}))
+    with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / RECORD_FILE))):
         root.tenant("acme")
 
 
-def test_a_copy_of_a_folder_is_no_tenant(root: Root) -> None:
-    acme, _ = make(root, blueprint(), Paper(), content)
+def test_a_copy_of_a_folder_is_no_tenant(root: TenantsRoot) -> None:
+    acme, _ = make_tenant(root, blueprint(), Paper(), content)
     shutil.copytree(acme.folder, root.folder("zeta"))
     with pytest.raises(ConfigError, match=like(texts.RECORD_OF_ANOTHER, name="acme")):
         root.tenant("zeta")
@@ -80,21 +82,21 @@ def test_a_copy_of_a_folder_is_no_tenant(root: Root) -> None:
 
 
 @pytest.mark.parametrize("number", ["0", "-5", "11", "true"])
-def test_no_number_is_given_that_belongs_to_the_machine(root: Root, number: str) -> None:
+def test_no_number_is_given_that_belongs_to_the_machine(root: TenantsRoot, number: str) -> None:
     root.path.mkdir()
     (root.path / UIDS).write_text(f'{{"next": {number}}}')
     assert root.next_uid() == FIRST_UID
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"next": null}', '{"next": Infinity}', '{"next": NaN}'])
-def test_a_broken_list_of_numbers_is_told(root: Root, text: str) -> None:
+def test_a_broken_list_of_numbers_is_told(root: TenantsRoot, text: str) -> None:
     root.path.mkdir()
     (root.path / UIDS).write_text(text)
     with pytest.raises(ConfigError, match=re.escape(texts.UIDS_BROKEN(path=root.path / UIDS))):
         root.next_uid()
 
 
-def test_when_all_numbers_are_given_it_is_told(root: Root) -> None:
+def test_when_all_numbers_are_given_it_is_told(root: TenantsRoot) -> None:
     root.path.mkdir()
     root.keep_uid(LAST_UID)
     with pytest.raises(ConfigError, match=like(texts.UIDS_USED_UP)):
@@ -103,9 +105,9 @@ def test_when_all_numbers_are_given_it_is_told(root: Root) -> None:
 
 @pytest.mark.parametrize("mask", [0, 0o022, 0o077])
 def test_the_folder_of_all_lets_everybody_in_and_nobody_else_write(tmp_path: Path, mask: int) -> None:
-    root, old = Root(tmp_path / "deep" / "er" / "srv"), os.umask(mask)
+    root, old = TenantsRoot(tmp_path / "deep" / "er" / "srv"), os.umask(mask)
     try:
-        make(root, blueprint(), Paper(), content)
+        make_tenant(root, blueprint(), Paper(), content)
     finally:
         os.umask(old)
     made = [root.path, root.path.parent, root.path.parent.parent]
@@ -117,7 +119,7 @@ def test_a_tenants_folder_has_one_name(tmp_path: Path, written: str) -> None:
     """systemd mounts nothing by a path with a link or with two dots in it."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    tenant, _ = make(Root(tmp_path / written), blueprint(), Paper(), content)
+    tenant, _ = make_tenant(TenantsRoot(tmp_path / written), blueprint(), Paper(), content)
     assert tenant.folder == tmp_path / "real" / "acme"
 
 
@@ -127,6 +129,6 @@ def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypa
 
     (tmp_path / "acme").mkdir()
     monkeypatch.setattr(Path, "is_file", refuse)
-    for ask in (lambda: Root(tmp_path).has("acme"), Root(tmp_path).tenants):
+    for ask in (lambda: TenantsRoot(tmp_path).has("acme"), TenantsRoot(tmp_path).tenants):
         with pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=tmp_path / "acme")):
             ask()

@@ -9,8 +9,8 @@ import pytest
 from bot.config import Config
 from bot.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.making import make
-from bot.tenants.rotating import Rotation, named, rotate
+from bot.tenants.making import make_tenant
+from bot.tenants.rotating import Rotation, rotate_secret, secret_file_name
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, content
@@ -36,7 +36,7 @@ def fine(config: Config) -> bool:
 
 def given(nursery: Nursery, name: str, value: str, *, is_new_bot: bool = False) -> bool:
     rotation = Rotation(name=name, value=value, is_new_bot=is_new_bot)
-    return rotate(nursery.root, nursery.deployment(), rotation, fine)
+    return rotate_secret(nursery.root, nursery.deployment(), rotation, fine)
 
 
 def test_the_bot_is_started_anew_with_it(nursery: Nursery) -> None:
@@ -92,14 +92,14 @@ def test_another_bot_is_taken_when_that_is_said(nursery: Nursery) -> None:
 
 def test_the_bot_of_another_tenant_is_never_taken(nursery: Nursery) -> None:
     secrets = {TOKEN_FILE: OTHER_BOT, KEY_FILE: KEY}
-    make(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
+    make_tenant(nursery.root, blueprint("zeta", secrets=secrets), Dolls(), content)
     with pytest.raises(ConfigError, match=like(making_texts.BOT_OF_ANOTHER_TENANT, name="zeta")):
         given(nursery, TOKEN_FILE, OTHER_BOT, is_new_bot=True)
 
 
 def test_one_that_is_refused_where_it_is_for_changes_nothing(nursery: Nursery) -> None:
     with pytest.raises(ConfigError, match=texts.CHECK_FAILED):
-        rotate(nursery.root, nursery.deployment(), Rotation(name=KEY_FILE, value="sk-ant-new"), lambda _: False)
+        rotate_secret(nursery.root, nursery.deployment(), Rotation(name=KEY_FILE, value="sk-ant-new"), lambda _: False)
     assert secret(nursery) == KEY + "\n"
 
 
@@ -114,6 +114,6 @@ def test_a_link_in_the_tenants_folder_is_not_followed(nursery: Nursery, tmp_path
 
 
 def test_a_key_is_named_as_in_the_config_or_as_its_file_is() -> None:
-    assert named("channels.telegram.token") == named(TOKEN_FILE) == TOKEN_FILE
+    assert secret_file_name("channels.telegram.token") == secret_file_name(TOKEN_FILE) == TOKEN_FILE
     with pytest.raises(ConfigError, match="channels__discord__token, channels__telegram__token"):
-        named("limits.day_usd")
+        secret_file_name("limits.day_usd")

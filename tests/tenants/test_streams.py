@@ -11,8 +11,8 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.following import follow
-from bot.tenants.streams import Flow
+from bot.tenants.following import follow_log
+from bot.tenants.streams import LongCommand
 from tests.shell import REPOSITORY
 from tests.wording import like
 
@@ -23,8 +23,8 @@ Flow(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=Tr
 """
 
 
-def shell(script: str, told: list[str], **fields: object) -> Flow:
-    return Flow(["sh", "-c", script], told.append, **fields)  # type: ignore[arg-type]
+def shell(script: str, told: list[str], **fields: object) -> LongCommand:
+    return LongCommand(["sh", "-c", script], told.append, **fields)  # type: ignore[arg-type]
 
 
 def test_each_line_is_told_and_files_are_the_commands_own(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_an_interruption_ends_what_was_begun() -> None:
 
 def test_a_log_is_told_line_by_line_and_its_status_is_the_commands() -> None:
     told = list[str]()
-    assert follow(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
+    assert follow_log(["sh", "-c", r"printf 'one\ntwo\n'; exit 3"], told.append) == 3
     assert told == ["one", "two"]
 
 

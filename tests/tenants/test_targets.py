@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from bot.tenants.targets import TARGETS, target
+from bot.tenants.targets import TARGETS, make_target
 
 
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_target_goes_by_its_name_in_the_table(name: str) -> None:
-    assert target(name).name == name
+    assert make_target(name).name == name
 
 
 def test_only_the_target_that_is_asked_for_is_imported() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from bot.errors import ConfigError
 from bot.tenants import texts, unfinished
-from bot.tenants.making import refresh
-from bot.tenants.upgrading import upgrade
+from bot.tenants.making import refresh_artefacts
+from bot.tenants.upgrading import run_upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import content
@@ -64,7 +64,7 @@ def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nurser
     said = nursery.said
     assert texts.NEW_RELEASE_STAYS(name="acme") in nursery.told
     assert f"restore-tenant acme {nursery.root.path}/.backups/acme-" in said
-    assert not (nursery.tenant.folder / unfinished.FILE).exists()
+    assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
 
 
 def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
@@ -73,7 +73,7 @@ def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
     with pytest.raises(ConfigError, match=CANNOT_COPY):
         nursery.upgrade(NEW)
     assert (nursery.release, state_of(nursery.tenant)) == ("1 secretive", f"running by {OLD}")
-    assert not (nursery.tenant.folder / unfinished.FILE).exists()
+    assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
 
 
 def test_what_was_stopped_stays_stopped(nursery: Nursery) -> None:
@@ -95,7 +95,7 @@ def test_killed_at_any_step_the_next_run_ends_it(tmp_path: Path, release: str) -
     while is_killed(nursery := Nursery(tmp_path / str(kills)), release, kills + 1):
         kills += 1
         with pytest.raises(ConfigError, match=like(texts.UPGRADE_INTERRUPTED, name="acme")):
-            refresh(nursery.root, nursery.tenant, Dolls(), content)
+            refresh_artefacts(nursery.root, nursery.tenant, Dolls(), content)
         assert nursery.upgrade(None) is (release == NEW)
         nursery.check(release if release == NEW else OLD)
     assert kills >= 8
@@ -114,7 +114,7 @@ def test_killed_at_any_step_it_can_be_undone(tmp_path: Path) -> None:
 def test_killed_while_it_is_undone_it_is_undone_by_the_next(tmp_path: Path) -> None:
     straight = Nursery(tmp_path / "straight")
     deployment = straight.deployment()
-    upgrade(straight.root, deployment, f"{NEW} dies", content)
+    run_upgrade(straight.root, deployment, f"{NEW} dies", content)
     assert isinstance(deployment.target, Dolls)
     for kill in range(deployment.target.said.index("start") + 2, deployment.target.asked + 1):
         nursery = Nursery(tmp_path / str(kill))
@@ -131,7 +131,7 @@ def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) ->
         nursery.upgrade(None)
         assert int(nursery.at("received")) >= taken_in
         assert state_of(nursery.tenant) == f"running by {nursery.release[0]}"
-        assert not (nursery.tenant.folder / unfinished.FILE).exists()
+        assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
     assert kills >= 8
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.config import Config
-from bot.tenants.targets import Target, Verdict
+from bot.tenants.targets import Target, ValidatorVerdict
 from bot.tenants.tenant import CONFIG, DATA, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
 from tests.containers.needs import NotFetched, compose
 
@@ -74,6 +74,6 @@ def change(path: Path, before: str, after: str) -> None:
     path.write_text(text.replace(before, after))
 
 
-def verdict(target: Target, of: Tenant, by: str) -> Verdict:
+def verdict(target: Target, of: Tenant, by: str) -> ValidatorVerdict:
     """What that validator says of it."""
     return next(each for each in target.check(of, of.folder) if by in each.by)

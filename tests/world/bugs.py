@@ -15,7 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 from bot.messages import OutboundId
 from bot.store import outbox
 from bot.store.connection import Connection
-from bot.store.disk import HearOfDisk, nobody_hears
+from bot.store.disk import DiskListener, ignore_disk_state
 from tests.world.crossing import OF_GROUPS
 from tests.world.watching import Watched
 
@@ -30,7 +30,7 @@ class Mistaken(Watched):
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, path: Path, hear: HearOfDisk = nobody_hears) -> AsyncIterator[Self]:
+    async def open(cls, path: Path, hear: DiskListener = ignore_disk_state) -> AsyncIterator[Self]:
         async with super().open(path, hear) as store:
             await store.write(lambda db: db.execute(cls.belief) and None)
             yield store
@@ -100,7 +100,7 @@ class UpdatesAreDrafts(Watched):
         def forgetful(db: Connection) -> R:
             result = work(db, *args, **kwargs)
             for row in db.all(UNSENT_UPDATES):
-                outbox.withdraw(db, OutboundId(row["key"]))
+                outbox.withdraw_message(db, OutboundId(row["key"]))
             return result
 
         return await super().write(forgetful)

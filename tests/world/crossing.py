@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
-from bot.store.connection import TURNS, Connection, mail_of
+from bot.store.connection import TURNS_CHANGED, Connection, outbox_topic
 from bot.texts import model
 from tests.world.groups import CHATS, MOST_ASKED
 from tests.world.watching import Watched
@@ -24,7 +24,7 @@ class Afterwards(Watched):
             result = work(db, *args, **kwargs)
             changed = sum(db.execute(statement).rowcount for statement in self.statements)
             for chat in CHATS.values() if changed else ():  # whose courier may have more to show now
-                db.wake(mail_of(chat.split(":")[0]))
+                db.wake(outbox_topic(chat.split(":")[0]))
             return result
 
         return await super().write(wrong)
@@ -96,7 +96,7 @@ def turn_away(db: Connection, hop: str) -> None:
     db.execute(
         "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
     )
-    db.woken[TURNS].discard(hop)
+    db.woken[TURNS_CHANGED].discard(hop)
 
 
 OF_GROUPS: dict[str, type[Watched]] = {

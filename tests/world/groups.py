@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bot.group import Group, Groups
-from bot.limits import A_DELEGATION, A_TURN
+from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
 from bot.messages import Address, GroupName, RoleName
 from bot.role import Role
 
@@ -42,12 +42,12 @@ def furnish(folder: Path) -> None:
 
 def registered(folder: Path, tools: frozenset[str], model: str) -> Groups:
     """As the bot knows them: each agent has these tools, and may delegate to every role."""
-    limits = replace(A_DELEGATION, iterations=10)
+    limits = replace(DELEGATION_LIMITS, iterations=10)
     return Groups(
         Group(
             name=GroupName(name),
             agent=Role(name=RoleName(name), prompt=name, tools=tools, limits=limits, model=model),
-            limits=A_TURN,
+            limits=TURN_LIMITS,
             addresses=(Address.parse(chat),),
             may_ask=frozenset(map(GroupName, MAY_ASK[name])),
             workspace=workspace(folder, name),

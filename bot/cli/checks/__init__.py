@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class State(StrEnum):
+class CheckState(StrEnum):
     OK = "ok"
     WARNING = "warning"  # it works, and an operator should know
     WRONG = "wrong"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    state: State
+class CheckFinding:
+    state: CheckState
     text: str
     remedy: str = ""
     mend: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
@@ -24,13 +24,13 @@ class Finding:
         return " ".join(line.split("\n"))
 
 
-def ok(text: str) -> Finding:
-    return Finding(state=State.OK, text=text)
+def ok(text: str) -> CheckFinding:
+    return CheckFinding(state=CheckState.OK, text=text)
 
 
-def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> Finding:
-    return Finding(state=State.WARNING, text=text, remedy=remedy, mend=mend)
+def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, mend=mend)
 
 
-def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> Finding:
-    return Finding(state=State.WRONG, text=text, remedy=remedy, mend=mend)
+def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
+    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, mend=mend)

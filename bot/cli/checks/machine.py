@@ -10,15 +10,15 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 
-from bot.cli.checks import Finding, State, ok, texts, warning, wrong
-from bot.cli.condition import LEAST_BYTES
-from bot.config import Config, Loaded, exposure
+from bot.cli.checks import CheckFinding, CheckState, ok, texts, warning, wrong
+from bot.cli.condition import MIN_FREE_BYTES
+from bot.config import Config, LoadedConfig, exposure
 from bot.store import lock, review
-from bot.tools.beneath import best, by_kernel
+from bot.tools.beneath import best_opener, open_by_kernel
 
-OTHERS = stat.S_IRWXG | stat.S_IRWXO
-PEOPLE = 1_000  # user ids below are services', whose homes are no secret
-MOST_NAMES = 5_000  # that are looked at in a workspace
+OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
+FIRST_PERSON_UID = 1_000  # user ids below are services', whose homes are no secret
+MAX_NAMES = 5_000  # that are looked at in a workspace
 SECRETS = (
     ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
     " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
@@ -28,43 +28,45 @@ SECRET_NAMES = frozenset(SECRETS.split())
 SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
 
 
-def versions() -> Iterator[Finding]:
+def check_versions() -> Iterator[CheckFinding]:
     found = texts.VERSIONS(python=platform.python_version(), sqlite=review.sqlite_version())
     yield wrong(found, texts.NEWER_SQLITE) if review.is_sqlite_too_old() else ok(found)
 
 
-def data_folder(folder: Path) -> Iterator[Finding]:
-    faults = [*of_folder("data folder", "data_dir", folder)]
+def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
+    faults = [*check_folder("data folder", "data_dir", folder)]
     yield from faults
-    if not folder.is_dir() or any(each.state is State.WRONG for each in faults):
+    if not folder.is_dir() or any(each.state is CheckState.WRONG for each in faults):
         return
-    open_ones = [path for path in (folder, folder / "bot.db") if path.exists() and path.stat().st_mode & OTHERS]
+    open_ones = [
+        path for path in (folder, folder / "bot.db") if path.exists() and path.stat().st_mode & OTHERS_PERMISSIONS
+    ]
     for path in open_ones:
         mode = 0o700 if path.is_dir() else 0o600
         remedy = texts.CHANGE_MODE(mode=mode, path=shlex.quote(str(path)))
         yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, mode))
     free = shutil.disk_usage(folder).free
-    if free < LEAST_BYTES:
+    if free < MIN_FREE_BYTES:
         yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
     elif not open_ones:
         yield ok(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
 
 
-def workspace(folder: Path) -> Iterator[Finding]:
-    faults = [*of_folder("workspace", "workspace", folder)]
+def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
+    faults = [*check_folder("workspace", "workspace", folder)]
     yield from faults
     if not faults:
         yield ok(texts.WORKSPACE(folder=folder))
 
 
-def of_folder(name: str, key: str, folder: Path) -> Iterator[Finding]:
+def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
     """Whether the bot can write there, or make it at its first start."""
     if not os.path.lexists(folder):
         above = next(each for each in folder.parents if os.path.lexists(each))
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
             text = texts.FOLDER_NOT_YET(name=name, folder=folder)
             make = partial(folder.mkdir, mode=0o700, parents=True)
-            yield Finding(state=State.OK, text=text, mend=make)
+            yield CheckFinding(state=CheckState.OK, text=text, mend=make)
         else:
             yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
     elif not folder.is_dir():
@@ -72,66 +74,71 @@ def of_folder(name: str, key: str, folder: Path) -> Iterator[Finding]:
     elif not os.access(folder, os.W_OK | os.X_OK):
         text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
         is_ours = folder.stat().st_uid == os.getuid()
-        yield wrong(text, texts.CHANGE_OWNER(user=user()), partial(own, folder) if is_ours else None)
+        yield wrong(
+            text, texts.CHANGE_OWNER(user=current_uid()), partial(make_writable_for_owner, folder) if is_ours else None
+        )
 
 
-def own(path: Path) -> None:
+def make_writable_for_owner(path: Path) -> None:
     path.chmod(path.stat().st_mode | stat.S_IRWXU)
 
 
-def shut_others_out(path: Path) -> None:
+def deny_access_to_others(path: Path) -> None:
     path.chmod(path.stat().st_mode & ~stat.S_IRWXO)
 
 
-def holder(folder: Path) -> Iterator[Finding]:
-    process = lock.holder(folder)
+def check_process(folder: Path) -> Iterator[CheckFinding]:
+    process = lock.find_lock_holder(folder)
     yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
 
 
-def secrets(loaded: Loaded) -> Iterator[Finding]:
+def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """The loading of the settings refuses files that everybody can read."""
     folders = [folder for _, folder in loaded.secrets if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
-    shared = [path for path in files if path.stat().st_mode & OTHERS]
+    shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
     for path in shared:
         remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
         yield warning(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
-    if loaded.path and exposure.is_shared(loaded):
+    if loaded.path and exposure.is_readable_by_others(loaded):
         remedy = texts.CHANGE_MODE(mode=0o600, path=shlex.quote(str(loaded.path)))
         yield wrong(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
     elif not shared:
         yield ok(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
 
 
-def addresses(config: Config) -> Iterator[Finding]:
-    for key, url in exposure.sent_in_clear(config):
-        yield warning(texts.NETWORK(fault=exposure.in_clear(key, url)), texts.ONE_MACHINE)
+def check_encryption(config: Config) -> Iterator[CheckFinding]:
+    for key, url in exposure.find_unencrypted_addresses(config):
+        yield warning(texts.NETWORK(fault=exposure.describe_unencrypted(key, url)), texts.ONE_MACHINE)
 
 
-def workspaces(folders: Mapping[str, Path]) -> Iterator[Finding]:
+def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
     """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
     for name, folder in folders.items():
-        if is_home(folder):
+        if is_home_folder(folder):
             yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
-        elif found := secret_in(folder):
+        elif found := find_secret_name(folder):
             yield warning(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
 
 
-def is_home(folder: Path) -> bool:
+def is_home_folder(folder: Path) -> bool:
     """Whether it is somebody's home folder on this machine, or lies above one."""
     here = folder.resolve()
-    homes = {Path.home().resolve(), *(Path(each.pw_dir).resolve() for each in pwd.getpwall() if each.pw_uid >= PEOPLE)}
+    homes = {
+        Path.home().resolve(),
+        *(Path(each.pw_dir).resolve() for each in pwd.getpwall() if each.pw_uid >= FIRST_PERSON_UID),
+    }
     return any(home.is_relative_to(here) for home in homes if home != Path("/"))
 
 
-def secret_in(folder: Path) -> Path | None:
+def find_secret_name(folder: Path) -> Path | None:
     """The first name that a secret usually has, in the folder or in those right below it."""
     looked = 0
     below = [folder]
     for place in below:
         for path in sorted(place.iterdir()) if place.is_dir() else ():
             looked += 1
-            if looked > MOST_NAMES:
+            if looked > MAX_NAMES:
                 return None
             name = path.name.casefold()
             if name in SECRET_NAMES or name.endswith(SECRET_ENDINGS):
@@ -141,11 +148,11 @@ def secret_in(folder: Path) -> Path | None:
     return None
 
 
-def file_tools() -> Iterator[Finding]:
-    keeper = texts.THE_KERNEL if best() is by_kernel else texts.LINK_BY_LINK
+def check_file_tools() -> Iterator[CheckFinding]:
+    keeper = texts.THE_KERNEL if best_opener() is open_by_kernel else texts.LINK_BY_LINK
     searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
     yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
 
 
-def user() -> str:
+def current_uid() -> str:
     return str(os.getuid())

@@ -10,19 +10,19 @@ from typing import Any
 import click
 
 from bot.cli.groups import texts
-from bot.cli.groups.registry import Registry, refused
-from bot.config.people import settings_of
-from bot.groupfiles.address import CHATS, read_address, written
-from bot.groupfiles.checking import addresses_of
-from bot.groupfiles.editing import Front, as_yaml
+from bot.cli.groups.registry import GroupRegistry, group_command_error
+from bot.config.people import channel_settings
+from bot.groupfiles.address import CHAT_FORMS, format_group_address, parse_group_address
+from bot.groupfiles.checking import addresses_of_group
+from bot.groupfiles.editing import FrontMatterEditor, quote_for_yaml
 from bot.groupfiles.file import GroupFile
 from bot.messages import Address
-from bot.program import command, script
-from bot.rolefiles.file import NAME
+from bot.program import retinue_command, script_command
+from bot.rolefiles.file import NAME_PATTERN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class GroupOptions:
     """The options, by their names."""
 
     name: str
@@ -40,64 +40,66 @@ class Wishes:
             raise click.UsageError(texts.ADDRESS_TAKES_BOTH)
         address = Address(channel=self.channel.lower(), chat=self.chat.strip(), thread=self.thread)
         try:
-            return read_address(str(address))
+            return parse_group_address(str(address))
         except ValueError as error:
             raise click.UsageError(f"--channel {self.channel} --chat {self.chat}: {error}") from None
 
 
-def add(registry: Registry, wishes: Wishes) -> list[str]:
+def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     """Gives what was done, and what is still to do."""
     address = wishes.address()
     with registry.held():
         folder = registry.found.named(wishes.name)
-        check(registry, folder, wishes, address)
+        check_group_options(registry, folder, wishes, address)
         if folder is None or folder.is_empty:
             name = folder.name if folder else wishes.name
             instructions = texts.FIRST_INSTRUCTIONS(group=name)
-            registry.make(name, f"---\n{keys_of(wishes, address)}---\n\n{instructions}")
+            registry.make(name, f"---\n{format_group_keys(wishes, address)}---\n\n{instructions}")
             said = texts.GROUP_MADE(group=name, path=registry.loaded.config.swarm.groups_dir / name)
         else:
-            name, said = folder.name, registered(registry, folder, wishes, address)
+            name, said = folder.name, update_group_file(registry, folder, wishes, address)
         registry.found = registry.read()
-    steps = list(to_do(registry, registry.folder(name)))
+    steps = list(steps_to_finish_group(registry, registry.folder(name)))
     return [said, *([texts.TO_DO] if steps else []), *(f"  {step}" for step in steps)]
 
 
-def check(registry: Registry, folder: GroupFile | None, wishes: Wishes, address: Address | None) -> None:
-    if not NAME.fullmatch(wishes.name):
-        raise refused(texts.NAME_NOT_VALID(name=repr(wishes.name)))
+def check_group_options(
+    registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
+) -> None:
+    if not NAME_PATTERN.fullmatch(wishes.name):
+        raise group_command_error(texts.NAME_NOT_VALID(name=repr(wishes.name)))
     if address is None and not wishes.is_main and not (folder and folder.is_registered):
-        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(CHATS)))
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(CHAT_FORMS)))
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
-        raise refused(texts.ONLY_ONE_MAIN(main=main.name, command=command("groups remove")))
+        raise group_command_error(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
     for other in registry.found.folders:
-        is_there = address in addresses_of(other, registry.owners_at)
+        is_there = address in addresses_of_group(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
-            raise refused(texts.ADDRESS_TAKEN(group=other.name, address=written(address)))
+            raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=format_group_address(address)))
 
 
-def keys_of(wishes: Wishes, address: Address | None) -> str:
-    lines = [f"description: {as_yaml(wishes.description)}"] if wishes.description else []
-    lines += [f"address: {written(address)}"] if address else []
+def format_group_keys(wishes: GroupOptions, address: Address | None) -> str:
+    lines = [f"description: {quote_for_yaml(wishes.description)}"] if wishes.description else []
+    lines += [f"address: {format_group_address(address)}"] if address else []
     lines += ["main: true"] if wishes.is_main else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def registered(registry: Registry, folder: GroupFile, wishes: Wishes, address: Address | None) -> str:
+def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupOptions, address: Address | None) -> str:
     """Write into a file that is there what is wished. Return what was done."""
     wanted: dict[str, tuple[Any, str]] = {}  # by key: its value, and how that is written
     if wishes.description:
         description = " ".join(wishes.description.split())
-        wanted["description"] = (description, as_yaml(description))
+        wanted["description"] = (description, quote_for_yaml(description))
     if address:
-        wanted["address"] = (address, written(address))
+        wanted["address"] = (address, format_group_address(address))
     if wishes.is_main:
         wanted["main"] = (True, "true")
 
-    def edit(front: Front) -> str:
+    def edit(front: FrontMatterEditor) -> str:
         for key, (_, text) in wanted.items():
-            front = Front(front.with_value(key, text))
+            front = FrontMatterEditor(front.with_value(key, text))
         return front.text
 
     if not registry.change(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
@@ -107,28 +109,31 @@ def registered(registry: Registry, folder: GroupFile, wishes: Wishes, address: A
     return texts.GROUP_MADE(group=folder.name, path=folder.path.parent)
 
 
-def remove(registry: Registry, name: str) -> list[str]:
+def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     """Gives what was done; who still names it is told."""
     with registry.held():
         folder = registry.folder(name)
         if not folder.is_empty:
             registry.change(
-                folder, lambda front: Front(front.without("address")).without("main"), address=None, main=False
+                folder,
+                lambda front: FrontMatterEditor(front.without("address")).without("main"),
+                address=None,
+                main=False,
             )
-    naming = [each.name for each in registry.found.folders if folder.name.casefold() in leave_of(each)]
+    naming = [each.name for each in registry.found.folders if folder.name.casefold() in names_it_may_ask(each)]
     if folder.is_registered:
         done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
     else:
         done = texts.WAS_NO_GROUP(group=folder.name, path=folder.path.parent)
-    deny = command("groups deny")
+    deny = retinue_command("groups deny")
     return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
 
 
-def leave_of(folder: GroupFile) -> set[str]:
+def names_it_may_ask(folder: GroupFile) -> set[str]:
     return {name.casefold() for name in folder.front.allow_delegation}
 
 
-def to_do(registry: Registry, made: GroupFile) -> Iterator[str]:
+def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[str]:
     """What a group needs besides, before people get answers in it."""
     if made.fault:
         yield texts.MEND_THIS(fault=made.fault)
@@ -137,21 +142,21 @@ def to_do(registry: Registry, made: GroupFile) -> Iterator[str]:
     if not made.front.description:
         yield texts.WRITE_DESCRIPTION
     if made.front.address:
-        yield from of_channel(registry, made.front.address)
+        yield from steps_for_channel(registry, made.front.address)
     if registry.main is None:
-        yield texts.NO_MAIN_YET(command=command("groups add"))
+        yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
     elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
         yield texts.SET_OWNER
-    if (kept := record(registry)) and '"kubernetes"' in kept:
-        yield texts.RUN_ADD_TENANT(command=script("add-tenant"))
+    if (kept := read_tenant_json(registry)) and '"kubernetes"' in kept:
+        yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
 
 
-def of_channel(registry: Registry, address: Address) -> Iterator[str]:
+def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
     """Whether anybody is heard there."""
     if address.channel == "terminal":
         return
     name, key = address.channel, f"channels.{address.channel}"
-    settings = settings_of(registry.loaded.config, name)
+    settings = channel_settings(registry.loaded.config, name)
     if not settings.enabled:
         yield texts.ENABLE_CHANNEL(key=key)
     allowed = () if settings.allow_from == "*" else settings.allow_from
@@ -163,7 +168,7 @@ def of_channel(registry: Registry, address: Address) -> Iterator[str]:
         yield texts.ALLOW_CHAT(id=id, key=key)
 
 
-def record(registry: Registry) -> str:
+def read_tenant_json(registry: GroupRegistry) -> str:
     """What scripts/add-tenant has written of a tenant whose groups these are; empty if they are no tenant's."""
     path = registry.loaded.path
     beside = path.with_name("tenant.json") if path else Path()

@@ -9,36 +9,36 @@ from typing import Any
 
 import click
 
-from bot.cli import one_line
+from bot.cli import escape_unprintable
 from bot.cli.groups import texts
-from bot.config import Loaded
-from bot.config.people import owners_at
+from bot.config import LoadedConfig
+from bot.config.people import owner_chats
 from bot.errors import ConfigError
-from bot.groupfiles import Found, changing, examined, read
+from bot.groupfiles import LoadedGroups, assemble_groups, changing, read_groups
 from bot.groupfiles.changing import Edit
-from bot.groupfiles.file import FILE, GroupFile, parsed
-from bot.groupfiles.file import read as read_file
-from bot.program import command
-from bot.rolefiles import all_roles
-from bot.rolefiles.file import nearest
+from bot.groupfiles.file import INSTRUCTIONS_FILE, GroupFile, parse_group_file
+from bot.groupfiles.file import read_group_file as read_file
+from bot.program import retinue_command
+from bot.rolefiles import load_roles
+from bot.rolefiles.file import nearest_name
 
 
-class Registry:
+class GroupRegistry:
     """Raises ConfigError where roles or the folder of all groups cannot be read."""
 
-    def __init__(self, loaded: Loaded) -> None:
+    def __init__(self, loaded: LoadedConfig) -> None:
         self.loaded = loaded
-        self.roles = all_roles(loaded.config, loaded.origin).keys()
-        self.owners_at = owners_at(loaded.config)
+        self.roles = load_roles(loaded.config, loaded.origin).keys()
+        self.owners_at = owner_chats(loaded.config)
         self.found = self.read()
 
-    def read(self) -> Found:
-        return read(self.loaded, self.roles, self.owners_at)
+    def read(self) -> LoadedGroups:
+        return read_groups(self.loaded, self.roles, self.owners_at)
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Nobody else changes them meanwhile, and they are read anew."""
-        with changing.alone(self.loaded):
+        with changing.lock_groups(self.loaded):
             self.found = self.read()
             yield
 
@@ -48,8 +48,8 @@ class Registry:
         if found is None:
             names = [folder.name for folder in self.found.folders]
             if not names:
-                raise refused(texts.NO_GROUP_YET(group=repr(name), command=command("groups add")))
-            raise refused(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest(name, names)))
+                raise group_command_error(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
+            raise group_command_error(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
         return found
 
     @property
@@ -66,29 +66,29 @@ class Registry:
     def change(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
         """Have a file's keys be so; whether they were otherwise. Raises ConfigError where a group would be in fault."""
         file = self.written(folder)
-        changed = read_again(file, **keys)
+        changed = with_group_keys(file, **keys)
         self.check(changed)
-        return changing.change(file, edit, **keys)
+        return changing.change_group_keys(file, edit, **keys)
 
     def check(self, wanted: GroupFile) -> None:
         """That no group that is in order now would be in fault with this file."""
         others = [read_file(folder.path) for folder in self.found.folders if folder.path != wanted.path]
         files = sorted([*others, wanted], key=lambda file: file.path)
-        faults = examined(files, self.loaded, self.roles, self.owners_at).faults
+        faults = assemble_groups(files, self.loaded, self.roles, self.owners_at).faults
         if new := [line for line in faults if line not in self.found.faults]:
             raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
     def make(self, name: str, text: str) -> None:
         """A new group's folder; raises ConfigError as `change` does."""
-        path = self.loaded.config.swarm.groups_dir / name / FILE
-        self.check(parsed(path, name, text))
-        changing.make(read_file(path), text, changing.Ownership.of(self.loaded))
+        path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
+        self.check(parse_group_file(path, name, text))
+        changing.create_group(read_file(path), text, changing.Ownership.of(self.loaded))
 
 
-def read_again(file: GroupFile, **keys: Any) -> GroupFile:
+def with_group_keys(file: GroupFile, **keys: Any) -> GroupFile:
     """The same with these keys."""
     return replace(file, front=file.front.model_copy(update=keys))
 
 
-def refused(text: str) -> click.ClickException:
-    return click.ClickException(one_line(text))
+def group_command_error(text: str) -> click.ClickException:
+    return click.ClickException(escape_unprintable(text))

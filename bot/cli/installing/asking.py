@@ -10,53 +10,53 @@ import click
 
 from bot.cli.installing import texts
 from bot.errors import ConfigError
-from bot.program import command
+from bot.program import retinue_command
 
 PASTE_SECONDS = 0.2  # between two lines of what is pasted at once
 YES, NO = ("y", "yes"), ("n", "no")
 
 
-def say(text: str = "") -> None:
+def print_text(text: str = "") -> None:
     click.echo(text)
 
 
-def line(question: str) -> str:
+def ask_line(question: str) -> str:
     """One answer; raises ConfigError where there are no more."""
     click.echo(f"{question} ", nl=False)
-    return next_line()
+    return read_answer()
 
 
-def secret(question: str) -> str:
+def ask_secret(question: str) -> str:
     """One answer that is not shown. On a terminal it may be pasted with the lines around it: all are returned."""
     if not sys.stdin.isatty():
-        return line(question)
-    with unseen():
+        return ask_line(question)
+    with hide_typing():
         click.echo(f"{question} ", nl=False)
-        lines = [next_line()]
+        lines = [read_answer()]
         while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
             lines.append(more.strip())
-    say()  # the answer's own end of line is not seen
+    print_text()  # the answer's own end of line is not seen
     return "\n".join(lines).strip()
 
 
 @contextmanager
-def checking() -> Iterator[None]:
+def show_checking() -> Iterator[None]:
     """While somebody else is asked about an answer."""
-    with unseen():
-        say(texts.CHECKING)
+    with hide_typing():
+        print_text(texts.CHECKING)
         yield
 
 
-def say_unchecked(error: OSError) -> None:
+def print_could_not_check(error: OSError) -> None:
     """Nobody could be asked about an answer."""
     if str(error):
-        say(texts.NOT_CHECKED(reason=error, command=command("doctor")))
+        print_text(texts.NOT_CHECKED(reason=error, command=retinue_command("doctor")))
     else:
-        say(texts.NOT_CHECKED_NO_ANSWER(command=command("doctor")))
+        print_text(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
+def hide_typing() -> Iterator[None]:
     """Show nothing of what is typed or pasted, also while an answer is checked; what comes too early is dropped."""
     if not sys.stdin.isatty():
         yield
@@ -71,24 +71,24 @@ def unseen() -> Iterator[None]:
         termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
 
 
-def yes(question: str, *, usual: bool) -> bool:
+def ask_yes_or_no(question: str, *, usual: bool) -> bool:
     """Ask until it is yes or no; nothing is the usual answer."""
     while True:
         shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
-        said = line(shown).casefold()
+        said = ask_line(shown).casefold()
         if not said or said in YES or said in NO:
             return said in YES if said else usual
-        say(texts.YES_OR_NO)
+        print_text(texts.YES_OR_NO)
 
 
-def next_line() -> str:
+def read_answer() -> str:
     sys.stdout.flush()
     try:
         read = sys.stdin.readline()
     except UnicodeDecodeError:
         raise ConfigError(texts.NOT_UTF8) from None
     if not sys.stdin.isatty():
-        say()  # the answer's own end of line is not seen
+        print_text()  # the answer's own end of line is not seen
     if not read:
         raise ConfigError(texts.ANSWERS_ENDED)
     return read.strip()

@@ -5,48 +5,50 @@ import shlex
 from pathlib import Path
 
 from bot.cli.installing import of_discord, of_model, of_telegram, texts
-from bot.cli.installing.asking import say, yes
-from bot.cli.installing.plan import Plan, begun
-from bot.cli.installing.written import write
-from bot.program import command
+from bot.cli.installing.asking import ask_yes_or_no, print_text
+from bot.cli.installing.plan import SetupPlan, start_setup_plan
+from bot.cli.installing.written import write_config_and_secrets
+from bot.program import retinue_command
 
 NOT_WRITTEN = 1
 
 
-def install(file: Path | None) -> int:
+def run_setup(file: Path | None) -> int:
     """Gives the exit status."""
-    plan = begun(file, os.environ)
-    say(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
-    if not plan.is_new and not yes(texts.CHANGE_CONFIG, usual=False):
-        return left()
+    plan = start_setup_plan(file, os.environ)
+    print_text(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
+    if not plan.is_new and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):
+        return leave_unchanged()
     for part in (of_model, of_telegram, of_discord):
-        say()
+        print_text()
         part.ask(plan)
-    say()
+    print_text()
     for path in (plan.path, *(plan.folder / name for name in plan.secrets)):
-        say(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
-    if not yes(texts.WRITE_THIS, usual=True):
-        return left()
-    write(plan.path, plan.values, plan.folder, plan.secrets)
-    say(texts.WRITTEN)
-    tell_next(plan)
+        print_text(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
+    if not ask_yes_or_no(texts.WRITE_THIS, usual=True):
+        return leave_unchanged()
+    write_config_and_secrets(plan.path, plan.values, plan.folder, plan.secrets)
+    print_text(texts.WRITTEN)
+    print_next_steps(plan)
     return 0
 
 
-def left() -> int:
-    say(texts.NOTHING_WRITTEN)
+def leave_unchanged() -> int:
+    print_text(texts.NOTHING_WRITTEN)
     return NOT_WRITTEN
 
 
-def tell_next(plan: Plan) -> None:
+def print_next_steps(plan: SetupPlan) -> None:
     option = "" if plan.is_usual else f" --config {shlex.quote(str(plan.path))}"
     enabled = [name for name in ("telegram", "discord") if plan.values.get("channels", {}).get(name, {}).get("enabled")]
-    say(texts.NEXT)
+    print_text(texts.NEXT)
     for step in plan.next_steps:
-        say(f"  {step}")
+        print_text(f"  {step}")
     if enabled:
         steps = {"doctor": texts.NEXT_DOCTOR, "run": texts.NEXT_RUN(channels=" and ".join(enabled))}
     else:
         steps = {"chat": texts.NEXT_CHAT, "setup": texts.NEXT_SETUP}
     for word, what in steps.items():
-        say(f"  {command(f'{word}{option}'):<{len(command(option)) + len('doctor ')}}     {what}")
+        print_text(
+            f"  {retinue_command(f'{word}{option}'):<{len(retinue_command(option)) + len('doctor ')}}     {what}"
+        )

@@ -1,15 +1,15 @@
 """Ask for a person's id: platforms have numbers for them, and names are none."""
 
 from bot.cli.installing import texts
-from bot.cli.installing.asking import line, say
+from bot.cli.installing.asking import ask_line, print_text
 
-LARGEST = 2**63
+MAX_PERSON_ID = 2**63
 
 
-def number(question: str) -> int | None:
+def ask_person_id(question: str) -> int | None:
     """A whole number, or None for no answer."""
-    while said := line(question):
-        if said.isascii() and said.isdigit() and 0 < int(said) < LARGEST:
+    while said := ask_line(question):
+        if said.isascii() and said.isdigit() and 0 < int(said) < MAX_PERSON_ID:
             return int(said)
-        say(texts.NO_NUMERIC_ID)
+        print_text(texts.NO_NUMERIC_ID)
     return None

@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from bot.cli.installing import texts
-from bot.cli.installing.asking import say
-from bot.config import Config, Loaded, load
-from bot.config.file import find, read, users_file
+from bot.cli.installing.asking import print_text
+from bot.config import Config, LoadedConfig, load
+from bot.config.file import find_config_file, read_config_file, user_config_file
 
-KEY, TELEGRAM, DISCORD = "model__api_key", "channels__telegram__token", "channels__discord__token"
+MODEL_KEY_FILE, TELEGRAM_TOKEN_FILE, DISCORD_TOKEN_FILE = (
+    "model__api_key",
+    "channels__telegram__token",
+    "channels__discord__token",
+)
 
 
 @dataclass(slots=True, kw_only=True)
-class Plan:
+class SetupPlan:
     """Nothing of it is written before all is asked."""
 
     path: Path  # of config.json
     is_new: bool
-    loaded: Loaded  # as it is now
+    loaded: LoadedConfig  # as it is now
     values: dict[str, Any]  # what will stand in the file
     secrets: dict[str, str] = field(default_factory=dict)  # by the name of their file
     next_steps: list[str] = field(default_factory=list)
@@ -38,7 +42,7 @@ class Plan:
     @property
     def is_usual(self) -> bool:
         """Whether the other commands find it without being told where."""
-        return find(None, os.environ) == self.path
+        return find_config_file(None, os.environ) == self.path
 
     def set(self, value: object, *key: str) -> None:
         """`plan.set(True, "channels", "telegram", "enabled")`"""
@@ -50,7 +54,7 @@ class Plan:
 
     def leave_out(self, platform: str) -> None:
         """Go on without a platform whose token is not at hand."""
-        say(texts.LEFT_OUT(platform=platform.title()))
+        print_text(texts.LEFT_OUT(platform=platform.title()))
         if self.values.get("channels", {}).get(platform, {}).get("enabled"):
             self.set(False, "channels", platform, "enabled")
         self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title()))
@@ -65,21 +69,23 @@ class Plan:
         section.pop(last, None)
 
 
-def begun(file: Path | None, variables: Mapping[str, str]) -> Plan:
+def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPlan:
     """From the file that the other commands would read, or for a new one; raises ConfigError if it is broken."""
-    path = find(file, variables) or users_file()
+    path = find_config_file(file, variables) or user_config_file()
     if not path.exists():
-        return Plan(path=path, is_new=True, loaded=unwritten(path, variables), values={})
-    return Plan(path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read(path).values)))
+        return SetupPlan(path=path, is_new=True, loaded=settings_without_file(path, variables), values={})
+    return SetupPlan(
+        path=path, is_new=False, loaded=load(path), values=json.loads(json.dumps(read_config_file(path).values))
+    )
 
 
-def unwritten(path: Path, variables: Mapping[str, str]) -> Loaded:
+def settings_without_file(path: Path, variables: Mapping[str, str]) -> LoadedConfig:
     """What holds without the file: defaults, the environment, and secrets that lie there already."""
-    from bot.config import checked
-    from bot.config.layers import environment, secret_files
-    from bot.config.paths import Folders
+    from bot.config import validate_settings
+    from bot.config.layers import environment_layer, secret_files_layer
+    from bot.config.paths import DefaultFolders
 
-    folders = Folders.beside(path)
-    given = environment(variables)
-    secrets = [secret_files(name, folder) for name, folder in folders.of_secrets(given.values, variables)]
-    return Loaded(config=folders.placed(checked([given, *secrets], folders)), path=None)
+    folders = DefaultFolders.beside(path)
+    given = environment_layer(variables)
+    secrets = [secret_files_layer(name, folder) for name, folder in folders.of_secrets(given.values, variables)]
+    return LoadedConfig(config=folders.placed(validate_settings([given, *secrets], folders)), path=None)

@@ -10,20 +10,20 @@ from bot.cli.installing import texts
 from bot.config import load
 from bot.errors import ConfigError
 
-PRIVATE, FOLDER = 0o600, 0o700
+PRIVATE_MODE, FOLDER_MODE = 0o600, 0o700
 
 
-def write(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[str, str]) -> None:
+def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[str, str]) -> None:
     """Raises ConfigError where it cannot be, or where the settings would be refused: then nothing is changed."""
     drafts: dict[Path, Path] = {}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        made = drafts[path] = draft(path, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
-        check(made, path)
+        made = drafts[path] = write_draft(path, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
+        check_draft_settings(made, path)
         if secrets:
-            folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
+            folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         for name, value in secrets.items():
-            drafts[folder / name] = draft(folder / name, f"{value}\n")
+            drafts[folder / name] = write_draft(folder / name, f"{value}\n")
         for place, beside in reversed(drafts.items()):  # the config last: without it nothing of the rest counts
             beside.replace(place)
     except OSError as error:
@@ -33,7 +33,7 @@ def write(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[
             beside.unlink(missing_ok=True)
 
 
-def check(made: Path, path: Path) -> None:
+def check_draft_settings(made: Path, path: Path) -> None:
     """The settings as they will be read; they lie in the same folder, so that paths mean the same."""
     try:
         load(made)
@@ -41,11 +41,11 @@ def check(made: Path, path: Path) -> None:
         raise ConfigError(*(line.replace(str(made), str(path)) for line in error.lines)) from None
 
 
-def draft(place: Path, text: str) -> Path:
+def write_draft(place: Path, text: str) -> Path:
     """The text in a hidden file beside its place, on the disk, for its owner alone."""
     beside = place.with_name(f".{place.name}.new")
     beside.unlink(missing_ok=True)
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE), "w", encoding="utf-8") as file:
+    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE), "w", encoding="utf-8") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

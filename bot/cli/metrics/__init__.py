@@ -10,7 +10,7 @@ from bot.model import Model
 
 
 @asynccontextmanager
-async def watched(
+async def serve_metrics(
     config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
 ) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
     """Serve the metrics meanwhile; gives the model and the channels, whose failures are counted. `models` are all that
@@ -20,11 +20,11 @@ async def watched(
         yield model, channels
         return
     from bot.cli.metrics.exposition import Exposition
-    from bot.cli.metrics.serving import serving
-    from bot.cli.metrics.watching import WatchedChannel, WatchedModel
+    from bot.cli.metrics.serving import serve_page
+    from bot.cli.metrics.watching import CountingChannel, CountingModel
 
     told = Exposition(config, models)
-    counting = [cast(Channel, WatchedChannel(channel, told.count_delivery_fault)) for channel in channels]
-    async with serving(config.metrics, told.page):
+    counting = [cast(Channel, CountingChannel(channel, told.count_delivery_fault)) for channel in channels]
+    async with serve_page(config.metrics, told.page):
         with told.lag.measured():
-            yield WatchedModel(model, told.count_fault), counting
+            yield CountingModel(model, told.count_fault), counting

@@ -13,17 +13,17 @@ from prometheus_client import CollectorRegistry, Counter, ProcessCollector, disa
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from bot.cli.condition import Condition, condition, enabled
-from bot.cli.metrics.watching import Lag
+from bot.cli.condition import BotHealth, assess_health, list_enabled_channels
+from bot.cli.metrics.watching import EventLoopLag
 from bot.config import Config
 from bot.errors import ConfigError, StoreDamaged
 from bot.prices import MILLION
 from bot.store.connection import Connection
-from bot.store.review import look
-from bot.store.tallies import Depths, Tally, depths
+from bot.store.review import read_database
+from bot.store.tallies import QueueDepths, Tally, count_queue_depths
 
-OTHER = "other"  # a model that the settings do not name, as one of an earlier config
-NOTHING: Depths | None = None
+OTHER_MODEL = "other"  # a model that the settings do not name, as one of an earlier config
+NO_DEPTHS: QueueDepths | None = None
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a series beside each counter, of when it began
 
@@ -32,8 +32,8 @@ class Exposition:
     def __init__(self, config: Config, models: Collection[str]) -> None:
         self.config = config
         self.models = models
-        self.names = enabled(config)
-        self.lag = Lag()
+        self.names = list_enabled_channels(config)
+        self.lag = EventLoopLag()
         self.tally = self.begun()
         self._one_at_a_time = asyncio.Lock()
         self._registry = CollectorRegistry()
@@ -57,7 +57,7 @@ class Exposition:
         path, tally = self.config.data_dir / "bot.db", Tally()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the start says so
-                look(path, tally.look, None)
+                read_database(path, tally.look, None)
         else:
             tally.begin_with_nothing()
         return tally
@@ -74,7 +74,7 @@ class Exposition:
         self._delivery_faults.labels(channel, outcome).inc()
 
     def known(self, model: str) -> str:
-        return model if model in self.models else OTHER
+        return model if model in self.models else OTHER_MODEL
 
     def describe(self) -> Iterable[Metric]:
         """None by name: the registry would ask for all there is, and read the rows, to learn them."""
@@ -82,30 +82,30 @@ class Exposition:
 
     def collect(self) -> Iterator[Metric]:
         """What the registry asks for at each scrape."""
-        found, there = condition(self.config), NOTHING
+        found, there = assess_health(self.config), NO_DEPTHS
         with suppress(ConfigError, StoreDamaged):  # which `condition` has found too
-            there = look(self.config.data_dir / "bot.db", self.read, NOTHING)
+            there = read_database(self.config.data_dir / "bot.db", self.read, NO_DEPTHS)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
-        yield gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
-        yield gauge("retinue_warnings", "Of retinue health", len(found.warnings))
-        yield gauge("retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take())
+        yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
+        yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
+        yield make_gauge("retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take())
         yield from self.of_channels(found)
-        yield from of_age(found)
-        yield from of_disk(found, self.config.data_dir)
-        yield from of_money(found)
+        yield from waiting_metrics(found)
+        yield from disk_metrics(found, self.config.data_dir)
+        yield from budget_metrics(found)
         if there:
-            yield from of_depths(there, self.names)
+            yield from depth_metrics(there, self.names)
         yield from self.of_tally()
 
-    def read(self, db: Connection) -> Depths:
+    def read(self, db: Connection) -> QueueDepths:
         self.tally.look(db)
-        return depths(db, self.names)
+        return count_queue_depths(db, self.names)
 
-    def of_channels(self, found: Condition) -> Iterator[Metric]:
+    def of_channels(self, found: BotHealth) -> Iterator[Metric]:
         heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
         faults = {each.name: float(bool(each.fault)) for each in found.channels}
-        yield by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
-        yield by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
+        yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
+        yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
 
     def of_tally(self) -> Iterator[Metric]:
         tally = self.tally
@@ -146,30 +146,34 @@ class Exposition:
         return sums
 
 
-def of_age(found: Condition) -> Iterator[Metric]:
+def waiting_metrics(found: BotHealth) -> Iterator[Metric]:
     """Of what waits; 0 where nothing does."""
-    yield gauge("retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds)
-    yield gauge("retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds)
-    yield gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds)
+    yield make_gauge(
+        "retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds
+    )
+    yield make_gauge(
+        "retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds
+    )
+    yield make_gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds)
 
 
-def of_disk(found: Condition, data: Path) -> Iterator[Metric]:
+def disk_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
     if found.disk_free_bytes is not None:
-        yield gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
-    yield gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
-    yield gauge("retinue_database_bytes", "The database file", size(data / "bot.db"))
-    yield gauge("retinue_database_wal_bytes", "Its write-ahead log", size(data / "bot.db-wal"))
+        yield make_gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
+    yield make_gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
+    yield make_gauge("retinue_database_bytes", "The database file", file_size_or_zero(data / "bot.db"))
+    yield make_gauge("retinue_database_wal_bytes", "Its write-ahead log", file_size_or_zero(data / "bot.db-wal"))
 
 
-def of_money(found: Condition) -> Iterator[Metric]:
+def budget_metrics(found: BotHealth) -> Iterator[Metric]:
     if budget := found.budget:
-        yield gauge("retinue_spent_today_dollars", "By all chats, since the day began", budget.spent_usd)
-        yield gauge("retinue_reserved_dollars", "Of today, for requests under way", budget.reserved_usd)
-        yield gauge("retinue_day_limit_dollars", "limits.day_usd", budget.limit_usd)
-        yield gauge("retinue_budget_used_up", "Whether the day's money is", int(budget.is_used_up))
+        yield make_gauge("retinue_spent_today_dollars", "By all chats, since the day began", budget.spent_usd)
+        yield make_gauge("retinue_reserved_dollars", "Of today, for requests under way", budget.reserved_usd)
+        yield make_gauge("retinue_day_limit_dollars", "limits.day_usd", budget.limit_usd)
+        yield make_gauge("retinue_budget_used_up", "Whether the day's money is", int(budget.is_used_up))
 
 
-def of_depths(there: Depths, names: Iterable[str]) -> Iterator[Metric]:
+def depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
     turns = GaugeMetricFamily("retinue_turns", "That are open", labels=["kind", "state"])
     for kind in ("turn", "delegation"):
         for state in ("queued", "running", "stopping"):
@@ -179,21 +183,21 @@ def of_depths(there: Depths, names: Iterable[str]) -> Iterator[Metric]:
         ("retinue_inbox_waiting", "Messages that no turn has taken", there.inbox),
         ("retinue_outbox_waiting", "Messages to be delivered", there.outbox),
     ):
-        yield by_channel(name, what, {channel: depth[channel] for channel in names})
+        yield gauge_by_channel(name, what, {channel: depth[channel] for channel in names})
 
 
-def gauge(name: str, what: str, value: float | None) -> Metric:
+def make_gauge(name: str, what: str, value: float | None) -> Metric:
     return GaugeMetricFamily(name, what, value=value or 0)
 
 
-def by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
+def gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
     family = GaugeMetricFamily(name, what, labels=["channel"])
     for channel, value in values.items():
         family.add_metric([channel], value)
     return family
 
 
-def size(path: Path) -> int:
+def file_size_or_zero(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:

@@ -17,25 +17,27 @@ from bot.cli.metrics import texts
 from bot.config.settings import MetricSettings
 from bot.errors import ConfigError
 
-SECONDS = 10.0  # for one client, from its first byte to our last
-AT_ONCE = 8  # clients; further ones are turned away
-LONGEST = 8_192  # bytes of a request
-WAITING = 16  # connections that the kernel keeps for us
-MODE = 0o660
-ALIVE = 1.0  # seconds for whoever has the socket to take a connection
-GOOD = "200 OK"
+CLIENT_SECONDS = 10.0  # for one client, from its first byte to our last
+MAX_CLIENTS = 8  # clients; further ones are turned away
+MAX_REQUEST_BYTES = 8_192  # bytes of a request
+LISTEN_BACKLOG = 16  # connections that the kernel keeps for us
+SOCKET_MODE = 0o660
+CONNECT_SECONDS = 1.0  # seconds for whoever has the socket to take a connection
+STATUS_OK = "200 OK"
 
 log = logging.getLogger(__name__)
 
-Page = Callable[[], Awaitable[tuple[str, bytes]]]  # its content type, and what stands on it
+PageSource = Callable[[], Awaitable[tuple[str, bytes]]]  # its content type, and what stands on it
 
 
 @asynccontextmanager
-async def serving(settings: MetricSettings, page: Page) -> AsyncIterator[None]:
+async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterator[None]:
     """Serve the page until left; raises ConfigError where the port or the socket cannot be had."""
-    clients = Clients(page)
-    listening = at_path(settings.socket) if settings.socket else at_port(settings.host, settings.port or 0)
-    server = await asyncio.start_server(clients.answer, sock=listening, limit=LONGEST, backlog=WAITING)
+    clients = MetricsClients(page)
+    listening = (
+        listen_at_path(settings.socket) if settings.socket else listen_at_port(settings.host, settings.port or 0)
+    )
+    server = await asyncio.start_server(clients.answer, sock=listening, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG)
     try:
         yield
     finally:
@@ -45,8 +47,8 @@ async def serving(settings: MetricSettings, page: Page) -> AsyncIterator[None]:
             settings.socket.unlink(missing_ok=True)
 
 
-class Clients:
-    def __init__(self, page: Page, seconds: float = SECONDS) -> None:
+class MetricsClients:
+    def __init__(self, page: PageSource, seconds: float = CLIENT_SECONDS) -> None:
         self.page = page
         self.seconds = seconds
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
@@ -55,7 +57,7 @@ class Clients:
         task = asyncio.current_task()
         assert task, "the server has made one"
         try:
-            if len(self._tasks) < AT_ONCE:
+            if len(self._tasks) < MAX_CLIENTS:
                 self._tasks[task] = writer
                 with suppress(TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                     async with asyncio.timeout(self.seconds):
@@ -71,7 +73,7 @@ class Clients:
         status, kind, body = "404 Not Found", "text/plain; charset=utf-8", b"not found\n"
         if method == b"GET" and path.partition(b"?")[0] == b"/metrics" and protocol.startswith(b"HTTP/1."):
             try:
-                status, (kind, body) = GOOD, await self.page()
+                status, (kind, body) = STATUS_OK, await self.page()
             except Exception:  # a bug in what is only looked at must not pass for an answer, nor end the bot
                 log.exception(texts.METRICS_FAIL)
                 status, body = "500 Internal Server Error", b"see the log\n"
@@ -88,38 +90,38 @@ class Clients:
             await asyncio.wait(self._tasks)
 
 
-def at_port(host: str, port: int) -> socket.socket:
+def listen_at_port(host: str, port: int) -> socket.socket:
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        return bound(family, address)
+        return bind_socket(family, address)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or texts.NO_SUCH_NAME
         raise ConfigError(texts.CANNOT_LISTEN_AT_PORT(host=host, port=port, reason=reason)) from None
 
 
-def at_path(path: Path) -> socket.socket:
+def listen_at_path(path: Path) -> socket.socket:
     """A socket that is left over from a process that was killed is taken away; anything else stays."""
     try:
         with suppress(FileNotFoundError):
             if not stat.S_ISSOCK(path.lstat().st_mode):
                 raise ConfigError(texts.SOCKET_IS_SOMETHING_ELSE(path=path))
-            if is_answered(path):
+            if is_socket_in_use(path):
                 raise ConfigError(texts.SOCKET_IN_USE(path=path))
             path.unlink()
-        listening = bound(socket.AF_UNIX, str(path))
+        listening = bind_socket(socket.AF_UNIX, str(path))
     except OSError as error:
         raise ConfigError(texts.CANNOT_LISTEN_AT_SOCKET(path=path, reason=error.strerror or error)) from None
-    path.chmod(MODE)  # nobody can connect before it listens
+    path.chmod(SOCKET_MODE)  # nobody can connect before it listens
     return listening
 
 
-def is_answered(path: Path) -> bool:
+def is_socket_in_use(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as asking:
-        asking.settimeout(ALIVE)
+        asking.settimeout(CONNECT_SECONDS)
         return asking.connect_ex(str(path)) == 0
 
 
-def bound(family: int, address: object) -> socket.socket:
+def bind_socket(family: int, address: object) -> socket.socket:
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         if family != socket.AF_UNIX:

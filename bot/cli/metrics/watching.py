@@ -5,22 +5,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bot.channel import Channel, Part
+from bot.channel import Channel, MessagePart
 from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
 from bot.messages import PlatformId
-from bot.model import Model, ModelReply, ModelRequest, Show, Stop
+from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason
 
-SECOND = 1.0
+LAG_INTERVAL_SECONDS = 1.0
 
 
-class WatchedModel:
+class CountingModel:
     """A model whose failures are counted."""
 
     def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
         self.model = model
         self.count = count  # takes the model's name and "retried", "failed" or "refused"
 
-    async def reply(self, request: ModelRequest, show: Show) -> ModelReply:
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         try:
             reply = await self.model.reply(request, show)
         except RequestFailed:
@@ -29,12 +29,12 @@ class WatchedModel:
         except ModelFailed:
             self.count(request.prefix.model, "failed")
             raise
-        if reply.stop is Stop.REFUSAL:
+        if reply.stop is StopReason.REFUSAL:
             self.count(request.prefix.model, "refused")
         return reply
 
 
-class WatchedChannel:
+class CountingChannel:
     """A channel whose failed deliveries are counted; in all else it is the channel itself."""
 
     def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
@@ -44,11 +44,11 @@ class WatchedChannel:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.channel, name)
 
-    async def send(self, part: Part) -> PlatformId:
+    async def send(self, part: MessagePart) -> PlatformId:
         with self.counted():
             return await self.channel.send(part)
 
-    async def edit(self, id: PlatformId, part: Part) -> None:
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
         with self.counted():
             await self.channel.edit(id, part)
 
@@ -62,7 +62,7 @@ class WatchedChannel:
             raise
 
 
-class Lag:
+class EventLoopLag:
     """How late the event loop comes to what is due: the most since somebody asked."""
 
     def __init__(self) -> None:
@@ -85,7 +85,7 @@ class Lag:
 
     def _wait(self) -> None:
         loop = asyncio.get_running_loop()
-        self._next = loop.call_at(loop.time() + SECOND, self._look, loop.time() + SECOND)
+        self._next = loop.call_at(loop.time() + LAG_INTERVAL_SECONDS, self._look, loop.time() + LAG_INTERVAL_SECONDS)
 
     def _look(self, due: float) -> None:
         self._most = max(self._most, asyncio.get_running_loop().time() - due)

@@ -7,39 +7,39 @@ from typing import Any
 
 import click
 
-from bot.cli.options import config_file
+from bot.cli.options import config_option
 from bot.cli.sessions import texts
 
 NOT_DONE = 1
-AN_ID = {"ignore_unknown_options": True}  # the id of a group of Telegram begins as an option does: -1001234#4
+ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a group of Telegram begins as an option does: -1001234#4
 
 
-def placed(function: Callable[..., Any]) -> Callable[..., Any]:
+def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """What says where the rows are; before the command's name or after it."""
     demo = click.option("--demo", "is_demo", is_flag=True, help="Of the conversations with the demo.")
-    return config_file(demo(click.pass_context(function)))
+    return config_option(demo(click.pass_context(function)))
 
 
 @click.group(invoke_without_command=True)
-@placed
+@rows_options
 def command(context: click.Context, file: Path | None, is_demo: bool) -> int | None:
     """List the conversations; show, export or delete one."""
     context.obj = (file, is_demo)
-    return context.invoke(list_, limit=20) if context.invoked_subcommand is None else None
+    return context.invoke(list_conversations, limit=20) if context.invoked_subcommand is None else None
 
 
 @command.command("list")
-@placed
+@rows_options
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
-def list_(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
+def list_conversations(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
     from bot.cli.sessions import shelf  # here, since the store takes its time
 
-    show_lines(shelf.listed(folder_of(context, file, is_demo), limit))
+    print_session_lines(shelf.list_sessions(choose_rows_folder(context, file, is_demo), limit))
 
 
-@command.command(context_settings=AN_ID)
-@placed
+@command.command(context_settings=ID_CONTEXT)
+@rows_options
 @click.argument("id")
 @click.option("--transcript", "is_whole", is_flag=True, help="Show every word of it too.")
 def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_whole: bool) -> None:
@@ -50,53 +50,53 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     """
     from bot.cli.sessions import shelf
 
-    show_lines(shelf.shown(folder_of(context, file, is_demo), id, is_whole=is_whole))
+    print_session_lines(shelf.show_session(choose_rows_folder(context, file, is_demo), id, is_whole=is_whole))
 
 
-@command.command(context_settings=AN_ID)
-@placed
+@command.command(context_settings=ID_CONTEXT)
+@rows_options
 @click.argument("id")
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
 def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
     from bot.cli.sessions import shelf
 
-    where = folder_of(context, file, is_demo)
-    click.echo(shelf.as_json(where, id) if is_json else shelf.as_markdown(where, id))
+    where = choose_rows_folder(context, file, is_demo)
+    click.echo(shelf.export_session_json(where, id) if is_json else shelf.session_as_markdown(where, id))
 
 
-@command.command(context_settings=AN_ID)
-@placed
+@command.command(context_settings=ID_CONTEXT)
+@rows_options
 @click.argument("id")
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
     """Delete a conversation with all its delegations, for good."""
     from bot.cli.sessions import shelf
 
-    where = folder_of(context, file, is_demo)
-    session, line = shelf.found(where, id)
+    where = choose_rows_folder(context, file, is_demo)
+    session, line = shelf.describe_session(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
             raise click.UsageError(texts.NOBODY_TO_ASK)
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return NOT_DONE
-    said, is_done = shelf.deleted(where, session)
+    said, is_done = shelf.delete_session(where, session)
     click.echo(said, err=not is_done)
     return 0 if is_done else NOT_DONE
 
 
-def show_lines(lines: list[str]) -> None:
+def print_session_lines(lines: list[str]) -> None:
     click.echo("\n".join(lines))
 
 
-def folder_of(context: click.Context, file: Path | None, is_demo: bool) -> Path:
+def choose_rows_folder(context: click.Context, file: Path | None, is_demo: bool) -> Path:
     """The folder of the rows. Where there are none but the demo's, those."""
     from bot.cli.sessions import shelf
     from bot.config import load
 
     given, was_demo = context.obj or (None, False)
-    folder, is_of_demo = shelf.folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
+    folder, is_of_demo = shelf.rows_folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
     if is_of_demo and not (is_demo or was_demo):
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
     return folder

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bot.cli.sessions import texts
-from bot.phrases import shown
-from bot.prices import dollars
-from bot.store.archive import Overview, Record
+from bot.phrases import role_display_name
+from bot.prices import format_dollars
+from bot.store.archive import SessionOverview, TurnRecord
 from bot.turn import SessionId
 
 
-def listed(overviews: Sequence[Overview], count: int) -> Iterator[str]:
+def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:
     """A line for each of those that are shown, of `count` that there are."""
     width = max((len(each.id) for each in overviews), default=0)
     for each in overviews:
@@ -19,45 +19,47 @@ def listed(overviews: Sequence[Overview], count: int) -> Iterator[str]:
                 *([texts.OF_GROUP(group=each.group)] if each.group else []),
                 texts.TURNS(each.turns),
                 *([texts.DELEGATIONS(each.delegations)] if each.delegations else []),
-                dollars(each.cost),
+                format_dollars(each.cost),
                 *([texts.AT_WORK] if each.is_open else []),
             ]
         )
-        yield texts.CONVERSATION_LINE(id=each.id.ljust(width), time=local(each.last_at), facts=done, gist=each.gist)
+        yield texts.CONVERSATION_LINE(
+            id=each.id.ljust(width), time=format_local_minute(each.last_at), facts=done, gist=each.gist
+        )
     if count > len(overviews):
         yield texts.OLDER_LEFT_OUT(count - len(overviews))
 
 
-def of_session(id: SessionId, opened_at: datetime, records: Sequence[Record]) -> Iterator[str]:
+def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRecord]) -> Iterator[str]:
     """The facts of a conversation, and the tree of its turns and their delegations."""
     below = sum(len(record.tree) - 1 for record in records)
     tokens = sum(record.all_usage.new for record in records)
     cost = sum(record.all_cost for record in records)
-    parts = [texts.TURNS(len(records)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), dollars(cost)]
-    yield texts.CONVERSATION(id=id, time=local(opened_at), facts=", ".join(parts))
+    parts = [texts.TURNS(len(records)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), format_dollars(cost)]
+    yield texts.CONVERSATION(id=id, time=format_local_minute(opened_at), facts=", ".join(parts))
     for record in records:
         yield ""
-        yield from tree(record)
+        yield from format_turn_tree(record)
 
 
-def tree(record: Record, indent: str = "") -> Iterator[str]:
+def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
     """A line for a turn, and below it one for each delegation."""
-    yield indent + line(record)
+    yield indent + format_turn_line(record)
     for each in record.below:
-        yield from tree(each, f"{indent}  ")
+        yield from format_turn_tree(each, f"{indent}  ")
 
 
-def line(record: Record) -> str:
+def format_turn_line(record: TurnRecord) -> str:
     """`t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`. What it came to is with all below it."""
     turn = record.turn
-    role = shown(turn.role)
+    role = role_display_name(turn.role)
     facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
     if record.seconds is not None:
         facts.append(texts.SECONDS(seconds=record.seconds))
-    facts.append(dollars(record.all_cost))
+    facts.append(format_dollars(record.all_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
     return texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
 
 
-def local(moment: datetime) -> str:
+def format_local_minute(moment: datetime) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}"

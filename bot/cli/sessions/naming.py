@@ -5,14 +5,14 @@ from difflib import get_close_matches
 
 import click
 
-from bot.cli import one_line
+from bot.cli import escape_unprintable
 from bot.cli.sessions import texts
 
-SHOWN = 5  # of those that a part may mean
+MAX_SHOWN = 5  # of those that a part may mean
 
-Fits = Callable[[str, str], bool]
+Matcher = Callable[[str, str], bool]
 
-FITS: Sequence[Fits] = (  # the first that fits any id decides
+MATCHERS: Sequence[Matcher] = (  # the first that fits any id decides
     lambda id, part: id == part,
     lambda id, part: id.endswith(tuple(sign + part for sign in ":#/")),  # a whole piece: 3 is terminal:local#3
     lambda id, part: id.startswith(part),
@@ -20,25 +20,25 @@ FITS: Sequence[Fits] = (  # the first that fits any id decides
 )
 
 
-def meant(part: str, ids: Sequence[str], what: str) -> str:
+def resolve_id(part: str, ids: Sequence[str], what: str) -> str:
     """The one id that a part is of; raises click's error, exit status 1, that names the nearest or those there are.
 
     `what` says what the ids are of: “conversation” or “turn”.
     """
     if not part.strip():
         raise click.UsageError(texts.NAME_ONE[what])
-    found = next((some for fits in FITS if (some := [id for id in ids if fits(id, part)])), [])
+    found = next((some for fits in MATCHERS if (some := [id for id in ids if fits(id, part)])), [])
     if len(found) == 1:
         return found[0]
     if found:
-        shown = ", ".join([*found[:SHOWN], *(["…"] if len(found) > SHOWN else [])])
-        raise click.ClickException(one_line(texts.MAY_BE_ANY_OF(part=part, ids=shown)))
-    near = nearest(part, ids)
+        shown = ", ".join([*found[:MAX_SHOWN], *(["…"] if len(found) > MAX_SHOWN else [])])
+        raise click.ClickException(escape_unprintable(texts.MAY_BE_ANY_OF(part=part, ids=shown)))
+    near = hint_at_nearest_id(part, ids)
     said = texts.NO_SUCH_BUT[what](part=part, nearest=near) if near else texts.NO_SUCH[what](part=part)
-    raise click.ClickException(one_line(said))
+    raise click.ClickException(escape_unprintable(said))
 
 
-def nearest(part: str, ids: Sequence[str]) -> str:
+def hint_at_nearest_id(part: str, ids: Sequence[str]) -> str:
     """The id that has a piece like that part; "" if none has."""
     if not ids:
         return ""

@@ -5,14 +5,14 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from bot.cli import WRONG_CONFIG, complain, leave_with
+from bot.cli import WRONG_CONFIG, print_error, run_and_exit
 from bot.cli.tenants import texts
-from bot.program import script
+from bot.program import script_command
 
 if TYPE_CHECKING:
     import click
 
-NAMES = (
+COMMAND_NAMES = (
     "add-tenant",
     "list-tenants",
     "backup-tenant",
@@ -25,7 +25,7 @@ NAMES = (
 )
 
 
-def command(name: str) -> "click.Command":
+def load_tenant_command(name: str) -> "click.Command":
     found: click.Command = import_module(f"bot.cli.tenants.{name.replace('-', '_')}").command
     return found
 
@@ -33,10 +33,10 @@ def command(name: str) -> "click.Command":
 def main() -> None:
     """Run the command that the first word names."""
     name = sys.argv[1] if len(sys.argv) > 1 else ""
-    if name not in NAMES:
-        complain(texts.WHICH_COMMAND(commands=", ".join(NAMES)))
+    if name not in COMMAND_NAMES:
+        print_error(texts.WHICH_COMMAND(commands=", ".join(COMMAND_NAMES)))
         sys.exit(WRONG_CONFIG)
-    leave_with(sys.argv[2:], partial(command, name), script(name))
+    run_and_exit(sys.argv[2:], partial(load_tenant_command, name), script_command(name))
 
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from bot.cli.tenants.options import root_folder, the_name
+from bot.cli.tenants.options import name_argument, root_option
 
 TARGETS = ("compose", "systemd", "kubernetes")
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@the_name
+@name_argument
 @click.option("--target", type=click.Choice(TARGETS), default="compose", show_default=True, help="What it runs on.")
-@root_folder
+@root_option
 @click.option("--config", "file", type=click.Path(path_type=Path), metavar="FILE", help="Its settings, prepared.")
 @click.option(
     "--secrets",
@@ -37,7 +37,7 @@ def command(**wishes: object) -> int:
     secrets have changed, and what you have put among these is made readable for it.
     """
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.adding import Wishes, add
+    from bot.cli.tenants.adding import AddTenantOptions, add_tenant
 
-    logs.to_nobody()
-    return add(Wishes(**wishes))  # type: ignore[arg-type] # the options above, by their names
+    logs.silence_logs()
+    return add_tenant(AddTenantOptions(**wishes))  # type: ignore[arg-type] # the options above, by their names

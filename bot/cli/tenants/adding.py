@@ -10,29 +10,29 @@ from pathlib import Path
 import click
 
 from bot.cli import roster
-from bot.cli.checks import State, live
+from bot.cli.checks import CheckState, live
 from bot.cli.tenants import given, questions, texts
-from bot.cli.tenants.showing import show, show_files
-from bot.config import Config, Loaded, checked
+from bot.cli.tenants.showing import print_files, show_dry_run
+from bot.config import Config, LoadedConfig, validate_settings
 from bot.config.layers import Layer
-from bot.config.paths import Folders
-from bot.config.people import owners_at
+from bot.config.paths import DefaultFolders
+from bot.config.people import owner_chats
 from bot.errors import ConfigError
-from bot.groupfiles import read
-from bot.rolefiles import all_roles
+from bot.groupfiles import read_groups
+from bot.rolefiles import load_roles
 from bot.tenants import group_folders, making, release
-from bot.tenants.blueprint import Blueprint, role_files
-from bot.tenants.bots import bots_of
-from bot.tenants.names import checked as checked_name
-from bot.tenants.root import Root
-from bot.tenants.targets import Verdict, target
+from bot.tenants.blueprint import Blueprint, read_role_texts
+from bot.tenants.bots import list_bots
+from bot.tenants.names import check_tenant_name as checked_name
+from bot.tenants.root import TenantsRoot
+from bot.tenants.targets import ValidatorVerdict, make_target
 from bot.tenants.tenant import Tenant
 
 NOT_MADE = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class AddTenantOptions:
     """The options, by their names."""
 
     name: str
@@ -58,69 +58,77 @@ class Wishes:
         return self.ask or self.public or any(each is not None for each in given)
 
 
-def add(wishes: Wishes) -> int:
+def add_tenant(wishes: AddTenantOptions) -> int:
     """Gives the exit status."""
-    name, root = checked_name(wishes.name), Root(wishes.root)
+    name, root = checked_name(wishes.name), TenantsRoot(wishes.root)
     if root.has(name):
-        return refresh(root, root.tenant(name), wishes)
+        return refresh_tenant(root, root.tenant(name), wishes)
     root.check_free(name)
-    release.check(wishes.target, wishes.image)
+    release.check_release(wishes.target, wishes.image)
     if not wishes.dry_run:
-        making.check_user(wishes.target)  # before anything is asked, or an image is built
-    blueprint = gathered(wishes, root.folder(name))
+        making.require_root(wishes.target)  # before anything is asked, or an image is built
+    blueprint = gather_blueprint(wishes, root.folder(name))
     config = blueprint.config(root.folder(name))
-    root.check_bots(name, dict(bots_of(config)))
-    if not is_well(config) and not wishes.anyway:
-        say(texts.CHECK_FAILED)
+    root.check_bots(name, dict(list_bots(config)))
+    if not is_config_working(config) and not wishes.anyway:
+        echo_line(texts.CHECK_FAILED)
         return NOT_MADE
-    on = target(wishes.target)
+    on = make_target(wishes.target)
     if wishes.dry_run:
-        show(root, blueprint, on)
+        show_dry_run(root, blueprint, on)
         return 0
-    blueprint.release = release.release_for(wishes.target, wishes.image, say)
-    tenant, verdicts = making.make(root, blueprint, on, look_at_all)
-    say(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
-    tell(tenant, verdicts)
+    blueprint.release = release.release_for(wishes.target, wishes.image, echo_line)
+    tenant, verdicts = making.make_tenant(root, blueprint, on, check_roles_and_groups)
+    echo_line(texts.MADE(name=tenant.name, folder=tenant.folder, uid=tenant.uid))
+    report_verdicts(tenant, verdicts)
     return 0
 
 
-def refresh(root: Root, tenant: Tenant, wishes: Wishes) -> int:
+def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> int:
     """Nothing that an operator or the tenant has written is touched."""
-    on = target(tenant.target)
+    on = make_target(tenant.target)
     if wishes.is_for_a_new_one:
-        say(texts.OPTIONS_LEFT_ALONE)
+        echo_line(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
-        files = making.outdated(tenant, on, making.looked_at(root, tenant, look))
+        files = making.find_outdated_files(tenant, on, making.load_checked_settings(root, tenant, check_tenant_roles))
         paths = ", ".join(sorted(files))
-        say(texts.WOULD_BE_REWRITTEN(name=tenant.name, folder=tenant.folder, paths=paths) if files else same(tenant))
-        show_files(files)
+        echo_line(
+            texts.WOULD_BE_REWRITTEN(name=tenant.name, folder=tenant.folder, paths=paths)
+            if files
+            else describe_unchanged_tenant(tenant)
+        )
+        print_files(files)
         return 0
-    changed, verdicts = making.refresh(root, tenant, on, look)
+    changed, verdicts = making.refresh_artefacts(root, tenant, on, check_tenant_roles)
     paths = ", ".join(changed)
-    say(texts.BROUGHT_UP_TO_DATE(name=tenant.name, folder=tenant.folder, paths=paths) if changed else same(tenant))
-    tell(tenant, verdicts)
+    echo_line(
+        texts.BROUGHT_UP_TO_DATE(name=tenant.name, folder=tenant.folder, paths=paths)
+        if changed
+        else describe_unchanged_tenant(tenant)
+    )
+    report_verdicts(tenant, verdicts)
     return 0
 
 
-def same(tenant: Tenant) -> str:
+def describe_unchanged_tenant(tenant: Tenant) -> str:
     return texts.UNCHANGED(name=tenant.name, folder=tenant.folder)
 
 
-def gathered(wishes: Wishes, folder: Path) -> Blueprint:
+def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     blueprint = Blueprint(
         name=wishes.name,
         target=wishes.target,
-        values=given.settings(wishes.file),
-        secrets=given.secrets(wishes.secrets),
-        roles=role_files(wishes.roles) if wishes.roles else {},
-        groups=group_folders.given(wishes.groups) if wishes.groups else {},
+        values=given.read_prepared_settings(wishes.file),
+        secrets=given.read_prepared_secrets(wishes.secrets),
+        roles=read_role_texts(wishes.roles) if wishes.roles else {},
+        groups=group_folders.read_prepared_groups(wishes.groups) if wishes.groups else {},
         release=wishes.image or "",
         version=version("retinue"),
         disk=wishes.disk or "",
         is_public=wishes.public,
     )
     blueprint.take_out_secrets()
-    so_far(blueprint, folder)  # raises where what is written to next has another form
+    settings_so_far(blueprint, folder)  # raises where what is written to next has another form
     if wishes.budget is not None:
         if not (math.isfinite(wishes.budget) and wishes.budget > 0):
             raise ConfigError(texts.BUDGET_IMPOSSIBLE)
@@ -128,48 +136,48 @@ def gathered(wishes: Wishes, folder: Path) -> Blueprint:
     if wishes.time_zone:
         blueprint.values["time_zone"] = wishes.time_zone
     if wishes.ask or wishes.file is None:
-        say(f"{texts.NEW_TENANT(folder=folder)}\n")
-        questions.ask(blueprint, so_far(blueprint, folder), folder)
+        echo_line(f"{texts.NEW_TENANT(folder=folder)}\n")
+        questions.ask_about_tenant(blueprint, settings_so_far(blueprint, folder), folder)
     blueprint.complete()
     return blueprint
 
 
-def so_far(blueprint: Blueprint, folder: Path) -> Config:
+def settings_so_far(blueprint: Blueprint, folder: Path) -> Config:
     """What is known before anything is asked; it need not be enough for a bot."""
-    folders = Folders.beside(folder / "config.json")
-    return folders.placed(checked([Layer(values=blueprint.values, origins={(): "--config"})], folders))
+    folders = DefaultFolders.beside(folder / "config.json")
+    return folders.placed(validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders))
 
 
-def is_well(config: Config) -> bool:
+def is_config_working(config: Config) -> bool:
     """Ask the model's server and the platforms, and say what they say, or that they could not be asked."""
-    findings = asyncio.run(live.all_of(config))
+    findings = asyncio.run(live.check_servers(config))
     for finding in findings:
-        say(str(finding))
-    return all(finding.state is not State.WRONG for finding in findings)
+        echo_line(str(finding))
+    return all(finding.state is not CheckState.WRONG for finding in findings)
 
 
-def look(loaded: Loaded) -> None:
+def check_tenant_roles(loaded: LoadedConfig) -> None:
     """Raises ConfigError where a role is wrong."""
-    roster.rules_for(loaded)
+    roster.load_rules(loaded)
 
 
-def look_at_all(loaded: Loaded) -> None:
+def check_roles_and_groups(loaded: LoadedConfig) -> None:
     """Raises ConfigError where a role is wrong, or a group; with that a bot would run, but nobody answer there."""
-    look(loaded)
-    found = read(loaded, all_roles(loaded.config, loaded.origin), owners_at(loaded.config))
+    check_tenant_roles(loaded)
+    found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
     if found.faults:
         raise ConfigError(found.faults[0])
 
 
-def tell(tenant: Tenant, verdicts: Iterable[Verdict]) -> None:
+def report_verdicts(tenant: Tenant, verdicts: Iterable[ValidatorVerdict]) -> None:
     for verdict in verdicts:
-        say(told(verdict))
-    say(f"\n{texts.NEXT}")
-    for step in target(tenant.target).next_steps(tenant):
-        say(f"  {step}")
+        echo_line(describe_validation(verdict))
+    echo_line(f"\n{texts.NEXT}")
+    for step in make_target(tenant.target).next_steps(tenant):
+        echo_line(f"  {step}")
 
 
-def told(verdict: Verdict) -> str:
+def describe_validation(verdict: ValidatorVerdict) -> str:
     if not verdict.is_good:
         return texts.VALIDATOR_NOT_ASKED(validator=verdict.by, reason=verdict.text)
     if verdict.text:
@@ -177,5 +185,5 @@ def told(verdict: Verdict) -> str:
     return texts.VALIDATOR_IS_FINE(validator=verdict.by)
 
 
-def say(text: str) -> None:
+def echo_line(text: str) -> None:
     click.echo(text)

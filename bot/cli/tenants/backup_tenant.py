@@ -6,13 +6,13 @@ from pathlib import Path
 import click
 
 from bot.cli.tenants import texts
-from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, root_folder
+from bot.cli.tenants.options import HELP_OPTIONS, NOT_DONE, all_option, optional_name_argument, root_option
 
 
-@click.command(context_settings=HELP)
-@a_name_or_all
-@all_of_them
-@root_folder
+@click.command(context_settings=HELP_OPTIONS)
+@optional_name_argument
+@all_option
+@root_option
 @click.option(
     "--to",
     type=click.Path(path_type=Path, allow_dash=True),
@@ -28,14 +28,14 @@ def command(
 ) -> int | None:
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.backups import STREAM, backed_up
+    from bot.cli.tenants.backups import STDOUT, back_up_tenants
     from bot.errors import ConfigError
-    from bot.tenants.root import Root
+    from bot.tenants.root import TenantsRoot
 
-    logs.to_nobody()
+    logs.silence_logs()
     if to and (is_all or keep):
         raise ConfigError(texts.TO_ALONE)
-    if to == STREAM and sys.stdout.isatty():
+    if to == STDOUT and sys.stdout.isatty():
         raise ConfigError(texts.TO_A_TERMINAL)
-    is_done = backed_up(Root(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
+    is_done = back_up_tenants(TenantsRoot(root), name, is_all=is_all, to=to, keep=keep, with_secrets=with_secrets)
     return None if is_done else NOT_DONE

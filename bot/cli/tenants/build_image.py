@@ -2,14 +2,14 @@
 
 import click
 
-from bot.cli import one_line
-from bot.cli.tenants.options import HELP
-from bot.tenants.image import build
+from bot.cli import escape_unprintable
+from bot.cli.tenants.options import HELP_OPTIONS
+from bot.tenants.image import build_image
 from bot.tenants.release import CHECKOUT
 
 
-@click.command(context_settings=HELP)
+@click.command(context_settings=HELP_OPTIONS)
 @click.option("--base", metavar="IMAGE", default="", help="Build on this image, instead of the Containerfile's own.")
 def command(base: str) -> None:
     """Build the image that tenants run, and print its id; what goes on is shown on stderr."""
-    click.echo(build(CHECKOUT, lambda line: click.echo(one_line(line), err=True), base=base))
+    click.echo(build_image(CHECKOUT, lambda line: click.echo(escape_unprintable(line), err=True), base=base))

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from bot.cli.tenants.options import HELP, root_folder
+from bot.cli.tenants.options import HELP_OPTIONS, root_option
 
 
-@click.command(context_settings=HELP)
-@root_folder
+@click.command(context_settings=HELP_OPTIONS)
+@root_option
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON, an object per line.")
 def command(root: Path, is_json: bool) -> None:
     """List the tenants: what they run on, how they are, when somebody last wrote, and what today has cost."""
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.table import show
-    from bot.tenants.root import Root
+    from bot.cli.tenants.table import print_tenants
+    from bot.tenants.root import TenantsRoot
 
-    logs.to_nobody()
-    show(Root(root), is_json=is_json)
+    logs.silence_logs()
+    print_tenants(TenantsRoot(root), is_json=is_json)

@@ -4,22 +4,22 @@ from pathlib import Path
 
 import click
 
-ROOT = Path("/srv/retinue")
-HELP = {"help_option_names": ["-h", "--help"]}
+DEFAULT_ROOT = Path("/srv/retinue")
+HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
 NOT_DONE = 1
 
-root_folder = click.option(
+root_option = click.option(
     "--root",
     type=click.Path(path_type=Path, readable=False),
-    default=ROOT,
+    default=DEFAULT_ROOT,
     show_default=True,
     metavar="FOLDER",
     help="Where this machine's tenants lie.",
 )
-the_name = click.argument("name")
-a_name_or_all = click.argument("name", required=False)
-all_of_them = click.option("--all", "is_all", is_flag=True, help="All tenants, one after the other.")
-patience = click.option(
+name_argument = click.argument("name")
+optional_name_argument = click.argument("name", required=False)
+all_option = click.option("--all", "is_all", is_flag=True, help="All tenants, one after the other.")
+wait_option = click.option(
     "--wait",
     "patience",
     type=click.FloatRange(min=1, max=3600),

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.cli.tenants import texts
-from bot.cli.tenants.chosen import say
+from bot.cli.tenants.chosen import echo_escaped
 from bot.errors import ConfigError
 from bot.tenants import release
 from bot.tenants.tenant import Tenant
 
 
 @dataclass(slots=True)
-class Releases:
+class ReleaseChoice:
     image: str | None
     folder: Path | None
     built: dict[str, str] = field(default_factory=dict)  # by target: an image is built once
@@ -23,13 +23,13 @@ class Releases:
                 raise ConfigError(texts.RELEASE_NOT_INSTALLED(folder=self.folder))
         elif self.folder:
             raise ConfigError(texts.RUNS_AN_IMAGE(name=tenant.name))
-        release.check(tenant.target, self.image)
+        release.check_release(tenant.target, self.image)
 
     def of(self, tenant: Tenant) -> str:
         if tenant.target == "systemd" and self.folder:
             return str(self.folder.resolve())
         if tenant.target not in self.built:
-            self.built[tenant.target] = release.release_for(tenant.target, self.image, say)
+            self.built[tenant.target] = release.release_for(tenant.target, self.image, echo_escaped)
         return self.built[tenant.target]
 
     @property

@@ -5,12 +5,12 @@ from pathlib import Path
 import click
 
 from bot.cli.tenants import texts
-from bot.cli.tenants.options import HELP, NOT_DONE, root_folder, the_name
+from bot.cli.tenants.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
 
 
-@click.command(context_settings=HELP)
-@the_name
-@root_folder
+@click.command(context_settings=HELP_OPTIONS)
+@name_argument
+@root_option
 @click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
 @click.option("--delete", "is_deleted", is_flag=True, help="Delete its folder; else it is kept beside its archive.")
 @click.option("--no-archive", is_flag=True, help="Make no archive.")
@@ -24,24 +24,26 @@ def command(
     given again.
     """
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.installing.asking import yes
-    from bot.cli.tenants.chosen import deployment, interrupted, say
-    from bot.tenants.making import is_shared
-    from bot.tenants.removing import FOLDER, Removal, remove
-    from bot.tenants.root import Root
+    from bot.cli.installing.asking import ask_yes_or_no
+    from bot.cli.tenants.chosen import echo_escaped, explain_interruption, open_deployment
+    from bot.tenants.making import is_user_of_host
+    from bot.tenants.removing import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
+    from bot.tenants.root import TenantsRoot
 
-    logs.to_nobody()
-    machine = Root(root)
-    this = deployment(machine, name)
-    if no_archive and not is_deleted and not is_shared(this.tenant.target):
-        say(texts.DATA_ON_VOLUME)
+    logs.silence_logs()
+    machine = TenantsRoot(root)
+    this = open_deployment(machine, name)
+    if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
+        echo_escaped(texts.DATA_ON_VOLUME)
         return NOT_DONE
-    question = texts.REMOVE_AND_KEEP(name=name, folder=machine.path / FOLDER)
+    question = texts.REMOVE_AND_KEEP(name=name, folder=machine.path / ARCHIVE_FOLDER)
     if is_deleted and no_archive:
         question = texts.REMOVE_AND_KEEP_NOTHING(name=name)
-    if not is_agreed and not yes(question, usual=False):
-        say(texts.NOTHING_DONE)
+    if not is_agreed and not ask_yes_or_no(question, usual=False):
+        echo_escaped(texts.NOTHING_DONE)
         return NOT_DONE
-    with interrupted(texts.REMOVAL_INTERRUPTED(name=name)):
-        remove(machine, this, Removal(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted))
+    with explain_interruption(texts.REMOVAL_INTERRUPTED(name=name)):
+        remove_tenant(
+            machine, this, RemovalOptions(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)
+        )
     return None

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from bot.cli.tenants.add_tenant import TARGETS
-from bot.cli.tenants.options import HELP, NOT_DONE, patience, root_folder, the_name
+from bot.cli.tenants.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option, wait_option
 
 
-@click.command(context_settings=HELP)
-@the_name
+@click.command(context_settings=HELP_OPTIONS)
+@name_argument
 @click.argument("file", type=click.Path(path_type=Path))
-@root_folder
+@root_option
 @click.option("--config", "with_config", is_flag=True, help="Its config, roles and groups too; else it keeps its own.")
 @click.option("--image", metavar="IMAGE", help="Run this image.")
 @click.option(
@@ -27,7 +27,7 @@ from bot.cli.tenants.options import HELP, NOT_DONE, patience, root_folder, the_n
 @click.option("--disk", metavar="SIZE", help="Of a new one: what its files may hold, as 2G.")
 @click.option("--public", is_flag=True, help="Of a new one: let everybody talk to it, at your cost.")
 @click.option("--anyway", is_flag=True, help="Make a new one although a check finds fault.")
-@patience
+@wait_option
 def command(**wishes: object) -> int | None:
     """Restore a tenant from a back-up.
 
@@ -35,7 +35,7 @@ def command(**wishes: object) -> int | None:
     the back-up.
     """
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.restores import Wishes, restored
+    from bot.cli.tenants.restores import RestoreTenantOptions, restore_tenant
 
-    logs.to_nobody()
-    return None if restored(Wishes(**wishes)) else NOT_DONE  # type: ignore[arg-type] # the options above
+    logs.silence_logs()
+    return None if restore_tenant(RestoreTenantOptions(**wishes)) else NOT_DONE  # type: ignore[arg-type] # the options above

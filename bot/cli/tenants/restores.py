@@ -6,21 +6,21 @@ from tempfile import TemporaryDirectory
 
 from bot.cli.installing import asking
 from bot.cli.tenants import adding, texts
-from bot.cli.tenants.chosen import deployment, interrupted, say
-from bot.cli.tenants.releases import Releases
+from bot.cli.tenants.chosen import echo_escaped, explain_interruption, open_deployment
+from bot.cli.tenants.releases import ReleaseChoice
 from bot.config import load
 from bot.errors import ConfigError
 from bot.tenants import archives, group_folders, release, restoring
-from bot.tenants.making import is_shared
-from bot.tenants.names import checked
-from bot.tenants.operators_files import Written, read, write
-from bot.tenants.restoring import Restoration
-from bot.tenants.root import Root
-from bot.tenants.tenant import CONFIG, FILE, GROUPS, ROLES, SECRETS, WORKSPACE, Tenant
+from bot.tenants.making import is_user_of_host
+from bot.tenants.names import check_tenant_name
+from bot.tenants.operators_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.restoring import RestoreRequest
+from bot.tenants.root import TenantsRoot
+from bot.tenants.tenant import CONFIG, GROUPS, RECORD_FILE, ROLES, SECRETS, WORKSPACE, Tenant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
+class RestoreTenantOptions:
     """The options, by their names."""
 
     name: str
@@ -37,38 +37,38 @@ class Wishes:
     patience: float
 
 
-def restored(wishes: Wishes) -> bool:
-    name, root = checked(wishes.name), Root(wishes.root)
-    is_there = (root.folder(name) / FILE).is_file()
+def restore_tenant(wishes: RestoreTenantOptions) -> bool:
+    name, root = check_tenant_name(wishes.name), TenantsRoot(wishes.root)
+    is_there = (root.folder(name) / RECORD_FILE).is_file()
     with TemporaryDirectory(prefix="retinue-") as folder:
         unpacked = Path(folder) / "unpacked"
         if wishes.with_config or not is_there:
-            archives.read(wishes.file)
-            restoring.unpack(wishes.file, unpacked, say)
+            archives.read_archive_summary(wishes.file)
+            restoring.unpack_with_retinue(wishes.file, unpacked, echo_escaped)
         if not is_there:
-            return made(wishes, root, unpacked)
-        return put_back(wishes, root, unpacked if wishes.with_config else None)
+            return make_tenant_from_backup(wishes, root, unpacked)
+        return restore_existing_tenant(wishes, root, unpacked if wishes.with_config else None)
 
 
-def put_back(wishes: Wishes, root: Root, unpacked: Path | None) -> bool:
-    this = deployment(root, wishes.name, wishes.patience)
-    releases = Releases(image=wishes.image, folder=wishes.folder)
+def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path | None) -> bool:
+    this = open_deployment(root, wishes.name, wishes.patience)
+    releases = ReleaseChoice(image=wishes.image, folder=wishes.folder)
     if releases.is_named:
         releases.check(this.tenant)
     chosen = releases.of(this.tenant) if releases.is_named else ""
-    wanted = Restoration(path=wishes.file, written=unpacked, release=chosen)
-    with interrupted(texts.RESTORE_INTERRUPTED(name=wishes.name)):
-        return restoring.restore(root, this, wanted, adding.look)
+    wanted = RestoreRequest(path=wishes.file, written=unpacked, release=chosen)
+    with explain_interruption(texts.RESTORE_INTERRUPTED(name=wishes.name)):
+        return restoring.restore_tenant_data(root, this, wanted, adding.check_tenant_roles)
 
 
-def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
+def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path) -> bool:
     """The same as add-tenant, with the settings of the back-up; and then its data. It is not started."""
-    release.check(wishes.target, wishes.image)
+    release.check_release(wishes.target, wishes.image)
     if not (unpacked / CONFIG).is_file():
         raise ConfigError(texts.NO_CONFIG(path=wishes.file))
     roles = unpacked / ROLES
-    secrets = wishes.secrets or with_answers(unpacked)
-    prepared = adding.Wishes(
+    secrets = wishes.secrets or ask_missing_secrets(unpacked)
+    prepared = adding.AddTenantOptions(
         name=wishes.name,
         target=wishes.target,
         root=wishes.root,
@@ -85,29 +85,33 @@ def made(wishes: Wishes, root: Root, unpacked: Path) -> bool:
         anyway=wishes.anyway,
         dry_run=False,
     )
-    if adding.add(prepared):
+    if adding.add_tenant(prepared):
         return False
-    this = deployment(root, wishes.name, wishes.patience)
-    with root.held(say):
-        groups = {path: text for path, text in read(unpacked).files.items() if path.startswith("groups/")}
-        write(this.tenant, Written(files={**read(this.tenant.folder).files, **groups}))
-        put_files_back(this.tenant, unpacked)
-        archive = restoring.described(wishes.file, say)
-        restoring.fill(this, wishes.file)
-        say(texts.MADE_OF_BACKUP(contents=archive.in_words(), name=wishes.name))
+    this = open_deployment(root, wishes.name, wishes.patience)
+    with root.held(echo_escaped):
+        groups = {
+            path: text for path, text in read_operator_files(unpacked).files.items() if path.startswith("groups/")
+        }
+        write_operator_files(
+            this.tenant, OperatorFiles(files={**read_operator_files(this.tenant.folder).files, **groups})
+        )
+        restore_group_files(this.tenant, unpacked)
+        archive = restoring.announce_archive(wishes.file, echo_escaped)
+        restoring.restore_data(this, wishes.file)
+        echo_escaped(texts.MADE_OF_BACKUP(contents=archive.in_words(), name=wishes.name))
     return True
 
 
-def put_files_back(tenant: Tenant, unpacked: Path) -> None:
+def restore_group_files(tenant: Tenant, unpacked: Path) -> None:
     """What the groups had in their workspaces."""
-    if not is_shared(tenant.target):
+    if not is_user_of_host(tenant.target):
         if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
-            say(texts.GROUPS_LEFT_OUT)
-    elif filled := group_folders.fill(tenant, unpacked):
-        say(texts.GROUPS_RESTORED(groups=", ".join(filled)))
+            echo_escaped(texts.GROUPS_LEFT_OUT)
+    elif filled := group_folders.fill_empty_workspaces(tenant, unpacked):
+        echo_escaped(texts.GROUPS_RESTORED(groups=", ".join(filled)))
 
 
-def with_answers(unpacked: Path) -> Path:
+def ask_missing_secrets(unpacked: Path) -> Path:
     """The secrets of the back-up, and those that are not in it, as they are answered."""
     folder = unpacked / SECRETS
     config = load(unpacked / CONFIG, variables={}).config
@@ -116,7 +120,7 @@ def with_answers(unpacked: Path) -> Path:
         settings = getattr(config.channels, name)
         wanted[f"channels__{name}__token"] = settings.enabled and settings.token is None
     for name in (each for each, is_missing in wanted.items() if is_missing):
-        if answer := asking.secret(texts.WHICH_SECRET(name=name)):
+        if answer := asking.ask_secret(texts.WHICH_SECRET(name=name)):
             path = folder / name
             path.touch(mode=0o600)
             path.write_text(answer)

@@ -5,71 +5,71 @@ from datetime import UTC, datetime
 
 import click
 
-from bot.cli import one_line
+from bot.cli import escape_unprintable
 from bot.cli.tenants import texts
-from bot.cli.tenants.chosen import say
-from bot.tenants.listing import Line, lines
-from bot.tenants.root import Root
+from bot.cli.tenants.chosen import echo_escaped
+from bot.tenants.listing import TenantStatus, list_tenant_statuses
+from bot.tenants.root import TenantsRoot
 
-HEADS = ("NAME", "TARGET", "STATE", "HEALTH", "LAST MESSAGE", "TODAY", "VERSION", "UID")
-NONE = "-"
+COLUMN_HEADS = ("NAME", "TARGET", "STATE", "HEALTH", "LAST MESSAGE", "TODAY", "VERSION", "UID")
+NO_VALUE = "-"
 
 
-def show(root: Root, *, is_json: bool) -> None:
-    found = list(lines(root))
+def print_tenants(root: TenantsRoot, *, is_json: bool) -> None:
+    found = list(list_tenant_statuses(root))
     if is_json:
         for line in found:
-            click.echo(json.dumps(as_json(line)))
+            click.echo(json.dumps(tenant_as_json(line)))
         return
     if not found:
-        say(texts.NO_TENANTS(root=root.path))
+        echo_escaped(texts.NO_TENANTS(root=root.path))
         return
-    rows = [HEADS, *(cells(line) for line in found)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
+    rows = [COLUMN_HEADS, *(tenant_cells(line) for line in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMN_HEADS))]
     for row in rows:
         click.echo("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     for line in found:
         for note in line.notes:
-            say(texts.NOTE(name=line.name, note=note))
+            echo_escaped(texts.NOTE(name=line.name, note=note))
 
 
-def cells(line: Line) -> tuple[str, ...]:
+def tenant_cells(line: TenantStatus) -> tuple[str, ...]:
     tenant, health = line.tenant, line.health
     values = (
         line.name,
-        tenant.target if tenant else NONE,
+        tenant.target if tenant else NO_VALUE,
         line.state,
-        wellness(line),
-        age(health.last_message_at) if health else NONE,
-        money(line),
-        version(line),
-        str(tenant.uid) if tenant else NONE,
+        describe_wellness(line),
+        format_age(health.last_message_at) if health else NO_VALUE,
+        format_spending(line),
+        running_version(line),
+        str(tenant.uid) if tenant else NO_VALUE,
     )
-    return tuple(one_line(value) for value in values)
+    return tuple(escape_unprintable(value) for value in values)
 
 
-def wellness(line: Line) -> str:
+def describe_wellness(line: TenantStatus) -> str:
     if line.health is None:
-        return NONE if line.state == "stopped" else "unknown"
+        return NO_VALUE if line.state == "stopped" else "unknown"
     return ("warning" if line.health.warnings else "well") if line.health.is_well else "unwell"
 
 
-def version(line: Line) -> str:
+def running_version(line: TenantStatus) -> str:
     """That which runs, as it says itself."""
     said = line.health.version if line.health else ""
-    return said or (line.tenant.version if line.tenant else NONE)
+    return said or (line.tenant.version if line.tenant else NO_VALUE)
 
 
-def money(line: Line) -> str:
+def format_spending(line: TenantStatus) -> str:
     health = line.health
     if health is None or health.spent_usd is None or health.limit_usd is None:
-        return NONE
+        return NO_VALUE
     return texts.SPENT(spent=health.spent_usd, limit=health.limit_usd)
 
 
-def age(at: datetime | None) -> str:
+def format_age(at: datetime | None) -> str:
     if at is None:
-        return NONE
+        return NO_VALUE
     seconds = max(0, int((datetime.now(UTC) - at).total_seconds()))
     if seconds >= 86_400:
         return texts.DAYS_AGO(count=seconds // 86_400)
@@ -80,7 +80,7 @@ def age(at: datetime | None) -> str:
     return texts.SECONDS_AGO(count=seconds)
 
 
-def as_json(line: Line) -> dict[str, object]:
+def tenant_as_json(line: TenantStatus) -> dict[str, object]:
     tenant, health = line.tenant, line.health
     return {
         "name": line.name,
@@ -91,7 +91,7 @@ def as_json(line: Line) -> dict[str, object]:
         "last_message_at": health.last_message_at.isoformat() if health and health.last_message_at else None,
         "spent_usd": health.spent_usd if health else None,
         "limit_usd": health.limit_usd if health else None,
-        "version": version(line) if tenant else None,
+        "version": running_version(line) if tenant else None,
         "release": tenant.release if tenant else None,
         "uid": tenant.uid if tenant else None,
     }

@@ -4,24 +4,24 @@ from pathlib import Path
 
 import click
 
-from bot.cli.tenants.options import HELP, root_folder, the_name
+from bot.cli.tenants.options import HELP_OPTIONS, name_argument, root_option
 
 
-@click.command(context_settings=HELP)
-@the_name
-@root_folder
+@click.command(context_settings=HELP_OPTIONS)
+@name_argument
+@root_option
 @click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C.")
 @click.option(
     "-n", "--lines", type=click.IntRange(min=0), default=100, show_default=True, help="How many to begin with."
 )
 def command(name: str, root: Path, follow: bool, lines: int) -> int:
     """Show what a tenant's bot logs."""
-    from bot.cli import complain  # here, since pydantic takes its time
-    from bot.cli.tenants.chosen import deployment, say
+    from bot.cli import print_error  # here, since pydantic takes its time
+    from bot.cli.tenants.chosen import echo_escaped, open_deployment
     from bot.tenants import following, unfinished
-    from bot.tenants.root import Root
+    from bot.tenants.root import TenantsRoot
 
-    this = deployment(Root(root), name)
-    if said := unfinished.says(this.tenant):
-        complain(said)
-    return following.follow(this.target.logs(this.tenant, follow=follow, lines=lines), say)
+    this = open_deployment(TenantsRoot(root), name)
+    if said := unfinished.describe_upgrade(this.tenant):
+        print_error(said)
+    return following.follow_log(this.target.logs(this.tenant, follow=follow, lines=lines), echo_escaped)

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import click
 
-from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, patience, root_folder
+from bot.cli.tenants.options import HELP_OPTIONS, NOT_DONE, all_option, optional_name_argument, root_option, wait_option
 
 
-@click.command(context_settings=HELP)
-@a_name_or_all
-@all_of_them
-@root_folder
+@click.command(context_settings=HELP_OPTIONS)
+@optional_name_argument
+@all_option
+@root_option
 @click.option("--image", metavar="IMAGE", help="Run this image; else one is built of this checkout (compose).")
 @click.option(
     "--release",
@@ -20,7 +20,7 @@ from bot.cli.tenants.options import HELP, NOT_DONE, a_name_or_all, all_of_them, 
     help="Run this checkout; else the one that this script is of (systemd).",
 )
 @click.option("--undo", is_flag=True, help="Go back from an upgrade that was interrupted.")
-@patience
+@wait_option
 def command(
     name: str | None,
     is_all: bool,
@@ -35,10 +35,12 @@ def command(
     An upgrade that was interrupted is gone on with, whatever it was to. The first that fails ends --all.
     """
     from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.tenants.releases import Releases
-    from bot.cli.tenants.upgrades import upgraded
-    from bot.tenants.root import Root
+    from bot.cli.tenants.releases import ReleaseChoice
+    from bot.cli.tenants.upgrades import upgrade_tenants
+    from bot.tenants.root import TenantsRoot
 
-    logs.to_nobody()
-    releases = Releases(image=image, folder=folder)
-    return None if upgraded(Root(root), name, releases, patience, is_all=is_all, is_undo=undo) else NOT_DONE
+    logs.silence_logs()
+    releases = ReleaseChoice(image=image, folder=folder)
+    return (
+        None if upgrade_tenants(TenantsRoot(root), name, releases, patience, is_all=is_all, is_undo=undo) else NOT_DONE
+    )

@@ -19,7 +19,7 @@ Command = list[str]  # a program and its arguments; no shell reads it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class ValidatorVerdict:
     """What a validator said of what was written."""
 
     by: str  # "docker compose config"
@@ -38,7 +38,7 @@ class Target(Protocol):
         `secrets` are the names of its secret files, `files` the paths of its role files and its groups' files.
         """
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         """Let the validators of this machine look at what lies in that folder (its own, or the one it is made in)."""
 
     def start(self, tenant: Tenant) -> list[Command]: ...
@@ -67,7 +67,7 @@ class Target(Protocol):
         """The lines that an operator types next, to have it run."""
 
 
-def target(name: str) -> Target:
+def make_target(name: str) -> Target:
     """The target of that name, which must be one of `TARGETS`."""
     module, of = TARGETS[name]
     made: Target = getattr(import_module(module), of)()

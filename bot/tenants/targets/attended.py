@@ -13,21 +13,21 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-LOOK_SECONDS = 3.0  # between two looks
+POLL_SECONDS = 3.0  # between two looks
 PATIENCE_SECONDS = 5.0  # for Compose to notice by itself, and for what is still on its way through it
 ANSWER_SECONDS = 20.0
-ENDED = "exited"
+ENDED_STATE = "exited"
 
 
-def attended(look: Sequence[str], run: Sequence[str]) -> int:
+def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
     """Its exit status."""
-    former = {each["ID"] for each in containers(look)}
+    former = {each["ID"] for each in list_containers(look)}
     process = subprocess.Popen(run)
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):
-                return process.wait(LOOK_SECONDS)
-            if (status := status_of(look, former)) is not None:
+                return process.wait(POLL_SECONDS)
+            if (status := container_exit_status(look, former)) is not None:
                 with suppress(subprocess.TimeoutExpired):
                     return process.wait(PATIENCE_SECONDS)
                 return status
@@ -37,23 +37,23 @@ def attended(look: Sequence[str], run: Sequence[str]) -> int:
             process.wait()
 
 
-def status_of(look: Sequence[str], former: Collection[str]) -> int | None:
+def container_exit_status(look: Sequence[str], former: Collection[str]) -> int | None:
     """The exit status of its container, which is none of the former ones; None while it runs, or cannot be seen."""
-    new = [each for each in containers(look) if each["ID"] not in former]
-    return int(new[-1]["ExitCode"]) if new and all(each["State"] == ENDED for each in new) else None
+    new = [each for each in list_containers(look) if each["ID"] not in former]
+    return int(new[-1]["ExitCode"]) if new and all(each["State"] == ENDED_STATE for each in new) else None
 
 
-def containers(look: Sequence[str]) -> list[dict[str, Any]]:
+def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
     """As Compose tells of them; none where it does not."""
     with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         asked = subprocess.run(look, capture_output=True, text=True, timeout=ANSWER_SECONDS, stdin=subprocess.DEVNULL)
-        found = list(told(asked.stdout))
+        found = list(parse_containers(asked.stdout))
         if all(isinstance(each, dict) and {"ID", "State", "ExitCode"} <= each.keys() for each in found):
             return found
     return []
 
 
-def told(text: str) -> Iterator[dict[str, Any]]:
+def parse_containers(text: str) -> Iterator[dict[str, Any]]:
     """One to a line; older releases print all of them as one list."""
     for line in text.splitlines():
         found = json.loads(line)
@@ -61,4 +61,4 @@ def told(text: str) -> Iterator[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    sys.exit(attended(json.loads(sys.argv[1]), json.loads(sys.argv[2])))
+    sys.exit(run_until_container_exits(json.loads(sys.argv[1]), json.loads(sys.argv[2])))

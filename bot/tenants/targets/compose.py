@@ -10,13 +10,13 @@ from typing import ClassVar
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.image import engine
-from bot.tenants.targets import Command, Verdict, attended, disk, texts
-from bot.tenants.targets.programs import first_that_answers, is_there, run
-from bot.tenants.targets.templates import rendered
-from bot.tenants.tenant import INSIDE, SECRETS, Tenant
+from bot.tenants.image import find_engine
+from bot.tenants.targets import Command, ValidatorVerdict, attended, disk, texts
+from bot.tenants.targets.programs import find_answering_program, is_installed, run_program
+from bot.tenants.targets.templates import render_template
+from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
 
-FILE = "compose.yaml"
+COMPOSE_FILE = "compose.yaml"
 PROGRAMS = (("docker", "compose"), ("docker-compose",), ("podman", "compose"))
 
 
@@ -28,131 +28,136 @@ class Compose:
     ) -> Mapping[str, str]:
         named = sorted(secrets)
         values = {
-            "project": project(tenant),
+            "project": project_name(tenant),
             "image": json.dumps(tenant.release),
-            "pull_policy": "never" if is_local(tenant.release) else "missing",
+            "pull_policy": "never" if is_local_image(tenant.release) else "missing",
             "uid": tenant.uid,
-            "secrets": block("secrets", [f"- {{source: {each}, target: {INSIDE}/{SECRETS}/{each}}}" for each in named]),
-            "secret_files": block("secrets", [f"{each}: {{file: ./{SECRETS}/{each}}}" for each in named]),
+            "secrets": yaml_block(
+                "secrets", [f"- {{source: {each}, target: {FOLDER_IN_CONTAINER}/{SECRETS}/{each}}}" for each in named]
+            ),
+            "secret_files": yaml_block("secrets", [f"{each}: {{file: ./{SECRETS}/{each}}}" for each in named]),
         }
-        return {FILE: rendered("compose.yaml", values), **disk.artefacts(tenant)}
+        return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.disk_artefacts(tenant)}
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
-        program = first_that_answers(PROGRAMS, "version")
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+        program = find_answering_program(PROGRAMS, "version")
         if program is None:
-            yield Verdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
+            yield ValidatorVerdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
         else:
-            yield read_by(program, tenant, folder)
-        yield linted(tenant, folder)
-        yield from disk.check(tenant, folder)
+            yield validate_compose_file(program, tenant, folder)
+        yield lint_compose_file(tenant, folder)
+        yield from disk.validate_mount_unit(tenant, folder)
 
     def start(self, tenant: Tenant) -> list[Command]:
-        disk.must_be_mounted(tenant)
-        return [compose(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
+        disk.require_mounted_disk(tenant)
+        return [compose_command(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
 
     def stop(self, tenant: Tenant) -> list[Command]:
-        return [compose(tenant, "stop")]
+        return [compose_command(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
-        command = compose(tenant, "ps", "--quiet", "--status", "running", "bot")
-        outcome = run(command)
+        command = compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")
+        outcome = run_program(command)
         if outcome.status:
             raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
         return bool(outcome.out.strip())
 
     def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        return compose(tenant, "exec", "-T", "bot", "retinue", *words)
+        return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
-        disk.must_be_mounted(tenant)
-        run = compose(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
-        look = compose(tenant, "ps", "--all", "--format", "json", "once")
+        disk.require_mounted_disk(tenant)
+        run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
+        look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", attended.__name__, json.dumps(look), json.dumps(run)]
 
     def probe(self, tenant: Tenant, release: str) -> Command | None:
         """A container of its own, that reaches nothing. Where the engine's own program is not here, it is not tried."""
         try:
-            program = engine()
+            program = find_engine()
         except ConfigError:
             return None
-        pull = "never" if is_local(release) else "missing"
+        pull = "never" if is_local_image(release) else "missing"
         walls = ["--network", "none", "--read-only", "--cap-drop", "ALL", "--user", f"{tenant.uid}:{tenant.uid}"]
         return [*program, "run", "--rm", "--pull", pull, *walls, release, "--version"]
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
-        return compose(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
+        return compose_command(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
     def remove(self, tenant: Tenant) -> list[Command]:
         """With what still runs of a killed command too: orphans are only those that are known to have ended."""
-        return [compose(tenant, "--profile", "once", "down", "--remove-orphans"), *disk.remove(tenant)]
+        return [
+            compose_command(tenant, "--profile", "once", "down", "--remove-orphans"),
+            *disk.unmount_commands(tenant),
+        ]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
-        program = first_that_answers(PROGRAMS, "version") or PROGRAMS[0]
-        up = [*program, *of(tenant, tenant.folder), "up", "--detach"]
-        return [*disk.next_steps(tenant), shlex.join(up)]
+        program = find_answering_program(PROGRAMS, "version") or PROGRAMS[0]
+        up = [*program, *project_arguments(tenant, tenant.folder), "up", "--detach"]
+        return [*disk.mount_steps(tenant), shlex.join(up)]
 
 
-def project(tenant: Tenant) -> str:
+def project_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.name}"
 
 
-def is_local(image: str) -> bool:
+def is_local_image(image: str) -> bool:
     """Whether it is an image's id, which no registry knows."""
     return image.startswith("sha256:")
 
 
-def block(key: str, lines: Sequence[str]) -> str:
+def yaml_block(key: str, lines: Sequence[str]) -> str:
     """A key of YAML with these lines below it; nothing where there are none."""
     return "\n".join([f"{key}:", *(f"  {line}" for line in lines)]) if lines else ""
 
 
-def of(tenant: Tenant, folder: Path) -> list[str]:
+def project_arguments(tenant: Tenant, folder: Path) -> list[str]:
     """What makes a command one about this project, whatever a `.env` or the environment says."""
     return [
         "-p",
-        project(tenant),
+        project_name(tenant),
         "--project-directory",
         str(folder),
         "--env-file",
         "/dev/null",
         "-f",
-        str(folder / FILE),
+        str(folder / COMPOSE_FILE),
     ]
 
 
-def compose(tenant: Tenant, *words: str) -> Command:
-    program = first_that_answers(PROGRAMS, "version")
+def compose_command(tenant: Tenant, *words: str) -> Command:
+    program = find_answering_program(PROGRAMS, "version")
     if program is None:
         raise ConfigError(texts.NO_COMPOSE)
-    return [*program, *of(tenant, tenant.folder), *words]
+    return [*program, *project_arguments(tenant, tenant.folder), *words]
 
 
-def read_by(program: Sequence[str], tenant: Tenant, folder: Path) -> Verdict:
+def validate_compose_file(program: Sequence[str], tenant: Tenant, folder: Path) -> ValidatorVerdict:
     """Whether Compose reads it without a word, and all that it mounts is there, which Compose does not look at."""
-    outcome = run([*program, *of(tenant, folder), "config", "--format", "json"])
+    outcome = run_program([*program, *project_arguments(tenant, folder), "config", "--format", "json"])
     said = outcome.err.strip()
     if outcome.status == 0 and not said:
         read = json.loads(outcome.out)
         sources = [each["source"] for each in read["services"]["bot"]["volumes"]]
         sources += [each["file"] for each in read.get("secrets", {}).values()]
         said = "\n".join(texts.MOUNT_MISSING(path=each) for each in sources if not os.path.lexists(each))
-    return Verdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
+    return ValidatorVerdict(by=f"{' '.join(program)} config", is_good=outcome.status == 0 and not said, text=said)
 
 
-def linted(tenant: Tenant, folder: Path) -> Verdict:
+def lint_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
     """What a linter for security finds. It takes an image's id for a tag, which could be another image tomorrow."""
-    if not is_there("compose-lint"):
-        return Verdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
-    outcome = run(["compose-lint", "check", "--format", "json", "--no-env", str(folder / FILE)])
+    if not is_installed("compose-lint"):
+        return ValidatorVerdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
+    outcome = run_program(["compose-lint", "check", "--format", "json", "--no-env", str(folder / COMPOSE_FILE)])
     try:
         report = json.loads(outcome.out)
     except ValueError:
-        return Verdict(by="compose-lint", is_good=False, text=outcome.said)
-    taken_amiss = {"CL-0019"} if is_local(tenant.release) else set()
+        return ValidatorVerdict(by="compose-lint", is_good=False, text=outcome.said)
+    taken_amiss = {"CL-0019"} if is_local_image(tenant.release) else set()
     found = [
         f"{each['rule_id']}: {each['message']}" for each in report["findings"] if each["rule_id"] not in taken_amiss
     ]
     said = "\n".join([*found, *map(str, report["errors"]), *map(str, report["warnings"])])
-    return Verdict(by="compose-lint", is_good=not said, text=said)
+    return ValidatorVerdict(by="compose-lint", is_good=not said, text=said)

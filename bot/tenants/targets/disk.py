@@ -12,26 +12,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict, texts
-from bot.tenants.targets.programs import is_there, run
-from bot.tenants.targets.templates import rendered
+from bot.tenants.targets import Command, ValidatorVerdict, texts
+from bot.tenants.targets.programs import is_installed, run_program
+from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import DISK, WRITABLE, Tenant
 
 IMAGE = "disk.img"
 UNITS = Path("/etc/systemd/system")
 UNITS_IN_FOLDER = "systemd"
-LEAST = 256 << 20  # bytes; the bot calls itself unwell where less than 100 MB are free
-POWERS = {"M": 20, "G": 30, "T": 40}
+MIN_DISK_BYTES = 256 << 20  # bytes; the bot calls itself unwell where less than 100 MB are free
+UNIT_POWERS = {"M": 20, "G": 30, "T": 40}
 
 
-def bytes_of(size: str) -> int:
+def parse_disk_size(size: str) -> int:
     """The bytes of "512M", "2G" or "1T". Raises ConfigError for anything else, and for what is too small."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([MGT])", size)
     if not match:
         raise ConfigError(texts.NO_SIZE(size=size))
-    found = int(match[1]) << POWERS[match[2]]
-    if found < LEAST:
-        raise ConfigError(texts.SIZE_TOO_SMALL(size=size, least=LEAST >> 20))
+    found = int(match[1]) << UNIT_POWERS[match[2]]
+    if found < MIN_DISK_BYTES:
+        raise ConfigError(texts.SIZE_TOO_SMALL(size=size, least=MIN_DISK_BYTES >> 20))
     return found
 
 
@@ -48,11 +48,13 @@ def move_into_image(folder: Path, size: str) -> None:
     try:
         with image.open("xb") as file:
             os.chmod(file.fileno(), 0o600)
-            os.posix_fallocate(file.fileno(), 0, bytes_of(size))
+            os.posix_fallocate(file.fileno(), 0, parse_disk_size(size))
     except OSError as error:
         raise ConfigError(texts.NO_ROOM(image=image, size=size, error=error.strerror)) from None
     # No blocks are kept back for root, and nothing is given back to the disk underneath (discard).
-    made = run(["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600)
+    made = run_program(
+        ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600
+    )
     if made.status:
         raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.said))
     for name in WRITABLE:
@@ -60,12 +62,12 @@ def move_into_image(folder: Path, size: str) -> None:
         (folder / name).symlink_to(Path(DISK) / name)
 
 
-def unit(tenant: Tenant) -> str:
+def mount_unit_name(tenant: Tenant) -> str:
     """The name that systemd wants for what is mounted there."""
-    return escaped(tenant.folder / DISK) + ".mount"
+    return escape_for_unit_name(tenant.folder / DISK) + ".mount"
 
 
-def escaped(path: Path) -> str:
+def escape_for_unit_name(path: Path) -> str:
     """As `systemd-escape --path` writes an absolute path."""
     text = str(path).strip("/")
     kept = (re.match(r"[a-zA-Z0-9:_]", char) or (char == "." and at) for at, char in enumerate(text))
@@ -74,42 +76,46 @@ def escaped(path: Path) -> str:
     return "".join("-" if char == "/" else char if is_kept else hexed for char, is_kept, hexed in parts) or "-"
 
 
-def artefacts(tenant: Tenant) -> Mapping[str, str]:
+def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
     """The unit that mounts it, and nothing where there is no limit."""
     if not tenant.disk:
         return {}
-    return {f"{UNITS_IN_FOLDER}/{unit(tenant)}": rendered("disk.mount", {"name": tenant.name, "folder": tenant.folder})}
+    return {
+        f"{UNITS_IN_FOLDER}/{mount_unit_name(tenant)}": render_template(
+            "disk.mount", {"name": tenant.name, "folder": tenant.folder}
+        )
+    }
 
 
-def check(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """What systemd says of that unit; it looks at its form, and not whether it is mounted."""
     if not tenant.disk:
         return
-    if not is_there("systemd-analyze"):
-        yield Verdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
+    if not is_installed("systemd-analyze"):
+        yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         return
-    said = run(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / unit(tenant))])
+    said = run_program(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))])
     # A key that it does not know is told of, and is no error to it.
-    yield Verdict(by="systemd-analyze verify", is_good=not said.status and not said.said, text=said.said)
+    yield ValidatorVerdict(by="systemd-analyze verify", is_good=not said.status and not said.said, text=said.said)
 
 
-def must_be_mounted(tenant: Tenant) -> None:
+def require_mounted_disk(tenant: Tenant) -> None:
     if tenant.disk and not os.path.ismount(tenant.folder / DISK):
-        steps = " && ".join(next_steps(tenant))
+        steps = " && ".join(mount_steps(tenant))
         raise ConfigError(texts.NOT_MOUNTED(folder=tenant.folder / DISK, commands=steps))
 
 
-def next_steps(tenant: Tenant) -> list[str]:
+def mount_steps(tenant: Tenant) -> list[str]:
     if not tenant.disk:
         return []
-    name = unit(tenant)
+    name = mount_unit_name(tenant)
     source = shlex.quote(str(tenant.folder / UNITS_IN_FOLDER / name))
     install = f"install -m 0644 {source} {shlex.quote(str(UNITS / name))}"
     return [install, "systemctl daemon-reload", f"systemctl enable --now {shlex.quote(name)}"]
 
 
-def remove(tenant: Tenant) -> list[Command]:
-    name = unit(tenant)
+def unmount_commands(tenant: Tenant) -> list[Command]:
+    name = mount_unit_name(tenant)
     if tenant.disk and (UNITS / name).exists():
         gone = ["rm", "-f", str(UNITS / name)]
         return [["systemctl", "disable", "--now", name], gone, ["systemctl", "daemon-reload"]]

@@ -7,14 +7,14 @@ from pathlib import Path
 from bot.errors import ConfigError
 from bot.tenants.group_folders import INSTRUCTIONS
 from bot.tenants.targets import texts
-from bot.tenants.tenant import CONFIG, GROUPS, INSIDE, ROLES, WORKSPACE
+from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, ROLES, WORKSPACE
 
 Files = Mapping[str, str]  # by the key in the map: the path in the tenant's folder
 
-MOST = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
+MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
 
 
-def keys(above: str, files: Collection[str]) -> Files:
+def config_map_keys(above: str, files: Collection[str]) -> Files:
     """Those of the files that lie in the folder `above`. Raises ConfigError for a name that no map can hold."""
     found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
@@ -26,14 +26,14 @@ def group_mounts(groups: Files) -> Iterator[str]:
     """Each file in its place, as YAML, and of each group its workspace, which alone is on the volume: what is beside it
     nobody there can write."""
     for key, path in groups.items():
-        yield f"- {{name: groups, mountPath: {INSIDE}/{path}, subPath: {key}, readOnly: true}}"
+        yield f"- {{name: groups, mountPath: {FOLDER_IN_CONTAINER}/{path}, subPath: {key}, readOnly: true}}"
     for group in sorted({Path(path).parent for path in groups.values() if Path(path).name == INSTRUCTIONS}):
-        yield f"- {{name: kept, mountPath: {INSIDE / group / WORKSPACE}, subPath: {group / WORKSPACE}}}"
+        yield f"- {{name: kept, mountPath: {FOLDER_IN_CONTAINER / group / WORKSPACE}, subPath: {group / WORKSPACE}}}"
 
 
-def too_large(folder: Path) -> Iterator[str]:
+def describe_too_large(folder: Path) -> Iterator[str]:
     """What of a tenant's folder no config map can hold, in words."""
     for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
         size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
-        if size > MOST:
-            yield texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MOST)
+        if size > MAX_MAP_BYTES:
+            yield texts.CONFIG_MAP_TOO_LARGE(name=name, size=size, most=MAX_MAP_BYTES)

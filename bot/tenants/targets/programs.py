@@ -14,9 +14,9 @@ from functools import cache
 from bot.errors import ConfigError
 from bot.tenants.targets import texts
 
-PATIENCE = 60.0  # seconds; what is asked here answers in one or two
-MOST = 16 << 20  # bytes of what one says: a tenant's own process may say anything, and without end
-PIECE = 1 << 16
+RUN_SECONDS = 60.0  # seconds; what is asked here answers in one or two
+MAX_OUTPUT_BYTES = 16 << 20  # bytes of what one says: a tenant's own process may say anything, and without end
+READ_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,13 +31,13 @@ class Outcome:
         return "\n".join(text for text in (self.out.strip(), self.err.strip()) if text)
 
 
-def environment() -> dict[str, str]:
+def program_environment() -> dict[str, str]:
     """Ours, without what would change the meaning of a tenant's own files: each command names all that it needs."""
     ours = {name: value for name, value in os.environ.items() if not name.startswith("COMPOSE_")}
     return {**ours, "PODMAN_COMPOSE_WARNING_LOGS": "false"}  # else it tells on stderr, each time, what it starts
 
 
-def run(command: Sequence[str], *, seconds: float = PATIENCE) -> Outcome:
+def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outcome:
     """What came of it. Raises ConfigError where it cannot be started, has not ended in time, or says too much."""
     try:
         process = subprocess.Popen(
@@ -45,25 +45,25 @@ def run(command: Sequence[str], *, seconds: float = PATIENCE) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env=environment(),
+            env=program_environment(),
             start_new_session=True,  # so that what it starts can be ended with it
         )
     except OSError as error:
         raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
     with process:
         try:
-            out, err = heard(process, time.monotonic() + seconds)
+            out, err = read_output(process, time.monotonic() + seconds)
         except subprocess.TimeoutExpired:
             raise ConfigError(texts.NOT_ENDED_IN_TIME(command=shlex.join(command), seconds=seconds)) from None
         except OverflowError:
-            raise ConfigError(texts.SAYS_TOO_MUCH(command=shlex.join(command), most=MOST >> 20)) from None
+            raise ConfigError(texts.SAYS_TOO_MUCH(command=shlex.join(command), most=MAX_OUTPUT_BYTES >> 20)) from None
         finally:
             if process.returncode is None:
                 os.killpg(process.pid, signal.SIGKILL)
     return Outcome(status=process.returncode, out=out, err=err)
 
 
-def heard(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
+def read_output(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
     """What it says on stdout and stderr to its end. Raises OverflowError where that is too much, and TimeoutExpired."""
     out, err = bytearray(), bytearray()
     assert process.stdout
@@ -75,30 +75,32 @@ def heard(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
             if (left := until - time.monotonic()) <= 0:
                 raise subprocess.TimeoutExpired(process.args, left)
             for key, _ in pipes.select(left):
-                if part := os.read(key.fd, PIECE):
+                if part := os.read(key.fd, READ_BYTES):
                     key.data.extend(part)
                 else:
                     pipes.unregister(key.fileobj)
-            if len(out) + len(err) > MOST:
+            if len(out) + len(err) > MAX_OUTPUT_BYTES:
                 raise OverflowError
     process.wait(max(0.0, until - time.monotonic()))
-    return text_of(out), text_of(err)
+    return decode_output(out), decode_output(err)
 
 
-def text_of(said: bytearray) -> str:
+def decode_output(said: bytearray) -> str:
     return said.decode(errors="replace").replace("\r\n", "\n")
 
 
-def is_there(name: str) -> bool:
+def is_installed(name: str) -> bool:
     return shutil.which(name) is not None
 
 
-def first_that_answers(candidates: Sequence[tuple[str, ...]], question: str) -> tuple[str, ...] | None:
+def find_answering_program(candidates: Sequence[tuple[str, ...]], question: str) -> tuple[str, ...] | None:
     """The first of these commands that ends well when it is asked `question`; the answer is remembered."""
-    return _first_that_answers(tuple(candidates), question, os.environ.get("PATH", ""))
+    return _find_answering_program(tuple(candidates), question, os.environ.get("PATH", ""))
 
 
 @cache
-def _first_that_answers(candidates: tuple[tuple[str, ...], ...], question: str, path: str) -> tuple[str, ...] | None:
+def _find_answering_program(
+    candidates: tuple[tuple[str, ...], ...], question: str, path: str
+) -> tuple[str, ...] | None:
     there = (words for words in candidates if shutil.which(words[0], path=path))
-    return next((words for words in there if run([*words, question]).status == 0), None)
+    return next((words for words in there if run_program([*words, question]).status == 0), None)

@@ -13,20 +13,22 @@ from typing import ClassVar
 
 from bot.config import Config
 from bot.errors import ConfigError
-from bot.tenants.targets import Command, Verdict, disk, texts
+from bot.tenants.targets import Command, ValidatorVerdict, disk, texts
 from bot.tenants.targets.disk import UNITS
 from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER
-from bot.tenants.targets.programs import is_there, run
-from bot.tenants.targets.templates import rendered
+from bot.tenants.targets.programs import is_installed, run_program
+from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import CONFIG, DISK, SECRETS, Tenant
 
 TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
-HIDDEN = tuple(map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp")))  # from the unit, by its own settings
-SHUT = HIDDEN[:3]  # so that not even what is bound below them is seen: ProtectHome= drops it
+HIDDEN_FOLDERS = tuple(
+    map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp"))
+)  # from the unit, by its own settings
+EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # so that not even what is bound below them is seen: ProtectHome= drops it
 RESOLVERS = Path("/etc/resolv.conf")
-BESIDE = 1 << 30  # bytes of memory that a command beside the bot may take: its rows may be of any size
-EXPOSED = 15  # tenths: the most that systemd-analyze may find the unit exposed
+COMMAND_MEMORY_BYTES = 1 << 30  # bytes of memory that a command beside the bot may take: its rows may be of any size
+MAX_EXPOSURE = 15  # tenths: the most that systemd-analyze may find the unit exposed
 
 
 class Systemd:
@@ -39,7 +41,7 @@ class Systemd:
             "name": tenant.name,
             "folder": tenant.folder,
             "root": tenant.folder.parent,
-            "user": user(tenant),
+            "user": unix_user_name(tenant),
             "uid": tenant.uid,
             "release": tenant.release,
             "disk": f"RequiresMountsFor={tenant.folder / DISK}" if tenant.disk else "",
@@ -48,33 +50,33 @@ class Systemd:
             ),
         }
         for key in ("folder", "release"):
-            must_be_plain(key, str(values[key]))
+            require_plain_path(key, str(values[key]))
         return {
-            f"{FOLDER}/{TEMPLATE}": rendered("systemd/retinue@.service", {}),
-            f"{FOLDER}/{dropin(tenant)}": rendered("systemd/tenant.conf", values),
-            f"{FOLDER}/{user_file(tenant)}": rendered("systemd/user.conf", values),
-            **disk.artefacts(tenant),
+            f"{FOLDER}/{TEMPLATE}": render_template("systemd/retinue@.service", {}),
+            f"{FOLDER}/{dropin_path(tenant)}": render_template("systemd/tenant.conf", values),
+            f"{FOLDER}/{user_file(tenant)}": render_template("systemd/user.conf", values),
+            **disk.disk_artefacts(tenant),
         }
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[Verdict]:
-        if is_there("systemd-analyze"):
-            yield from analysed(tenant, folder / FOLDER)
+    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+        if is_installed("systemd-analyze"):
+            yield from analyse_unit(tenant, folder / FOLDER)
         else:
-            yield Verdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
-        yield from disk.check(tenant, folder)
+            yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
+        yield from disk.validate_mount_unit(tenant, folder)
 
     def start(self, tenant: Tenant) -> list[Command]:
-        disk.must_be_mounted(tenant)
-        if said := unseen(tenant.folder) or unreachable(Path(tenant.release)):
+        disk.require_mounted_disk(tenant)
+        if said := why_folder_is_hidden(tenant.folder) or why_release_is_unreachable(Path(tenant.release)):
             raise ConfigError(said)
-        return [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
+        return [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
 
     def stop(self, tenant: Tenant) -> list[Command]:
-        return [["systemctl", "disable", "--now", unit(tenant)]] if (UNITS / TEMPLATE).exists() else []
+        return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if (UNITS / TEMPLATE).exists() else []
 
     def is_running(self, tenant: Tenant) -> bool:
-        command = ["systemctl", "show", "--property", "ActiveState", "--value", unit(tenant)]
-        outcome = run(command)
+        command = ["systemctl", "show", "--property", "ActiveState", "--value", service_unit_name(tenant)]
+        outcome = run_program(command)
         if outcome.status:
             raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
         return outcome.out.strip() not in ("inactive", "failed")
@@ -85,11 +87,22 @@ class Systemd:
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         retinue = f"{tenant.release}/.venv/bin/retinue"
-        limited = ["prlimit", f"--data={BESIDE}", "--core=0", "--", "setpriv", *ids, *rights, "--", retinue, *words]
+        limited = [
+            "prlimit",
+            f"--data={COMMAND_MEMORY_BYTES}",
+            "--core=0",
+            "--",
+            "setpriv",
+            *ids,
+            *rights,
+            "--",
+            retinue,
+            *words,
+        ]
         return ["env", "--ignore-environment", "--chdir=/", *settings, *limited]
 
     def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        disk.must_be_mounted(tenant)
+        disk.require_mounted_disk(tenant)
         return self.inside(tenant, words)
 
     def probe(self, tenant: Tenant, release: str) -> Command | None:
@@ -97,50 +110,64 @@ class Systemd:
 
     def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
-        return ["journalctl", "--no-pager", "--output", "cat", "-u", unit(tenant), "-n", str(lines), *following]
+        return [
+            "journalctl",
+            "--no-pager",
+            "--output",
+            "cat",
+            "-u",
+            service_unit_name(tenant),
+            "-n",
+            str(lines),
+            *following,
+        ]
 
     def remove(self, tenant: Tenant) -> list[Command]:
         """Its unit, its user; the template too, when nobody else is left that needs it."""
-        gone = [UNITS / dropin(tenant).parent, USERS / user_file(tenant)]
+        gone = [UNITS / dropin_path(tenant).parent, USERS / user_file(tenant)]
         others = set(UNITS.glob("retinue@*.service.d")) - set(gone)
         gone += [] if others else [UNITS / TEMPLATE]
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
-        users = [["userdel", user(tenant)]] if is_known(user(tenant)) else []
+        users = [["userdel", unix_user_name(tenant)]] if has_user_account(unix_user_name(tenant)) else []
         reload = [["systemctl", "daemon-reload"]] if there else []
-        return [*self.stop(tenant), *there, *reload, *users, *disk.remove(tenant)]
+        return [*self.stop(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
-        steps = [*installing(tenant), ["systemctl", "enable", "--now", unit(tenant)]]
-        said = [unseen(tenant.folder), unreachable(Path(tenant.release)), unnamed(RESOLVERS)]
-        return [*(f"# {each}" for each in said if each), *disk.next_steps(tenant), *map(shlex.join, steps)]
+        steps = [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
+        said = [
+            why_folder_is_hidden(tenant.folder),
+            why_release_is_unreachable(Path(tenant.release)),
+            why_names_are_unresolvable(RESOLVERS),
+        ]
+        return [*(f"# {each}" for each in said if each), *disk.mount_steps(tenant), *map(shlex.join, steps)]
 
 
-def unit(tenant: Tenant) -> str:
+def service_unit_name(tenant: Tenant) -> str:
     return f"retinue@{tenant.name}.service"
 
 
-def dropin(tenant: Tenant) -> Path:
-    return Path(f"{unit(tenant)}.d") / "tenant.conf"
+def dropin_path(tenant: Tenant) -> Path:
+    return Path(f"{service_unit_name(tenant)}.d") / "tenant.conf"
 
 
-def user(tenant: Tenant) -> str:
+def unix_user_name(tenant: Tenant) -> str:
     return f"retinue-{tenant.uid}"
 
 
 def user_file(tenant: Tenant) -> str:
-    return f"{user(tenant)}.conf"
+    return f"{unix_user_name(tenant)}.conf"
 
 
-def is_known(name: str) -> bool:
+def has_user_account(name: str) -> bool:
     try:
         return bool(pwd.getpwnam(name))
     except KeyError:
         return False
 
 
-def installing(tenant: Tenant) -> list[Command]:
+def install_commands(tenant: Tenant) -> list[Command]:
     """What puts its unit where systemd looks: copies, since it reads its units before it has mounted all folders."""
-    places = {TEMPLATE: UNITS / TEMPLATE, str(dropin(tenant)): UNITS / dropin(tenant)}
+    places = {TEMPLATE: UNITS / TEMPLATE, str(dropin_path(tenant)): UNITS / dropin_path(tenant)}
     places[user_file(tenant)] = USERS / user_file(tenant)
     copied = [
         ["install", "-D", "-m", "0644", str(tenant.folder / FOLDER / name), str(place)]
@@ -149,59 +176,61 @@ def installing(tenant: Tenant) -> list[Command]:
     return [*copied, ["systemd-sysusers", str(USERS / user_file(tenant))], ["systemctl", "daemon-reload"]]
 
 
-def must_be_plain(key: str, path: str) -> None:
+def require_plain_path(key: str, path: str) -> None:
     """Units have several kinds of quotes, and each line its own; a path that needs any is refused."""
     if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
         raise ConfigError(texts.ODD_PATH(key=key, path=path))
 
 
-def analysed(tenant: Tenant, folder: Path) -> Iterator[Verdict]:
+def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
     """What systemd says of the unit and its drop-in, as they would be installed."""
     with TemporaryDirectory() as place:
         units = Path(place)
-        instance = units / unit(tenant)
-        (units / dropin(tenant)).parent.mkdir()
-        (units / dropin(tenant)).write_bytes((folder / dropin(tenant)).read_bytes())
+        instance = units / service_unit_name(tenant)
+        (units / dropin_path(tenant)).parent.mkdir()
+        (units / dropin_path(tenant)).write_bytes((folder / dropin_path(tenant)).read_bytes())
         instance.write_bytes((folder / TEMPLATE).read_bytes())
-        verified = run(["systemd-analyze", "verify", "--man=no", str(instance)])
+        verified = run_program(["systemd-analyze", "verify", "--man=no", str(instance)])
         # A key that it does not know is told of, and is no error to it: so any word is one.
         is_good = verified.status == 0 and not verified.said
-        yield Verdict(by="systemd-analyze verify", is_good=is_good, text=verified.said)
-        scored = run(["systemd-analyze", "security", "--offline=true", f"--threshold={EXPOSED}", str(instance)])
+        yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.said)
+        scored = run_program(
+            ["systemd-analyze", "security", "--offline=true", f"--threshold={MAX_EXPOSURE}", str(instance)]
+        )
         level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.said)
-        yield Verdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
+        yield ValidatorVerdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
 
 
-def unseen(folder: Path) -> str:
+def why_folder_is_hidden(folder: Path) -> str:
     """Why the unit could not see its tenant's folder; nothing if it could."""
-    if any(folder.is_relative_to(each) for each in SHUT):
+    if any(folder.is_relative_to(each) for each in EMPTIED_FOLDERS):
         return texts.UNIT_HIDES_ROOT(folder=folder)
     return ""
 
 
-def unreachable(release: Path) -> str:
+def why_release_is_unreachable(release: Path) -> str:
     """Why the tenant's user could not run that release from within the unit; nothing if it could."""
     python = release / ".venv" / "bin" / "python"
     if missing := next((path for path in (python, python.with_name("retinue")) if not path.exists()), None):
         return texts.RELEASE_NOT_INSTALLED(path=missing, release=release)
     for path in (release.resolve(), python.resolve()):
-        if any(path.is_relative_to(hidden) for hidden in HIDDEN):
+        if any(path.is_relative_to(hidden) for hidden in HIDDEN_FOLDERS):
             return texts.UNIT_HIDES_RELEASE(path=path)
         if shut := next((each for each in (path, *path.parents) if not each.stat().st_mode & stat.S_IXOTH), None):
             return texts.RELEASE_SHUT(path=shut)
     return ""
 
 
-def unnamed(resolvers: Path) -> str:
+def why_names_are_unresolvable(resolvers: Path) -> str:
     """Why the bot could look up no name: the unit shuts this machine's own addresses. Nothing if it could."""
     text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
     named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
-    if not named or any(is_open(each) for each in named):
+    if not named or any(is_allowed_resolver(each) for each in named):
         return ""
     return texts.RESOLVER_SHUT(path=resolvers, address=named[0])
 
 
-def is_open(address: str) -> bool:
+def is_allowed_resolver(address: str) -> bool:
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

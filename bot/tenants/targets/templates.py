@@ -7,20 +7,20 @@ from string import Template
 from bot.errors import ConfigError
 from bot.tenants.targets import texts
 
-FOLDER = Path(__file__).parents[1] / "templates"
+TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"
 
 
-def rendered(name: str, values: Mapping[str, object]) -> str:
+def render_template(name: str, values: Mapping[str, object]) -> str:
     """That file with each `$name` in it replaced; a value of several lines keeps the indentation of its place."""
-    path = FOLDER / name
+    path = TEMPLATES_FOLDER / name
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ConfigError(texts.TEMPLATE_UNREADABLE(path=path, error=error.strerror)) from None
-    return "".join(_filled(line, values) for line in text.splitlines(keepends=True))
+    return "".join(_fill_line(line, values) for line in text.splitlines(keepends=True))
 
 
-def _filled(line: str, values: Mapping[str, object]) -> str:
+def _fill_line(line: str, values: Mapping[str, object]) -> str:
     """A line that is nothing but a value of no lines vanishes."""
     indentation = line[: len(line) - len(line.lstrip())]
     lines = {name: str(value).replace("\n", "\n" + indentation) for name, value in values.items()}
