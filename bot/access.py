@@ -22,7 +22,7 @@ class Access:
     def is_owner(self, sender: Sender) -> bool:
         return sender.id == self.owner
 
-    def admits(self, sender: Sender, group_chats: Iterable[str]) -> bool:
+    def may_speak(self, sender: Sender, group_chats: Iterable[str]) -> bool:
         """Whether this person may speak, in private or in a group chat of one of these names."""
         if self.is_public or self.is_owner(sender) or sender.id in self.allowed:
             return True

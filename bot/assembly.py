@@ -122,10 +122,12 @@ def has_model(loaded: LoadedConfig) -> bool:
 def claude_backend(loaded: LoadedConfig) -> Backend:
     config, model = loaded.config, loaded.config.model
     roles = RoleWatch(config.swarm.roles_dir, partial(load_roles_with_warnings, loaded))
-    watch = watch_groups(loaded, roles.now)
+    watch = watch_groups(loaded, roles.current_roles)
     network = network_from_config(config)
-    network.trust()  # what is wrong with the file is told now, and not at the first message
-    models = models_in_use(config, {**roles.now(), **{group.agent.name: group.agent for group in watch.now()}})
+    network.ssl_context()  # what is wrong with the file is told now, and not at the first message
+    models = models_in_use(
+        config, {**roles.current_roles(), **{group.agent.name: group.agent for group in watch.current_groups()}}
+    )
 
     def connected() -> AbstractAsyncContextManager[Model]:
         own, other = claude_client(config, models, network), fallback_config(config)
@@ -136,8 +138,8 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
         log.warning("%s", line)
     return Backend(
         model=connected,
-        roles=roles.now,
-        tools=make_tools(config, watch.now),
+        roles=roles.current_roles,
+        tools=make_tools(config, watch.current_groups),
         settings=settings,
         data=config.data_dir,
         title=model.lead,
@@ -193,7 +195,7 @@ def make_workspace_tools(
 def watch_roles_and_groups(roles: RoleWatch, groups: GroupWatch) -> Iterator[GroupsNow]:
     """What changes in the files of both is taken up while this is entered."""
     with roles, groups:
-        yield groups.now
+        yield groups.current_groups
 
 
 def watch_groups(loaded: LoadedConfig, roles: RolesNow) -> GroupWatch:

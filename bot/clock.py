@@ -17,21 +17,21 @@ class TurnClock:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._counted, self._since = self.unwritten, None
+        self._counted, self._since = self.unwritten_seconds, None
 
     @property
-    def unwritten(self) -> float:
+    def unwritten_seconds(self) -> float:
         """Seconds at work that no row knows of."""
         running = asyncio.get_running_loop().time() - self._since if self._since is not None else 0.0
         return self._counted + running
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Let go what was counted since the last time."""
         self._counted = 0.0
 
-    def take(self) -> float:
+    def take_seconds(self) -> float:
         """The seconds since the last time, to be written down now."""
-        counted = self.unwritten
+        counted = self.unwritten_seconds
         self._counted = 0.0
         if self._since is not None:
             self._since = asyncio.get_running_loop().time()

@@ -63,20 +63,22 @@ class ChannelDrafts:
                 while True:
                     changed.clear()
                     for typing in self.bus.take_typing(self.channel.name):
-                        tasks.create_task(self.attempt(typing, self.channel.show), name=f"typing of {typing.turn}")
+                        tasks.create_task(self.show_or_drop(typing, self.channel.show), name=f"typing of {typing.turn}")
                     for draft in self.bus.take_drafts(self.channel.name, besides=self._at_work):
                         self._at_work.add(draft.turn)
-                        tasks.create_task(self.show_one(draft), name=f"draft of {draft.turn}")
+                        tasks.create_task(self.show_draft(draft), name=f"draft of {draft.turn}")
                     await changed.wait()
 
-    async def show_one(self, draft: Draft) -> None:
+    async def show_draft(self, draft: Draft) -> None:
         try:
-            await self.attempt(draft, self.grow if self.channel.anchors(draft.address) else self.show_whole)
+            await self.show_or_drop(
+                draft, self.show_when_due if self.channel.has_draft_messages(draft.address) else self.show_full_text
+            )
         finally:
             self._at_work.discard(draft.turn)
             self.bus.wake(drafts_topic(self.channel.name))
 
-    async def attempt(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
+    async def show_or_drop(self, draft: Draft, show: Callable[[Draft], Awaitable[None]]) -> None:
         try:
             await show(draft)
         except (DeliveryError, OSError) as error:
@@ -86,51 +88,51 @@ class ChannelDrafts:
         except Exception:  # a channel is other people's code, and a draft no reason to end
             log.exception(logs.DRAFT_FAILED, draft.turn, extra={"turn": draft.turn})
 
-    async def grow(self, draft: Draft) -> None:
+    async def show_when_due(self, draft: Draft) -> None:
         """Show the newest text of a draft as soon as that may be, or find that it is written no more."""
-        progress, again = self.progress(draft), FIRST_PAUSE
+        progress, again = self.progress_of(draft), FIRST_PAUSE
         while True:
-            await asyncio.sleep(max(0.0, progress.due - self.now()))
-            draft = self.bus.newest(draft)
-            progress = self.progress(draft)
-            if progress.due > self.now():  # it is another reply by now
+            await asyncio.sleep(max(0.0, progress.due - self.loop_time()))
+            draft = self.bus.take_newest_draft(draft)
+            progress = self.progress_of(draft)
+            if progress.due > self.loop_time():  # it is another reply by now
                 continue
-            if await self.show_now(draft, progress):
-                progress.due = self.now() + self.pause(progress)
+            if await self.try_to_show(draft, progress):
+                progress.due = self.loop_time() + self.pause_seconds(progress)
                 return
-            progress.due = self.now() + again
+            progress.due = self.loop_time() + again
             again = min(2 * again, LONGEST_PAUSE)
 
-    async def show_now(self, draft: Draft, progress: DraftProgress) -> bool:
+    async def try_to_show(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show a draft's text; False where that must be tried again: its message is on its way, or there is no room."""
         row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
         if row is None:
-            await self.open(draft)
+            await self.open_message(draft)
             return False
-        return row.is_over or await self.edit(draft, progress)
+        return row.is_over or await self.edit_message(draft, progress)
 
-    def progress(self, draft: Draft) -> DraftProgress:
+    def progress_of(self, draft: Draft) -> DraftProgress:
         """How far the reply is shown that this is the draft of. Its first words are not worth a message yet."""
-        now = self.now()
+        now = self.loop_time()
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
         }
         first = now + self.terms().settings.draft_seconds
         return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
-    def pause(self, progress: DraftProgress) -> float:
+    def pause_seconds(self, progress: DraftProgress) -> float:
         """Seconds until the next edit: a text that has been growing for long is looked at less often."""
         pauses = self.terms().settings.draft_edit_seconds
         return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
 
-    def now(self) -> float:
+    def loop_time(self) -> float:
         return asyncio.get_running_loop().time()
 
-    async def open(self, draft: Draft) -> None:
+    async def open_message(self, draft: Draft) -> None:
         turn, request = TurnId(draft.turn), RequestId(draft.request)
         await self.store.write(rows.open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
 
-    async def edit(self, draft: Draft, progress: DraftProgress) -> bool:
+    async def edit_message(self, draft: Draft, progress: DraftProgress) -> bool:
         """Show what has changed in the draft's message; False where the platform has no room for that now."""
         lane = self.channel.lane(draft.address)
         async with self.lock(lane):
@@ -150,13 +152,13 @@ class ChannelDrafts:
                 await self.store.write(delivery.hold_lane, self.channel.name, lane, until)
                 return False
 
-    def rendered(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
+    def render_unlabelled(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
         """In a thread: it may be long. What the model writes is made free of labels only here, as often as it is shown,
         and not with every word that comes."""
-        message = replace(message, text=message.unlabelled)
+        message = replace(message, text=message.text_without_labels)
         return message, self.channel.parts(message)
 
-    async def show_whole(self, draft: Draft) -> None:
+    async def show_full_text(self, draft: Draft) -> None:
         """A long text is made free of labels in a thread; by then that reply may be said, and is no draft any more."""
         if len(draft.text) <= LONG_TEXT:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
@@ -168,7 +170,7 @@ class ChannelDrafts:
 
     async def edit_parts(self, draft: Draft, row: DraftRow, progress: DraftProgress) -> bool:
         message = OutboundMessage(id=row.id, address=draft.address, kind=OutboundKind.DRAFT, text=draft.text)
-        message, texts = await asyncio.to_thread(self.rendered, message)
+        message, texts = await asyncio.to_thread(self.render_unlabelled, message)
         for number, text in enumerate(texts):
             if progress.texts[number : number + 1] == [text]:
                 continue

@@ -46,7 +46,7 @@ class Groups:
         self._off = {*broken.values(), *off}
         self._at = {**{address: group.name for group in self for address in group.addresses}, **broken}
 
-    def after(self, before: "Groups") -> "Groups":
+    def carry_over_addresses(self, before: "Groups") -> "Groups":
         """The same, but that one which is off, and says no more where it lives, is still where it was before: nobody
         else is to answer there because of a slip in its file."""
         lost = self._off - set(self._at.values())
@@ -56,26 +56,28 @@ class Groups:
     def __iter__(self) -> Iterator[Group]:
         return iter(sorted(self._by_name.values(), key=lambda group: group.name))
 
-    def grants(self, asking: Group, name: str) -> bool:
+    def is_asking_allowed(self, asking: Group, name: str) -> bool:
         """Whether a group may ask one of that name, once it is there and in order."""
         key = name.strip().casefold()
-        may = self.out_of_order if asking.is_main else asking.may_ask
+        may = self.names_out_of_order if asking.is_main else asking.may_ask
         return key in (each.casefold() for each in may)
 
     def has_name(self, name: str) -> bool:
         """Whether a group is called so, in any case, be it in order or not."""
-        return bool(self.named(name)) or name.strip().casefold() in (each.casefold() for each in self.out_of_order)
+        return bool(self.find_group(name)) or name.strip().casefold() in (
+            each.casefold() for each in self.names_out_of_order
+        )
 
     @property
-    def out_of_order(self) -> list[GroupName]:
+    def names_out_of_order(self) -> list[GroupName]:
         """Those that nobody answers for, whether or not their file still says where they live."""
-        return sorted(name for name in self._off if self.named(name) is None)
+        return sorted(name for name in self._off if self.find_group(name) is None)
 
-    def named(self, name: str) -> Group | None:
+    def find_group(self, name: str) -> Group | None:
         """In any case; None for one that is not there, or not in order."""
         return self._by_name.get(name.strip().casefold())
 
-    def at(self, address: Address, former: FormerAddresses = lambda: ()) -> GroupName:
+    def name_at(self, address: Address, former: FormerAddresses = lambda: ()) -> GroupName:
         """Whose chat an address is: its thread's group, or its chat's; NO_GROUP where the lead answers."""
         if not self._at:
             return NO_GROUP
@@ -86,10 +88,10 @@ class Groups:
             found = next((self._at[each] for each in there if each in self._at), NO_GROUP)
         return found
 
-    def asked_by(self, name: GroupName) -> list[Group]:
+    def groups_askable_by(self, name: GroupName) -> list[Group]:
         """Whom a group may ask, in an order that is always the same: itself is not named, though it may; and main is
         asked by nobody."""
-        asking = self.named(name)
+        asking = self.find_group(name)
         if asking is None:
             return []
         others = (group for group in self if group.name != asking.name and not group.is_main)

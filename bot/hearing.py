@@ -46,12 +46,12 @@ class ChannelHealth:
         """Until cancelled; raises ConfigError when no channel is left to be heard."""
         async with asyncio.TaskGroup() as tasks:
             for channel in self.channels:
-                tasks.create_task(self.hear(channel), name=f"{channel.name} intake")
+                tasks.create_task(self.listen_to_channel(channel), name=f"{channel.name} intake")
             if self.console:
                 tasks.create_task(self.console.run(self.bus), name=f"{self.console.name} intake")
-            tasks.create_task(self.watch(), name="health")
+            tasks.create_task(self.watch_health(), name="health")
 
-    async def hear(self, channel: Channel) -> None:
+    async def listen_to_channel(self, channel: Channel) -> None:
         """One channel that cannot be does not end the others."""
         if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
             await self.store.write(self.tell_of_loss, channel.name, channel.keeps_seconds)
@@ -63,29 +63,29 @@ class ChannelHealth:
                 raise
             log.error(logs.CHANNEL_NOT_HEARD, channel.name, error, extra={"channel": channel.name})
 
-    async def watch(self) -> None:
+    async def watch_health(self) -> None:
         noted: dict[str, HealthReport] = {}
         due = self.terms().now
         while True:
             is_due = self.terms().now >= due
             for channel in self.channels:
-                health = self.health(channel)
+                health = self.health_of(channel)
                 known = noted.get(channel.name, HealthReport())
                 is_heard = health.silent_seconds is not None
                 if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
-                    await self.store.write(self.note, channel.name, health)
+                    await self.store.write(self.write_health, channel.name, health)
                     noted[channel.name] = health
             due = self.terms().now + NOTE_INTERVAL if is_due else due
             await asyncio.sleep(HEALTH_CHECK_SECONDS)
 
-    def health(self, channel: Channel) -> HealthReport:
+    def health_of(self, channel: Channel) -> HealthReport:
         ended = self._ended.get(channel.name)
         return HealthReport(fault=str(ended)) if ended else channel.health()
 
-    def note(self, db: Connection, name: str, health: HealthReport) -> None:
+    def write_health(self, db: Connection, name: str, health: HealthReport) -> None:
         now, silent = self.terms().now, health.silent_seconds
         good_at = None if silent is None else now - timedelta(seconds=silent)
-        if pulse.note_health(db, name, good_at, health.fault, now) and (owner_at := self.told_at(name)):
+        if pulse.note_health(db, name, good_at, health.fault, now) and (owner_at := self.address_for_fault(name)):
             said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
             outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
@@ -97,7 +97,7 @@ class ChannelHealth:
             said = people.AWAY_TOO_LONG(channel=phrases.role_display_name(name), away=away, kept=kept)
             outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
-    def told_at(self, name: str) -> Address | None:
+    def address_for_fault(self, name: str) -> Address | None:
         """Where a channel's fault is told: by another channel, for this one may not be able to."""
         found = owner_addresses(self.accesses, name)
         return next((at for at in found if at.channel != name), found[0] if found else None)

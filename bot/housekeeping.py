@@ -24,11 +24,11 @@ class Housekeeping:
         """Until cancelled, or the file is gone. Looking for orders costs no query: SQLite counts others' commits."""
         known, swept = -1, -HOUR
         while True:
-            self.store.is_there()
+            self.store.check_file_in_place()
             self.lock.touch()
-            changes = await self.store.foreign_changes()
+            changes = await self.store.data_version()
             if changes != known:
-                await self.store.write(orders.obey_orders, self.known_orders())
+                await self.store.write(orders.obey_orders, self.order_handlers())
                 known = changes
             now = asyncio.get_running_loop().time()
             if now - swept >= HOUR:
@@ -36,7 +36,7 @@ class Housekeeping:
                 swept = now
             await asyncio.sleep(SECOND)
 
-    def known_orders(self) -> dict[str, orders.OrderHandler]:
+    def order_handlers(self) -> dict[str, orders.OrderHandler]:
         """What another process may ask for."""
         terms = self.terms()
         return {

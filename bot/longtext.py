@@ -20,8 +20,8 @@ def save_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
     name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
-        with Workspace(workspace).to_change(name, make=True) as spot:
-            spot.replace(message.text.encode("utf-8", "surrogatepass"), spot.stat())
+        with Workspace(workspace).writable_spot_at(name, make=True) as spot:
+            spot.replace_content(message.text.encode("utf-8", "surrogatepass"), spot.stat())
     except (OSError, ToolError):
         return message
     text = model.KEPT_AS_FILE(beginning=message.text[:BEGINNING], characters=len(message.text), path=name)

@@ -41,7 +41,7 @@ def build_save_tool() -> Tool:
     takes = memory_parameters("memory_save", TEXT)
 
     async def plan(context: ToolContext, arguments: Arguments) -> SaveMemory:
-        text = takes.checked(arguments)["text"].strip()
+        text = takes.check_arguments(arguments)["text"].strip()
         if not text:
             raise ToolError(model.MEMORY_IS_EMPTY(description=TEXT.description))
         if len(text) > LONGEST_MEMORY:
@@ -88,7 +88,7 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
 
     async def run(context: ToolContext, arguments: Arguments) -> str:
         scope, now = memories.memory_scope_of(context.turn), terms()
-        words = list(dict.fromkeys(split_into_words(takes.checked(arguments).get("query", ""))))
+        words = list(dict.fromkeys(split_into_words(takes.check_arguments(arguments).get("query", ""))))
         if len(words) > MOST_WORDS:
             raise ToolError(model.SEARCH_HAS_TOO_MANY_WORDS(most=MOST_WORDS, words=len(words)))
         if words:
@@ -153,12 +153,12 @@ def build_get_tool(read: ReadRows, terms: TermsNow) -> Tool:
 
 
 def memory_parameters(tool: str, *parameters: Parameter) -> Parameters:
-    return Parameters(tool=tool, known={parameter.name: parameter for parameter in parameters})
+    return Parameters(tool=tool, by_name={parameter.name: parameter for parameter in parameters})
 
 
 def memory_id_in(takes: Parameters, context: ToolContext, arguments: Arguments) -> int:
     """The number that a call names; raises ToolError if it cannot be one."""
-    id: int = takes.checked(arguments)["id"]
+    id: int = takes.check_arguments(arguments)["id"]
     if not 0 < id <= LARGEST_ID:
         raise ToolError(model.NO_SUCH_NUMBER_IN_GROUP if context.turn.group else model.NO_SUCH_NUMBER_IN_CHAT)
     return id

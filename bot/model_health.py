@@ -39,7 +39,7 @@ class ModelHealth:
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
-            await self.store.write(self.note, model, channel, failed.fault, is_passing=failed.is_passing)
+            await self.store.write(self.write_fault, model, channel, failed.fault, is_passing=failed.is_passing)
 
     async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
         """Note a fault that only the operator can mend, or one that has lasted for a while."""
@@ -54,7 +54,7 @@ class ModelHealth:
         seconds = asyncio.get_running_loop().time() - self._failed_at[model]
         return seconds < self.terms().settings.trusted_again_seconds
 
-    def outage(self, turn: Turn, request: Request) -> Outage:
+    def outage_of(self, turn: Turn, request: Request) -> Outage:
         """How long the model's server has failed, and how much longer the turn waits for it."""
         now, settings = self.terms().now, self.terms().settings
         most = settings.patience_seconds if turn.patience is None else turn.patience
@@ -70,20 +70,20 @@ class ModelHealth:
             return False
         return prompt_tokens + LEAST_OUTPUT <= context_window(settings.fallback_model, settings)
 
-    def until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
+    def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
         """Seconds until another model would take over; endless where none can."""
         terms = self.terms()
         left = terms.settings.fallback_seconds - turn.failing_seconds(terms.now)
         return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
 
-    async def falls_back(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
+    async def start_fallback_if_due(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
         """Whether it does now: after some patience with the turn's own. Then the fault is the owner's to know."""
-        if not failed.fault or self.until_fallback(turn, prompt_tokens) > 0:
+        if not failed.fault or self.seconds_until_fallback(turn, prompt_tokens) > 0:
             return False
         await self.note_failure(model, turn.address.channel, failed)
         return True
 
-    def note(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
+    def write_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
         """Write it down, and tell the owner: of all that may pass once, whatever it is called meanwhile."""
         now, is_known = self.terms().now, fault in pulse.list_model_faults(db)
         since = pulse.note_model_fault(db, model, fault, now)

@@ -17,7 +17,7 @@ class Network:
     proxy: str | None = field(default=None, repr=False)  # http://[name:password@]host:port; it may hold a password
     ca_file: Path | None = None
 
-    def trust(self) -> ssl.SSLContext | None:
+    def ssl_context(self) -> ssl.SSLContext | None:
         """Return what connections trust: this machine's authorities and those of the file; None without a file.
 
         Raise ConfigError if the file cannot be read, or holds no certificate.

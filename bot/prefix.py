@@ -41,7 +41,7 @@ class Prefix:
     def tokens(self) -> int:
         return estimate_tokens(self.body)
 
-    def played_by(self, model: str, effort: str) -> Prefix:
+    def for_model(self, model: str, effort: str) -> Prefix:
         """The same for another model or effort, where they are named. An effort that is named holds always."""
         if not (model or effort):
             return self

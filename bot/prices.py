@@ -33,15 +33,15 @@ class Usage:
 
     @property
     def prompt(self) -> int:
-        return self.input + self.cached
+        return self.input + self.tokens_in_cache
 
     @property
-    def cached(self) -> int:
+    def tokens_in_cache(self) -> int:
         """How much of the prompt the cache holds now."""
         return self.cache_read + self.cache_write_5m + self.cache_write_1h
 
     @property
-    def new(self) -> int:
+    def new_tokens(self) -> int:
         """What token caps count: everything but what the cache gave back."""
         return self.prompt - self.cache_read + self.output
 
@@ -55,8 +55,8 @@ class SubstituteUsage(Usage):
     declined: Usage  # what the attempts before came to
 
     @property
-    def new(self) -> int:
-        return self.prompt - self.cache_read + self.output + self.declined.new
+    def new_tokens(self) -> int:
+        return self.prompt - self.cache_read + self.output + self.declined.new_tokens
 
 
 def usage_of_substitute(model: str, usage: Usage, declined: Usage) -> SubstituteUsage:
@@ -91,7 +91,7 @@ class PriceCard:
     write_1h: int
     read: int
 
-    def cost(self, usage: Usage) -> Micros:
+    def cost_of(self, usage: Usage) -> Micros:
         parts = (
             usage.input * self.input,
             usage.output * self.output,
@@ -105,7 +105,7 @@ class PriceCard:
         """Return True if no request costs more at worst than by another card."""
         return self.write_1h <= other.write_1h and self.output <= other.output
 
-    def at_worst(self, prompt: int, output: int) -> Micros:
+    def worst_cost(self, prompt: int, output: int) -> Micros:
         """The price of a request of which the cache holds nothing, written to it for an hour."""
         return Micros(-(-(prompt * self.write_1h + output * self.output) // MILLION))
 
@@ -272,7 +272,7 @@ def cost_of_usage(model: str, usage: Usage, longest: int | None = None) -> Micro
         model, longest = usage.model, None
     pricing = find_pricing(model)
     prompt = usage.prompt if longest is None else min(usage.prompt, longest)
-    return Micros(before + (pricing.card_for(prompt).cost(usage) if pricing else 0))
+    return Micros(before + (pricing.card_for(prompt).cost_of(usage) if pricing else 0))
 
 
 def format_dollars(amount: int) -> str:

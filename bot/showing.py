@@ -29,17 +29,17 @@ class MessageDelivery:
         self.store = store
         self.terms = terms
 
-    async def show(self, sent: Delivery, then: Callable[[Connection], RemainingWork]) -> RemainingWork:
+    async def deliver(self, sent: Delivery, then: Callable[[Connection], RemainingWork]) -> RemainingWork:
         """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
         its answer given."""
-        message, texts = sent.message, await self.texts(sent.message)
+        message, texts = sent.message, await self.part_texts(sent.message)
         last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
             if last:
                 await self.store.write(delivery.mark_part_shown, *last, self.terms().now)
                 await self.channel.pace(message.address)
             part = make_part(message, texts, number, sent.said_at)
-            last = part, await self.place(part, sent)
+            last = part, await self.put_part(part, sent)
         for id in sent.platform_ids[len(texts) :]:
             await self.channel.delete(message.address, id)
         pause = self.channel.board_seconds if message.kind is OutboundKind.BOARD else 0.0
@@ -52,10 +52,10 @@ class MessageDelivery:
 
         rest = await self.store.write(arrived)
         if message.replaces and (ids := await self.store.read(outbox.platform_ids_of, message.replaces)):
-            return await self.delete(message, message.replaces, ids, then) or rest
+            return await self.delete_replaced(message, message.replaces, ids, then) or rest
         return rest
 
-    async def delete(
+    async def delete_replaced(
         self,
         shown: OutboundMessage,
         replaced: OutboundId,
@@ -77,16 +77,16 @@ class MessageDelivery:
             return None
         return await self.store.write(is_deleted)
 
-    async def texts(self, message: OutboundMessage) -> Sequence[str]:
+    async def part_texts(self, message: OutboundMessage) -> Sequence[str]:
         return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
 
-    async def place(self, part: MessagePart, sent: Delivery) -> PlatformId:
+    async def put_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Put a part where it is already, or else as a new message. What must be seen does not wait until an edit is
         allowed: it takes the place of what is there as a new message."""
         if part.number < len(sent.platform_ids):
             id, message = sent.platform_ids[part.number], part.message
             if message.is_cosmetic or self.channel.has_room(message.address, is_edit=True):
-                if await self.edit(id, part):
+                if await self.edit_or_delete(id, part):
                     return id
             else:
                 with suppress(DeliveryError):
@@ -95,9 +95,9 @@ class MessageDelivery:
         is_first = part.number in (sent.shown, len(sent.platform_ids))
         if sent.unknown_since is None or not (is_first or sent.is_all_in_doubt):
             return await self.channel.send(part)
-        return await self.send_again(part, sent)
+        return await self.send_or_find(part, sent)
 
-    async def edit(self, id: PlatformId, part: MessagePart) -> bool:
+    async def edit_or_delete(self, id: PlatformId, part: MessagePart) -> bool:
         """False if what is there cannot be edited, and is taken away. What is cosmetic is not worth a new message."""
         try:
             await self.channel.edit(id, part)
@@ -111,7 +111,7 @@ class MessageDelivery:
             return False
         return True
 
-    async def send_again(self, part: MessagePart, sent: Delivery) -> PlatformId:
+    async def send_or_find(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Settle what nobody knows: the platform tells a repeat by its nonce, or has a history to look it up in;
         otherwise the part is visibly marked. Never silently lost, never silently doubled."""
         assert sent.unknown_since

@@ -38,13 +38,13 @@ class Watchdog:
         self._is_over = threading.Event()
 
     @asynccontextmanager
-    async def watching(self) -> AsyncIterator[None]:
+    async def watch_loop(self) -> AsyncIterator[None]:
         """Watch this loop until left."""
         self._loop_thread = threading.get_ident()
         self._is_over.clear()
-        thread = threading.Thread(target=self.watch, name="watchdog", daemon=True)
+        thread = threading.Thread(target=self.check_until_over, name="watchdog", daemon=True)
         async with asyncio.TaskGroup() as owner:
-            turning = owner.create_task(self.turn(), name="watchdog")
+            turning = owner.create_task(self.tick(), name="watchdog")
             thread.start()
             try:
                 yield
@@ -52,13 +52,13 @@ class Watchdog:
                 self._is_over.set()
                 turning.cancel()
 
-    async def turn(self) -> None:
+    async def tick(self) -> None:
         while True:
             self._turns += 1
             notify_systemd("WATCHDOG=1")
             await asyncio.sleep(self.look_seconds)
 
-    def watch(self) -> None:
+    def check_until_over(self) -> None:
         """In the thread. A look that comes late counts as one that was in time: this process was away, too."""
         seen, still, before = self._turns, 0.0, time.monotonic()
         while not self._is_over.wait(self.look_seconds):
@@ -66,9 +66,9 @@ class Watchdog:
             still = still + min(now - before, 2 * self.look_seconds) if seen == self._turns else 0.0
             seen, before = self._turns, now
             if still >= self.limit_seconds:
-                self.end()
+                self.end_process()
 
-    def end(self) -> None:
+    def end_process(self) -> None:
         """End the process at once, and log where the loop stands. The log is given a moment: it may be what hangs."""
         stack = "".join(traceback.format_stack(sys._current_frames().get(self._loop_thread)))
         words = operators.EVENT_LOOP_HANGS(seconds=self.limit_seconds, stack=stack)

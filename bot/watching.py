@@ -18,36 +18,36 @@ class FileWatcher:
 
     def __init__(self, name: str, seconds: float) -> None:
         self.name, self.seconds = name, seconds
-        self.wrong = ""  # what the last look has ended with, if it was a bug
-        self.told: frozenset[str] = frozenset()
-        self.over = threading.Event()
+        self.last_error = ""  # what the last look has ended with, if it was a bug
+        self.logged_faults: frozenset[str] = frozenset()
+        self.is_over = threading.Event()
 
-    def look(self) -> None:
+    def check_files(self) -> None:
         raise NotImplementedError
 
     def __enter__(self) -> Self:
-        self.looking = threading.Thread(target=self.run, name=self.name, daemon=True)
-        self.looking.start()
+        self.thread = threading.Thread(target=self.run, name=self.name, daemon=True)
+        self.thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.over.set()
-        self.looking.join(END_SECONDS)
+        self.is_over.set()
+        self.thread.join(END_SECONDS)
 
     def run(self) -> None:
-        while not self.over.wait(self.seconds):
+        while not self.is_over.wait(self.seconds):
             try:
-                self.look()
-                self.wrong = ""
+                self.check_files()
+                self.last_error = ""
             except Exception as error:  # the bot goes on with what it has
-                if repr(error) != self.wrong:
+                if repr(error) != self.last_error:
                     log.exception(logs.LOOK_FAILED, self.name)
-                self.wrong = repr(error)
+                self.last_error = repr(error)
 
-    def tell(self, faults: frozenset[str]) -> None:
+    def log_faults(self, faults: frozenset[str]) -> None:
         """Each fault when it appears, and once more when it is gone."""
-        for line in sorted(faults - self.told):
+        for line in sorted(faults - self.logged_faults):
             log.warning(logs.FOLDER_FAULT, self.name, line)
-        for line in sorted(self.told - faults):
+        for line in sorted(self.logged_faults - faults):
             log.info(logs.FAULT_MENDED, self.name, line)
-        self.told = faults
+        self.logged_faults = faults

@@ -28,7 +28,7 @@ def fill(path: Path, channel: str, chats: Iterable[int], *, entries: int, memori
     with closing(sqlite3.connect(path, isolation_level=None, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
         db.execute("PRAGMA synchronous=OFF")
-        turn, chapter = db.one("SELECT * FROM turns"), db.one("SELECT * FROM chapters")
+        turn, chapter = db.fetch_row("SELECT * FROM turns"), db.fetch_row("SELECT * FROM chapters")
         assert turn, "the bot has answered nobody"
         assert chapter, "the bot has answered nobody"
         for some in batches(list(chats)):
@@ -67,7 +67,7 @@ def converse(db: Connection, address: str, turn: dict[str, object], chapter: dic
 def remember(db: Connection, address: str, memories: int) -> None:
     """Each memory holds usual words and a few that hardly another has."""
     rng = random.Random(address)
-    first = db.count("SELECT ifnull(max(id), 0) FROM memories") + 1
+    first = db.fetch_number("SELECT ifnull(max(id), 0) FROM memories") + 1
     texts = [" ".join([*USUAL, *(rare(rng) for _ in range(8))]) for _ in range(memories)]
     rows = [
         (id, f"{address}/{id}", address, "Ann", text, (SINCE + timedelta(days=id % 90)).isoformat())
@@ -75,7 +75,7 @@ def remember(db: Connection, address: str, memories: int) -> None:
     ]
     memory = "INSERT INTO memories (id, call, chat, person, text, saved_at) VALUES (?, ?, ?, ?, ?, ?)"
     db.executemany(memory, rows)
-    scope = MemoryScope.of(Address.parse(address))
+    scope = MemoryScope.for_address(Address.parse(address))
     words = [(id, index_text(scope, text)) for id, _, _, _, text, _ in rows]
     words_of_it = "INSERT INTO memory_words (rowid, words) VALUES (?, ?)"
     db.executemany(words_of_it, words)

@@ -71,7 +71,7 @@ class NotingDoor:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def known_chats(self, channel: str) -> Sequence[KnownChat]:
+    async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
         assert channel == "discord"
         return self.known
 

@@ -36,11 +36,13 @@ class Groups:
         places = {name: self.place / name.removesuffix("_dir") for name in names}
         swarm = {"groups_dir": self.folder, "roles_dir": self.place / "roles"}
         config = Config.model_validate({**places, "swarm": swarm, **self.settings})
-        loaded = LoadedConfig(config=config, path=self.file, secrets=((DEFAULT_SECRETS, self.place / DEFAULT_SECRETS),))
+        loaded = LoadedConfig(
+            config=config, path=self.file, secret_folders=((DEFAULT_SECRETS, self.place / DEFAULT_SECRETS),)
+        )
         return read_groups(loaded, ROLES, [OWNER, HERE], **wishes)
 
     def group(self, name: str) -> Group:
-        found = self.read().groups.named(name)
+        found = self.read().groups.find_group(name)
         assert found
         return found
 

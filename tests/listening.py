@@ -29,7 +29,7 @@ class Ear:
         self.came.set()
         await self.is_open.wait()
 
-    async def known_chats(self, channel: str) -> Sequence[KnownChat]:
+    async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
         return ()
 
     @property

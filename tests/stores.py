@@ -27,7 +27,7 @@ def most_at_once() -> tuple[type[Store], Counter[str]]:
         @classmethod
         def commit(cls, db: Connection) -> None:
             for name, query in MOST.items():
-                most[name] = max(most[name], db.count(query))
+                most[name] = max(most[name], db.fetch_number(query))
             super().commit(db)
 
     return Watching, most

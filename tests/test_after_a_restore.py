@@ -65,7 +65,10 @@ def inbox(db: Connection, key: str, kept_at: datetime = MADE_AT, **fields: objec
 
 
 def told(db: Connection) -> list[str]:
-    return [row["address"] for row in db.all("SELECT address FROM outbox WHERE key GLOB 'restored:*' ORDER BY address")]
+    return [
+        row["address"]
+        for row in db.fetch_rows("SELECT address FROM outbox WHERE key GLOB 'restored:*' ORDER BY address")
+    ]
 
 
 def is_all_sent(bench: Bench) -> bool:
@@ -77,7 +80,7 @@ def is_all_sent(bench: Bench) -> bool:
 def test_what_waited_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
     outbox(db, "it", state=state, kind=kind, is_cosmetic=kind.is_cosmetic, tries=3)
     restoring.settle_restored_database(db, MADE_AT, (), TERMS)
-    row = db.all("SELECT * FROM outbox WHERE key = 'it'")[0]
+    row = db.fetch_rows("SELECT * FROM outbox WHERE key = 'it'")[0]
     waited = state in ("queued", "sending", "unknown")
     expected = "failed" if kind is DRAFT else "unknown" if waited else state
     assert (row["state"], row["text"]) == (expected, "" if kind is DRAFT else "said")
@@ -97,7 +100,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
     db.insert("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
     restoring.settle_restored_database(db, MADE_AT, (), TERMS)
     in_doubt = state == "planned" and kind == "change" and not is_repeatable
-    assert db.all("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
+    assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
 
 
 def test_the_chats_that_are_told_are_those_where_something_was_open_or_somebody_spoke_of_late(db: Connection) -> None:
@@ -119,7 +122,7 @@ def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection)
     inbox(db, "1")
     restoring.settle_restored_database(db, MADE_AT, (), TERMS)
     restoring.settle_restored_database(db, MADE_AT, (), TERMS)
-    rows = db.all("SELECT key, text FROM outbox")
+    rows = db.fetch_rows("SELECT key, text FROM outbox")
     assert [row["text"] for row in rows] == [phrases.restore_text(MADE_AT, TERMS)]
     assert "2026-11-22 09:00" in rows[0]["text"]
     assert restoring.settle_restored_database(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
@@ -133,7 +136,7 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
             inbox(db, "old")
         restoring.settle_restored_database(db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours)))
         inbox(db, "new")
-        numbers += [row["seq"] for row in db.all("SELECT * FROM inbox WHERE key = 'new'")]
+        numbers += [row["seq"] for row in db.fetch_rows("SELECT * FROM inbox WHERE key = 'new'")]
         db.execute("ROLLBACK TO before")
     assert numbers == sorted(set(numbers))
     assert numbers[0] > 1_000_000
@@ -291,7 +294,7 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
     third = sets_out()
     assert (third.shown, third.is_all_in_doubt) == (2, True)
     delivery.mark_all_shown(db, third.message, 3, NOW, rest=0)
-    assert db.all("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
+    assert db.fetch_rows("SELECT state, sending_since FROM outbox")[0][:] == ("sent", None)
 
 
 def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:

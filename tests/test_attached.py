@@ -170,7 +170,9 @@ async def test_an_answer_that_comes_before_its_message_is_known_to_be_taken_is_t
         answer = OutboundMessage(
             id=OutboundId("t1:reply"), address=LOCAL_ADDRESS, kind=OutboundKind.REPLY, text="Hi", reply_to=message.id
         )
-        await lines.say(MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False))
+        await lines.show_part(
+            MessagePart(message=answer, text="Hi", number=0, nonce="", is_last=True, may_repeat=False)
+        )
 
     await lines.run(publish)
     assert (lines.status, capsys.readouterr()) == (0, ("Hi\n", ""))

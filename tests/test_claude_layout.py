@@ -116,8 +116,8 @@ def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thoug
         "messages.3.content.0: Invalid `signature` in `thinking` block. The block is bound to …"
     )
     assert block == (3, 0)
-    assert repairs.note("s1/1", block, until=5)
-    assert not repairs.note("s1/1", block, until=5)
+    assert repairs.note_gap("s1/1", block, until=5)
+    assert not repairs.note_gap("s1/1", block, until=5)
     spoken = [
         entry
         for n in range(4)
@@ -131,9 +131,9 @@ def test_a_refused_thought_and_all_later_ones_are_left_out_but_not_what_is_thoug
         may_call=True,
         max_tokens=1,
     )
-    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.of("s1/1"))["messages"]
+    sent = build_request_body(request, "somebody", traits_of("claude-sonnet-5-5"), repairs.gaps_of("s1/1"))["messages"]
     assert [len(message["content"]) for message in sent[1::2]] == [2, 1, 2, 2]
-    assert repairs.of("s1/2") == ()
+    assert repairs.gaps_of("s1/2") == ()
 
 
 def test_where_a_server_names_no_thought_all_go() -> None:

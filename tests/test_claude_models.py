@@ -63,7 +63,7 @@ def test_a_claude_outside_the_table_costs_as_much_as_the_dearest_of_its_family(f
     known = [each.card for name, each in PRICES.items() if family in name]
     known += [each.long_card for name, each in PRICES.items() if family in name and each.long_card]
     usage = Usage(input=7, output=5, cache_read=3, cache_write_5m=2, cache_write_1h=1)
-    assert unknown.card.cost(usage) >= max((each.cost(usage) for each in known), default=0)
+    assert unknown.card.cost_of(usage) >= max((each.cost_of(usage) for each in known), default=0)
     assert unknown.card == DEAREST[family]
 
 
@@ -78,7 +78,7 @@ async def test_caps_in_dollars_hold_for_every_claude(talk: Talk, model: str, mon
         monkeypatch.setitem(MODELS, dated, replace(card_of("claude-haiku-4-5"), id=dated))
     pricing = find_pricing(model)
     assert pricing
-    cap = Micros(4 * pricing.card.at_worst(5_000, 1_024))
+    cap = Micros(4 * pricing.card.worst_cost(5_000, 1_024))
     settings = replace(DEFAULTS, lead_model=model, chat_day=cap, day=cap, **UNSHARED)
     talk.server.script.each(LOOKS, reply("done", stop_reason="end_turn"))
     async with talk.run(settings=settings):

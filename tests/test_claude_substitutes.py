@@ -164,8 +164,8 @@ async def test_both_attempts_are_reserved(talk: Talk) -> None:
         await talk.ask("hello")
     [(reserved,)] = talk.bench.rows("SELECT reserved FROM requests")
     [request] = talk.server.requests
-    first = prices.PRICES[LEAD].card.at_worst(request.billed.prompt, 16_000)
-    second = prices.PRICES[OTHER].card.at_worst(request.billed.prompt, 0)
+    first = prices.PRICES[LEAD].card.worst_cost(request.billed.prompt, 16_000)
+    second = prices.PRICES[OTHER].card.worst_cost(request.billed.prompt, 0)
     assert reserved == pytest.approx(first + second, rel=0.1)  # the prompt's length is an estimate
     assert reserved >= talk.spent()
 
@@ -181,13 +181,13 @@ async def test_a_substitute_that_is_dearer_than_expected_is_counted_and_asked_fo
 
 async def test_a_request_that_is_cut_off_after_a_handover_is_charged_for_both_attempts() -> None:
     meter = RequestMeter(prompt=900, began=0, usage=Usage(input=1_000))
-    before = meter.reading(1.0, 16_000)
+    before = meter.usage_so_far(1.0, 16_000)
     meter.hand_over(OTHER, 1.0, 16_000)
-    reading = meter.reading(2.0, 16_000)
+    reading = meter.usage_so_far(2.0, 16_000)
     assert isinstance(reading, SubstituteUsage)
     again = Usage(cache_write_1h=before.prompt + before.output, output=201)  # it reads what was written too
     assert cost_of_usage(LEAD, reading) == cost_of_usage(LEAD, before) + cost_of_usage(OTHER, again)
-    assert reading.new == before.new + again.new
+    assert reading.new_tokens == before.new_tokens + again.new_tokens
 
 
 def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_who_is_asked() -> None:
@@ -211,7 +211,7 @@ def test_a_second_attempt_is_paid_where_its_prompt_is_reserved_at_the_price_of_w
         request = Request(id=RequestId(1), max_tokens=1_000, attempt=1, model=model, limit=limit, reserved=worth)
         return substitution.is_second_attempt_paid(request, chapter)
 
-    enough = prices.PRICES[LEAD].card.at_worst(10_000, 1_000) + prices.PRICES[OTHER].card.at_worst(10_000, 0)
+    enough = prices.PRICES[LEAD].card.worst_cost(10_000, 1_000) + prices.PRICES[OTHER].card.worst_cost(10_000, 0)
     assert is_paid(enough)
     assert not is_paid(enough - 1)
     assert not is_paid(enough, model="claude-opus-5")
@@ -224,7 +224,7 @@ def test_the_money_of_a_chain_is_that_of_each_model() -> None:
     assert cost_of_usage(LEAD, chain) == cost_of_usage(LEAD, one) + cost_of_usage(OTHER, two) + cost_of_usage(
         "claude-opus-4-6", three
     )
-    assert chain.new == 2_000_000
+    assert chain.new_tokens == 2_000_000
 
 
 def test_what_comes_before_the_last_handover_is_left_out_but_for_texts_and_answered_uses() -> None:

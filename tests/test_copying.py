@@ -36,10 +36,10 @@ def test_nobody_who_writes_waits_for_a_copy_and_the_copy_ends(place: Path) -> No
         with copy_database(path, told) as copy:
             there = place / "copy.db"
             there.write_bytes(copy.file.read())
-        written = db.count("SELECT count(*) FROM orders")
+        written = db.fetch_number("SELECT count(*) FROM orders")
     with closing(connection(there)) as db:
-        assert db.count("SELECT count(*) FROM orders") == 0  # it is of the moment in which it began
-        assert db.all("PRAGMA quick_check")[0][0] == "ok"
+        assert db.fetch_number("SELECT count(*) FROM orders") == 0  # it is of the moment in which it began
+        assert db.fetch_rows("PRAGMA quick_check")[0][0] == "ok"
     assert written == len(waits) >= 8
     assert max(waits) < 1
 
@@ -49,7 +49,7 @@ def test_while_the_archive_is_written_the_log_is_emptied_as_ever(place: Path) ->
     with closing(connection(path)) as db, copy_database(path, lambda left, of: None):
         for _ in range(50):
             db.execute(ORDER, ("x" * 10_000,))
-        is_busy, *_ = db.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]
+        is_busy, *_ = db.fetch_rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
         assert not is_busy
         assert Path(f"{path}-wal").stat().st_size == 0
 

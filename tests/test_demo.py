@@ -30,7 +30,7 @@ def result(name: str, text: str, *, is_error: bool = False) -> DemoCallResult:
 def test_an_outline_is_read_again_from_its_report() -> None:
     outline = pages.make_outline("a.md", PAGE)
     assert (outline.headings, outline.begins, outline.lines) == (("One", "Two"), "First words.", 9)
-    assert pages.PageOutline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.report()}") == outline
+    assert pages.PageOutline.parse(f"delegation t1/2/0 · completed\n[Analyst]: {outline.as_report()}") == outline
 
 
 def test_a_long_page_is_read_to_its_end_and_no_hint_is_taken_for_its_text() -> None:

@@ -20,10 +20,15 @@ DISCORDS_FAULTS = [dc.Fault.UNAVAILABLE, dc.Fault.BANNED, dc.Fault.NOT_JSON, dc.
 async def test_telegram_says_who_a_bot_is_and_what_it_may_read() -> None:
     async with TelegramStandIn() as server:
         found = await telegram.fetch_telegram_profile(server.token, server.base_url)
-        assert (found.id, found.username, found.reads_all, found.webhook) == (123_456, "retinue_bot", False, "")
+        assert (found.id, found.username, found.is_shown_everything, found.webhook) == (
+            123_456,
+            "retinue_bot",
+            False,
+            "",
+        )
         server.world.reads_all, server.world.webhook = True, "https://elsewhere.example/hook"
         found = await telegram.fetch_telegram_profile(server.token, server.base_url)
-        assert (found.reads_all, found.webhook) == (True, "https://elsewhere.example/hook")
+        assert (found.is_shown_everything, found.webhook) == (True, "https://elsewhere.example/hook")
 
 
 @pytest.mark.parametrize("token", ["", "123456:an other", "nonsense", "123456:wrong", "1:\N{SNOWMAN}"])
@@ -74,12 +79,12 @@ async def test_discord_says_who_a_bot_is_who_owns_it_and_what_it_may_read() -> N
         with pointed_at(server):
             found = await discord.fetch_discord_profile(server.token, server.base_url)
             assert (found.id, found.name, found.servers) == (server.bot.id, "Retinue", 0)
-            assert (found.owner, found.owner_name, found.reads_text) == (server.owner.id, "Owner", True)
+            assert (found.owner, found.owner_name, found.has_message_content) == (server.owner.id, "Owner", True)
             assert f"client_id={server.bot.id}&permissions=" in found.invite
             server.guild("Home", server.person("Ann"))
             server.portal.intents = dc.Intent(0)
             found = await discord.fetch_discord_profile(server.token, server.base_url)
-            assert (found.reads_text, found.servers) == (False, 1)
+            assert (found.has_message_content, found.servers) == (False, 1)
 
 
 @pytest.mark.parametrize("token", ["", "Bot abc", "wrong.token", "new\nline"])

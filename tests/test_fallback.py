@@ -53,7 +53,7 @@ async def test_what_another_model_costs_is_counted_at_its_own_price(tmp_path: Pa
     async with bench.run(model=ModelWithFallback(own, other), settings=WITH_OTHER):
         await says(bench, "hello")
     [(cost,)] = bench.rows("SELECT cost FROM requests WHERE model LIKE 'fallback/%'")
-    assert cost == PRICES[OTHER].card.cost(reply().usage)
+    assert cost == PRICES[OTHER].card.cost_of(reply().usage)
 
 
 async def failing_for_operator() -> ModelReply:

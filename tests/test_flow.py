@@ -33,8 +33,8 @@ def grown(flow: GrowingText, text: str, step: int) -> list[str]:
     """What is shown for good while a text grows by so many characters at a time."""
     shown = []
     for end in range(step, len(text) + step, step):
-        flow.grow(text[:end])
-        shown.append(flow.finished())
+        flow.set_text(text[:end])
+        shown.append(flow.take_finished_blocks())
         assert "".join(shown) + flow.live == text[:end]
     return [each for each in shown if each]
 
@@ -53,7 +53,7 @@ def drawn(*texts: str) -> str:
 def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: int) -> None:
     flow, text = GrowingText(), TEXTS[name]
     blocks = grown(flow, text, step)
-    rest = flow.say(text)
+    rest = flow.finish_with(text)
     assert rest is not None
     assert "".join(blocks) + rest == text
     assert drawn(*blocks, rest) == drawn(text)
@@ -61,56 +61,56 @@ def test_all_is_shown_once_and_looks_as_if_it_had_come_whole(name: str, step: in
 
 def test_each_block_is_shown_as_soon_as_the_next_has_a_line() -> None:
     flow = GrowingText()
-    flow.grow("One.\n\nTw")
-    assert (flow.finished(), flow.live) == ("", "One.\n\nTw")
-    flow.grow("One.\n\nTwo\nis longer")
-    assert (flow.finished(), flow.live) == ("One.\n\n", "Two\nis longer")
+    flow.set_text("One.\n\nTw")
+    assert (flow.take_finished_blocks(), flow.live) == ("", "One.\n\nTw")
+    flow.set_text("One.\n\nTwo\nis longer")
+    assert (flow.take_finished_blocks(), flow.live) == ("One.\n\n", "Two\nis longer")
 
 
 def test_what_differs_from_the_draft_is_said_whole() -> None:
     flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\nThree.", 1) == ["One.\n\n"]
-    assert flow.say("One.\n\nZwei.") == "Zwei."
+    assert flow.finish_with("One.\n\nZwei.") == "Zwei."
     flow = GrowingText()
     assert grown(flow, "One.\n\nTwo.\n\nThree.\n", 1) == ["One.\n\n", "Two.\n\n"]
-    assert flow.say("Eins.\n\nTwo.") is None
+    assert flow.finish_with("Eins.\n\nTwo.") is None
 
 
 def test_what_is_written_anew_is_live_until_it_is_said() -> None:
     flow = GrowingText()
     grown(flow, "One.\n\nTwo.\n", 1)
-    flow.grow("Other.\n\nWords.\n\nMore.\n")
-    assert (flow.finished(), flow.live) == ("", "Other.\n\nWords.\n\nMore.\n")
-    flow.grow("One.\n\nTwo.\n\nThree.\n")
-    assert (flow.finished(), flow.live) == ("Two.\n\n", "Three.\n")
+    flow.set_text("Other.\n\nWords.\n\nMore.\n")
+    assert (flow.take_finished_blocks(), flow.live) == ("", "Other.\n\nWords.\n\nMore.\n")
+    flow.set_text("One.\n\nTwo.\n\nThree.\n")
+    assert (flow.take_finished_blocks(), flow.live) == ("Two.\n\n", "Three.\n")
 
 
 def test_a_text_whose_links_stand_apart_is_said_whole_so_that_none_is_lost() -> None:
     flow = GrowingText()
     assert grown(flow, LATE_ADDRESS, 1)
-    assert flow.say(LATE_ADDRESS) is None
+    assert flow.finish_with(LATE_ADDRESS) is None
     assert "https://example.org/" in drawn(LATE_ADDRESS)
 
 
 def test_a_draft_that_comes_after_its_text_was_said_is_nothing() -> None:
     flow = GrowingText()
-    assert flow.say("One.\n\nTwo.") == "One.\n\nTwo."
-    flow.grow("One.\n\nTw")
-    assert (flow.live, flow.finished()) == ("", "")
-    flow.grow("Another text")
+    assert flow.finish_with("One.\n\nTwo.") == "One.\n\nTwo."
+    flow.set_text("One.\n\nTw")
+    assert (flow.live, flow.take_finished_blocks()) == ("", "")
+    flow.set_text("Another text")
     assert flow.live == "Another text"
 
 
 def test_of_two_turns_the_older_is_shown_until_it_is_over() -> None:
     flows = GrowingTexts()
-    assert (flows.live, flows.finished()) == ("", "")
+    assert (flows.live, flows.take_finished_blocks()) == ("", "")
     for turn in ("t7", "t9"):
-        flows.of(turn).grow(f"{turn}\n\nmore\n")
-    assert (flows.finished(), flows.live) == ("t7\n\n", "more\n")
-    flows.end("t7")
-    assert (flows.finished(), flows.live) == ("t9\n\n", "more\n")
-    flows.of("t11").grow("t11")
-    flows.end("t11")
+        flows.text_of_turn(turn).set_text(f"{turn}\n\nmore\n")
+    assert (flows.take_finished_blocks(), flows.live) == ("t7\n\n", "more\n")
+    flows.end_turn("t7")
+    assert (flows.take_finished_blocks(), flows.live) == ("t9\n\n", "more\n")
+    flows.text_of_turn("t11").set_text("t11")
+    flows.end_turn("t11")
     assert flows.live == ""
 
 
@@ -118,8 +118,8 @@ def seconds(lines: int) -> float:
     text, flow = "".join(f"- item {number} with **bold** words\n" for number in range(lines)), GrowingText()
     begun = time.process_time()
     for end in range(0, len(text) + 40, 40):
-        flow.grow(text[:end])
-        flow.finished()
+        flow.set_text(text[:end])
+        flow.take_finished_blocks()
     return time.process_time() - begun
 
 

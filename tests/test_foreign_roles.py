@@ -48,7 +48,7 @@ def test_a_list_of_which_nothing_is_known_here_allows_nothing(tmp_path: Path) ->
     path = tmp_path / "config.json"
     path.write_text("{}")
     rules = roster.load_rules(load(path, variables={}))
-    assert rules.tools_of(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
+    assert rules.tools_of_role(rules.roles["x"], frozenset(rules.tools), 1) == {"message"}
 
 
 @pytest.mark.parametrize(

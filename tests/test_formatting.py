@@ -42,21 +42,21 @@ def test_the_label_is_the_roles_name_with_its_first_letter_raised(role: str, ope
     ],
 )
 def test_a_label_that_the_model_typed_is_taken_off(typed: str) -> None:
-    assert said(typed).unlabelled == "hi"
+    assert said(typed).text_without_labels == "hi"
 
 
 @pytest.mark.parametrize("text", ["(Analyst): hi", "as (researcher): hi", "[researcher] hi", "[1]: hi", "hi\n"])
 def test_nothing_else_is_taken_off(text: str) -> None:
-    assert said(text).unlabelled == text
+    assert said(text).text_without_labels == text
 
 
 def test_a_name_is_no_pattern() -> None:
-    assert said("[aa]: hi", role="a+").unlabelled == "(aa): hi"
-    assert said("[A+]: hi", role="a+").unlabelled == "hi"
+    assert said("[aa]: hi", role="a+").text_without_labels == "(aa): hi"
+    assert said("[A+]: hi", role="a+").text_without_labels == "hi"
 
 
 def test_the_lead_speaks_without_a_label_and_nothing_of_its_text_is_taken_for_one() -> None:
-    assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).unlabelled]
+    assert shown("hi", role=None) == ["hi"] == [said("hi", role=None).text_without_labels]
     assert shown("", role=None) == [""]
 
 

@@ -74,7 +74,7 @@ def test_a_value_is_put_in_the_place_of_the_former(before: str, after: str) -> N
     ],
 )
 def test_a_key_goes_with_its_lines(before: str, after: str) -> None:
-    assert keys_of(front(before).without("address")) == after
+    assert keys_of(front(before).without_key("address")) == after
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ CHANGES: dict[str, Callable[[FrontMatterEditor], str]] = {
     "deny a": lambda front: front.without_items(KEY, ["a"]),
     "deny b": lambda front: front.without_items(KEY, ["B"]),
     "move": lambda front: front.with_value("address", "discord:5"),
-    "remove": lambda front: front.without("address"),
+    "remove": lambda front: front.without_key("address"),
 }
 
 

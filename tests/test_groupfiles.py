@@ -67,7 +67,7 @@ def test_a_model_that_another_server_has_not_is_the_leads(groups: Groups) -> Non
 def test_main_lives_in_each_owners_private_chat_unless_it_says_where(groups: Groups) -> None:
     groups.write("home", "main: true")
     assert groups.group("home").addresses == (OWNER, HERE)
-    assert groups.read().groups.at(OWNER) == "home"
+    assert groups.read().groups.name_at(OWNER) == "home"
     groups.write("home", "main: true\naddress: telegram:-55")
     assert groups.group("home").addresses == (Address(channel="telegram", chat="-55"),)
 
@@ -131,9 +131,9 @@ def test_what_is_wrong_in_a_file_is_said_and_the_others_go_on(groups: Groups, li
     assert groups.faults()["bad"] == said
     there = groups.read().groups
     assert [group.name for group in there] == ["home", "notes"]
-    assert there.at(Address(channel="telegram", chat="6")) == "bad", "nobody else answers there"
-    assert there.named("bad") is None
-    assert there.asked_by(there.at(OWNER)) == [groups.group("notes")]
+    assert there.name_at(Address(channel="telegram", chat="6")) == "bad", "nobody else answers there"
+    assert there.find_group("bad") is None
+    assert there.groups_askable_by(there.name_at(OWNER)) == [groups.group("notes")]
 
 
 NO_CHANNEL = texts.NO_CHANNEL(channels="telegram, discord, terminal", example=texts.ADDRESS_EXAMPLES["telegram"])
@@ -170,7 +170,7 @@ def test_two_groups_at_one_address_are_both_off(groups: Groups) -> None:
         "b": texts.ADDRESS_TAKEN(other="a", address="telegram:5"),
     }
     there = groups.read().groups
-    assert there.at(Address(channel="telegram", chat="5")) in ("a", "b")
+    assert there.name_at(Address(channel="telegram", chat="5")) in ("a", "b")
     assert [group.name for group in there] == ["thread"]
 
 
@@ -218,9 +218,9 @@ def test_a_file_that_says_no_more_where_its_group_lives_is_a_groups_all_the_same
     groups.write("mail", "adress: telegram:-1001234")
     groups.write("home", "main: true")
     found = groups.read().groups
-    assert found.out_of_order == ["mail"]
+    assert found.names_out_of_order == ["mail"]
     assert found.has_name("Mail")
-    assert found.grants(groups.group("home"), "mail")
+    assert found.is_asking_allowed(groups.group("home"), "mail")
 
 
 def test_a_group_without_instructions_is_off(groups: Groups) -> None:

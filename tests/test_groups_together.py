@@ -208,7 +208,7 @@ def is_told_that_it_is_the_last(asked: Asked) -> bool:
 
 
 async def test_the_owner_is_told_in_private_who_may_ask_whom_and_nobody_else_is(crossing: Crossing) -> None:
-    asker, home = (chat.address.by_hand for chat in (crossing.asking, crossing.home))
+    asker, home = (chat.address.as_typed for chat in (crossing.asking, crossing.home))
     reader = people.GROUP_THAT_ASKS_NOBODY(group="gmail-reader", addresses=home)
     known = f"{reader}\n{people.MAIN_GROUP(group='main', addresses=asker)}"
     async with crossing.run():

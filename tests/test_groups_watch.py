@@ -40,8 +40,8 @@ class Looker:
 
     def names(self) -> list[str]:
         """After a look."""
-        self.watch.look()
-        return [group.name for group in self.watch.now()]
+        self.watch.check_files()
+        return [group.name for group in self.watch.current_groups()]
 
 
 @pytest.fixture
@@ -64,7 +64,10 @@ def test_what_is_added_changed_and_taken_away_by_hand_is_taken_up(looker: Looker
     assert (groups.folder / "repo" / "workspace").is_dir(), "its workspace is made"
     groups.write("notes", "address: telegram:7")
     assert looker.names() == ["notes", "repo"]
-    assert (looker.watch.now().at(NOTES), looker.watch.now().at(Address(channel="telegram", chat="7"))) == ("", "notes")
+    assert (
+        looker.watch.current_groups().name_at(NOTES),
+        looker.watch.current_groups().name_at(Address(channel="telegram", chat="7")),
+    ) == ("", "notes")
     (groups.folder / "repo" / "instructions.md").unlink()
     assert looker.names() == ["notes"]
     (groups.folder / "notes").rename(groups.folder / "letters")
@@ -75,14 +78,20 @@ def test_a_group_whose_file_says_no_more_where_it_lives_is_off_where_it_was(look
     groups = looker.groups
     groups.write("notes", "adress: telegram:5")
     assert looker.names() == []
-    assert (looker.watch.now().at(NOTES), looker.watch.now().out_of_order) == ("notes", ["notes"])
+    assert (looker.watch.current_groups().name_at(NOTES), looker.watch.current_groups().names_out_of_order) == (
+        "notes",
+        ["notes"],
+    )
     groups.write("repo", "address: telegram:6")
-    assert (looker.names(), looker.watch.now().at(NOTES)) == (["repo"], "notes")  # and stays so
+    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == (["repo"], "notes")  # and stays so
     groups.write("repo", "address: telegram:5")
-    assert (looker.names(), looker.watch.now().at(NOTES)) == (["repo"], "repo")  # unless another lives there now
+    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == (
+        ["repo"],
+        "repo",
+    )  # unless another lives there now
     (groups.folder / "notes" / "instructions.md").unlink()
     (groups.folder / "repo" / "instructions.md").unlink()
-    assert (looker.names(), looker.watch.now().at(NOTES)) == ([], "")
+    assert (looker.names(), looker.watch.current_groups().name_at(NOTES)) == ([], "")
 
 
 def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) -> None:
@@ -92,7 +101,7 @@ def test_a_change_of_as_many_letters_in_the_same_file_is_seen(looker: Looker) ->
     looker.groups.write("notes", "address: telegram:6")
     os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
     looker.names()
-    assert looker.watch.now().at(Address(channel="telegram", chat="6")) == "notes"
+    assert looker.watch.current_groups().name_at(Address(channel="telegram", chat="6")) == "notes"
 
 
 def test_files_that_stay_as_they_are_are_not_read_again(looker: Looker) -> None:
@@ -118,7 +127,7 @@ def test_a_fault_is_told_once_and_once_more_when_it_is_mended(looker: Looker, ca
     file = looker.groups.write("notes", "address: telegram:5\nfoo: x")
     for _ in range(3):
         assert looker.names() == []
-    assert looker.watch.now().at(NOTES) == "notes", "nobody else answers there"
+    assert looker.watch.current_groups().name_at(NOTES) == "notes", "nobody else answers there"
     line = f"{file}: " + texts.UNKNOWN_KEY(key="foo", nearest="tools")
     assert told(caplog) == [f"WARNING groups: {line}"]
     looker.groups.write("repo", "address: telegram:6")
@@ -178,12 +187,12 @@ def test_what_is_being_written_is_taken_up_when_it_is_whole(groups: Groups) -> N
             return found
 
     looker = Writing(groups)
-    before = looker.watch.now()
+    before = looker.watch.current_groups()
     looker.names()
-    assert looker.watch.now() is before
+    assert looker.watch.current_groups() is before
     looker.is_over = True
     assert looker.names() == ["notes"]
-    assert looker.watch.now() is not before
+    assert looker.watch.current_groups() is not before
 
 
 def until(is_so: Iterator[bool]) -> None:
@@ -197,7 +206,7 @@ def test_it_looks_by_itself_beside_the_bot_and_ends_with_it(groups: Groups) -> N
     watch = GroupWatch(groups.folder, groups.read, seconds=0.01)
     with watch:
         groups.write("repo", "address: telegram:6")
-        until(watch.now().named("repo") is not None for _ in iter(int, 1))
+        until(watch.current_groups().find_group("repo") is not None for _ in iter(int, 1))
     assert "groups" not in {thread.name for thread in threading.enumerate()}
 
 
@@ -216,7 +225,7 @@ def test_a_bug_in_reading_is_logged_once_and_ends_nothing(groups: Groups, caplog
     with watch:
         groups.write("repo", "address: telegram:6")
         until(len(reads) > 5 for _ in iter(int, 1))
-        assert [group.name for group in watch.now()] == ["notes"]
+        assert [group.name for group in watch.current_groups()] == ["notes"]
         bugs.clear()
-        until(watch.now().named("repo") is not None for _ in iter(int, 1))
+        until(watch.current_groups().find_group("repo") is not None for _ in iter(int, 1))
     assert caplog.messages == ["looking for changed groups went wrong"]

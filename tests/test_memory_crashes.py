@@ -120,10 +120,12 @@ async def test_what_a_transaction_saved_that_failed_is_gone_with_its_words_and_n
             return_exceptions=True,
         )
         assert isinstance(results[1], LookupError)
-        found = await store.read(memories.search_memories, memories.MemoryScope.of(ROOM), ["kept", "undone"], NOW)
+        found = await store.read(
+            memories.search_memories, memories.MemoryScope.for_address(ROOM), ["kept", "undone"], NOW
+        )
         assert [memory.text for memory in found.memories] == ["kept two", "kept one"]
         assert not (
-            await store.read(memories.search_memories, memories.MemoryScope.of(OTHER), ["undone"], NOW)
+            await store.read(memories.search_memories, memories.MemoryScope.for_address(OTHER), ["undone"], NOW)
         ).memories
 
 

@@ -51,7 +51,7 @@ class Shelf:
         return [
             memory.text
             for memory in memories.search_memories(
-                self.db, memories.MemoryScope.of(chat), split_into_words(query), NOW
+                self.db, memories.MemoryScope.for_address(chat), split_into_words(query), NOW
             ).memories
         ]
 
@@ -170,18 +170,21 @@ def test_a_call_that_is_done_again_saves_nothing_more(shelf: Shelf) -> None:
     for _ in range(2):
         memories.add_memory(shelf.db, TURN, CallId("t1/2/0"), "once", NOW, as_role=False)
     assert shelf.found("once") == ["once"]
-    assert shelf.db.count("SELECT count(*) FROM memory_words") == 1
+    assert shelf.db.fetch_number("SELECT count(*) FROM memory_words") == 1
 
 
 def test_what_is_forgotten_leaves_none_of_its_words_in_the_index(shelf: Shelf) -> None:
     shelf.saves("the mat is red", "a quokka lives under the mat", "the quail does not", "nor does the quagga")
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (True, True)
-    assert memories.forget_memory(shelf.db, memories.MemoryScope.of(ROOM), 2)
+    assert memories.forget_memory(shelf.db, memories.MemoryScope.for_address(ROOM), 2)
     assert (holds(shelf, b"uokka"), holds(shelf, b"agga")) == (False, True)
     assert shelf.found("mat") == ["the mat is red"]
 
 
 def holds(shelf: Shelf, part: bytes) -> bool:
     """Whether the index has this anywhere, as bytes."""
-    tables = shelf.db.all("SELECT block FROM memory_words_data"), shelf.db.all("SELECT c0 FROM memory_words_content")
+    tables = (
+        shelf.db.fetch_rows("SELECT block FROM memory_words_data"),
+        shelf.db.fetch_rows("SELECT c0 FROM memory_words_content"),
+    )
     return any(part in (row[0].encode() if isinstance(row[0], str) else row[0]) for rows in tables for row in rows)

@@ -176,7 +176,7 @@ async def test_a_model_that_nobody_names_any_more_is_another(bench: Bench, shell
     exposition.count_fault("of an earlier config", "failed")
     exposition.tally.requests["of an earlier config", "settled"] += 2
     exposition.tally.requests["of another", "settled"] += 3
-    _, body = await exposition.page()
+    _, body = await exposition.render_page()
     assert b"earlier" not in body
     assert b'retinue_model_requests_total{model="other",outcome="settled"} 5.0' in body
 
@@ -194,7 +194,7 @@ async def test_a_scrape_reads_little_and_no_more_where_there_is_a_long_history(b
     def read(db: Connection) -> None:
         db.set_trace_callback(statements.append)
         db.set_progress_handler(step, 1)
-        tally.look(db)
+        tally.count_new_rows(db)
         count_queue_depths(db, ["telegram"])
 
     def work() -> tuple[int, int]:
@@ -229,9 +229,9 @@ async def test_a_number_that_is_given_again_is_counted_again(bench: Bench) -> No
     columns = "(turn, root, chat, day, model, attempt, max_tokens, is_doubled, fresh, reserved, state)"
     for statement in (f"INSERT INTO requests {columns} VALUES {row}", "DELETE FROM requests") * 2:
         change(bench, "PRAGMA foreign_keys = OFF")
-        read_database(bench.data / "bot.db", tally.look, None)
+        read_database(bench.data / "bot.db", tally.count_new_rows, None)
         change(bench, statement)
-        read_database(bench.data / "bot.db", tally.look, None)
+        read_database(bench.data / "bot.db", tally.count_new_rows, None)
     assert tally.requests == {("m", "settled"): 2}
 
 
@@ -239,9 +239,9 @@ async def test_a_scrape_costs_little(bench: Bench, shell: Shell) -> None:
     async with bench.run(access=OPEN):
         await has_pulse(bench)
     exposition = Exposition(settings(shell, port=1), {LEAD})
-    await exposition.page()
+    await exposition.render_page()
     began = time.process_time()
     for _ in range(20):
-        await exposition.page()
+        await exposition.render_page()
     each = (time.process_time() - began) / 20
     assert each < 0.1, "seconds of processor time: at one each 15 s less than a hundredth"

@@ -65,7 +65,7 @@ async def test_a_slow_client_is_cut_off_after_a_while() -> None:
         return "text/plain", b""
 
     clients = MetricsClients(page, seconds=0.05)
-    server = await asyncio.start_server(clients.answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(clients.serve_client, "127.0.0.1", 0)
     async with server:
         reader, writer = await connect(server.sockets[0].getsockname()[1])
         writer.write(b"GET ")
@@ -78,7 +78,7 @@ async def test_a_bug_in_them_is_told_and_ends_nothing(caplog: pytest.LogCaptureF
     async def page() -> tuple[str, bytes]:
         raise LookupError
 
-    server = await asyncio.start_server(MetricsClients(page).answer, "127.0.0.1", 0)
+    server = await asyncio.start_server(MetricsClients(page).serve_client, "127.0.0.1", 0)
     async with server:
         heads = [(await ask(server.sockets[0].getsockname()[1]))[0] for _ in range(2)]
     assert all(head.startswith("HTTP/1.1 500 ") for head in heads)

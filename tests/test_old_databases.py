@@ -45,7 +45,7 @@ OTHER_STATES = {
 
 
 def master(db: Connection) -> set[tuple[str, str, str]]:
-    return {(row["type"], row["name"], row["sql"]) for row in db.all("SELECT * FROM sqlite_master")}
+    return {(row["type"], row["name"], row["sql"]) for row in db.fetch_rows("SELECT * FROM sqlite_master")}
 
 
 def fresh(folder: Path) -> Connection:
@@ -61,7 +61,7 @@ def test_each_step_that_has_landed_has_a_database() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_step_makes_the_tables_that_it_made_when_it_landed(name: str, tmp_path: Path) -> None:
     with closing(connection(unpack(name, tmp_path))) as db:
-        assert db.count("PRAGMA user_version") == step_of(name)
+        assert db.fetch_number("PRAGMA user_version") == step_of(name)
         assert table_definitions(db) == definitions_by_steps(STEPS[: step_of(name)])
 
 
@@ -71,7 +71,7 @@ def test_a_database_comes_out_of_migrating_like_a_fresh_one(name: str, tmp_path:
     assert migrate_database(path) == (step_of(name), len(STEPS))
     with closing(connection(path)) as db, closing(fresh(tmp_path)) as new:
         assert master(db) == master(new)
-        assert db.all("PRAGMA foreign_key_check") == []
+        assert db.fetch_rows("PRAGMA foreign_key_check") == []
 
 
 @pytest.mark.parametrize(("step", "change", "names"), OTHER_STATES.values(), ids=OTHER_STATES)
@@ -86,7 +86,7 @@ def test_another_state_of_development_is_one_clear_line_and_stays_as_it_is(
         with pytest.raises(ConfigError) as told:
             migrate(db)
         assert str(told.value) == str(development_version_error(names))
-        assert (master(db), db.count("PRAGMA user_version")) == (before, step)
+        assert (master(db), db.fetch_number("PRAGMA user_version")) == (before, step)
 
 
 async def test_a_start_and_doctor_refuse_such_a_state_with_that_line(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ def test_a_draft_is_edited_ever_more_slowly() -> None:
 def test_a_chat_of_telegrams_gets_so_much_a_minute_and_keeps_room_for_an_answer() -> None:
     assert (MINUTE_LIMIT.calls, EDITS_LIMIT.calls) == (MOST_SHOWN, MOST_EDITS)
     assert min(MINUTE_LIMIT.seconds, EDITS_LIMIT.seconds) > 60
-    assert MINUTE_LIMIT.kept >= MOST_SHOWN - MOST_EDITS
+    assert MINUTE_LIMIT.reserved_calls >= MOST_SHOWN - MOST_EDITS
 
 
 def test_a_board_changes_within_three_seconds() -> None:

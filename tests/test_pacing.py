@@ -40,7 +40,7 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
     by_lane: dict[int, list[float]] = {lane: [] for lane in range(6)}
     for _ in range(150):
         lane = chance.randrange(6)
-        at = pacing.book(scopes(lane))
+        at = pacing.book_slot(scopes(lane))
         assert at >= time.seconds
         all_times.append(at)
         by_lane[lane].append(at)
@@ -55,23 +55,23 @@ def test_no_window_ever_holds_more_than_it_may(seed: int) -> None:
 def test_one_busy_chat_costs_another_nothing() -> None:
     pacing = CallPacing(Time())
     for _ in range(20):
-        last = pacing.book(scopes(1))
+        last = pacing.book_slot(scopes(1))
     assert last > 120
-    assert pacing.book(scopes(2)) < 102
+    assert pacing.book_slot(scopes(2)) < 102
 
 
 def test_a_free_chat_waits_for_nothing() -> None:
-    assert CallPacing(Time()).book(scopes(1)) == 100.0
+    assert CallPacing(Time()).book_slot(scopes(1)) == 100.0
 
 
 async def test_what_is_cosmetic_leaves_room_for_what_must_arrive() -> None:
     time = Time()
-    pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, kept=1))
+    pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(3, 3.0, reserved_calls=1))
     for _ in range(2):
         assert pacing.has_room([burst])
-        await pacing.go("lane", [burst])
+        await pacing.begin_call("lane", [burst])
     assert not pacing.has_room([burst])
-    assert pacing.book([burst]) == 100.0
+    assert pacing.book_slot([burst]) == 100.0
     time.seconds += 3.1
     assert pacing.has_room([burst])
 
@@ -80,8 +80,8 @@ async def test_a_slot_that_was_waited_for_is_counted_once() -> None:
     time = Time()
     pacing, burst = CallPacing(time), PacingScope("burst", RateLimit(2, 3.0))
     await pacing.pace("lane", [burst])
-    await pacing.go("lane", [burst])
-    assert pacing.book([burst]) == 100.0
+    await pacing.begin_call("lane", [burst])
+    assert pacing.book_slot([burst]) == 100.0
 
 
 async def test_a_slot_that_nobody_used_is_given_back() -> None:
@@ -95,7 +95,7 @@ async def test_who_has_to_wait_does() -> None:
     pacing, chat = CallPacing(), PacingScope("chat", RateLimit(1, 0.05))
     clock = asyncio.get_running_loop().time
     await pacing.pace("lane", [chat])
-    await pacing.go("lane", [chat])
+    await pacing.begin_call("lane", [chat])
     began = clock()
     await pacing.pace("lane", [chat])
     assert clock() - began > 0.04
@@ -104,11 +104,11 @@ async def test_who_has_to_wait_does() -> None:
 def test_a_lane_that_is_held_up_is_so_for_its_time() -> None:
     time = Time()
     pacing = CallPacing(time)
-    pacing.hold("lane", 35)
-    assert pacing.is_held("lane")
-    assert not pacing.is_held("other")
+    pacing.pause_lane("lane", 35)
+    assert pacing.is_lane_paused("lane")
+    assert not pacing.is_lane_paused("other")
     time.seconds += 35
-    assert not pacing.is_held("lane")
+    assert not pacing.is_lane_paused("lane")
 
 
 async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
@@ -119,7 +119,7 @@ async def test_calls_that_are_late_for_their_slots_do_not_bunch_up() -> None:
         await pacing.pace(lane, [bot])
         if lane < 4:
             await asyncio.sleep(0.25)  # the machine is busy
-        await pacing.go(lane, [bot])
+        await pacing.begin_call(lane, [bot])
         made.append(clock())
 
     async with asyncio.TaskGroup() as tasks:
@@ -132,10 +132,10 @@ async def test_what_several_lanes_are_told_at_once_holds_for_the_whole_bot() -> 
     time = Time()
     pacing, scope = CallPacing(time), PacingScope("x", RateLimit(10, 1.0))
     for lane in (1, 1, 2):
-        pacing.hold(lane, 35)
-        assert pacing.book([scope]) == 100.0
-    pacing.hold(3, 35)
-    assert pacing.book([scope]) == 135.0
+        pacing.pause_lane(lane, 35)
+        assert pacing.book_slot([scope]) == 100.0
+    pacing.pause_lane(3, 35)
+    assert pacing.book_slot([scope]) == 135.0
     assert not pacing.has_room([scope])
 
 
@@ -143,15 +143,15 @@ async def test_lanes_told_at_different_times_are_each_held_alone() -> None:
     time = Time()
     pacing = CallPacing(time)
     for lane in range(6):
-        pacing.hold(lane, 35)
+        pacing.pause_lane(lane, 35)
         time.seconds += 1.0
-    assert pacing.book([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
+    assert pacing.book_slot([PacingScope("x", RateLimit(10, 1.0))]) == time.seconds
 
 
 def test_what_has_been_still_for_long_is_forgotten() -> None:
     time = Time()
     pacing = CallPacing(time)
     for number in range(20_000):
-        pacing.book([PacingScope(number, RateLimit(1, 1.0))])
+        pacing.book_slot([PacingScope(number, RateLimit(1, 1.0))])
         time.seconds += 0.1
     assert len(pacing._booked) < 6_000

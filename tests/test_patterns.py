@@ -11,10 +11,10 @@ from bot.tools.patterns import GlobPattern
 
 def fits(pattern: str, path: str) -> bool:
     parsed = GlobPattern(pattern)
-    places = parsed.start
+    places = parsed.start_positions
     for name in path.split("/"):
-        places = parsed.after(places, name)
-    return parsed.ends(places)
+        places = parsed.positions_after(places, name)
+    return parsed.is_match_complete(places)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_a_pattern_that_means_nothing_is_told(pattern: str, said: str) -> None:
 
 def test_where_nothing_below_can_fit_one_need_not_look() -> None:
     pattern = GlobPattern("notes/*.md")
-    assert not pattern.after(pattern.start, "other")
-    assert pattern.after(pattern.start, "notes")
+    assert not pattern.positions_after(pattern.start_positions, "other")
+    assert pattern.positions_after(pattern.start_positions, "notes")
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 100 + "b", "**/a/" * 30 + "b", "*" * 900 + "b"])

@@ -74,10 +74,10 @@ def test_a_cost_is_never_less_than_the_exact_sum_and_never_a_millionth_more(mode
 
 def test_a_model_without_a_price_costs_nothing_and_its_tokens_are_counted() -> None:
     usage = Usage(input=1_000, output=10, cache_read=500)
-    assert (cost_of_usage("some/local-model", usage), usage.new) == (0, 1_010)
+    assert (cost_of_usage("some/local-model", usage), usage.new_tokens) == (0, 1_010)
 
 
 def test_what_is_reserved_covers_the_dearest_way_that_a_prompt_can_be_charged() -> None:
     card: PriceCard = PRICES["claude-sonnet-5-5"].card
     for usage in (Usage(input=999, output=99), Usage(cache_write_1h=999, output=99), Usage(cache_read=999, output=99)):
-        assert card.at_worst(999, 99) >= card.cost(usage)
+        assert card.worst_cost(999, 99) >= card.cost_of(usage)

@@ -55,7 +55,7 @@ def test_the_former_database_and_files_are_kept_aside(place: Path, tmp_path: Pat
     assert sorted(path.name for path in aside.iterdir()) == ["file", "more"]
     assert (aside / "file").read_text() == "later"
     with closing(connection(data_aside / "bot.db")) as db:
-        assert len(db.all("SELECT text FROM inbox")) == 2
+        assert len(db.fetch_rows("SELECT text FROM inbox")) == 2
     assert [line for line in said if re.fullmatch(like(texts.FORMER_KEPT), line)] == [
         texts.FORMER_KEPT(folder=folder) for folder in (data_aside, aside)
     ]

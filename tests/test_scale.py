@@ -104,7 +104,7 @@ async def test_a_search_among_thousands_of_one_chat_reads_no_more_than_among_hun
             steps = Counter[str]()
             db.set_progress_handler(lambda steps=steps: steps.update(["all"]), 1)  # type: ignore[misc]  # None: go on
             found = memories.search_memories(
-                db, memories.MemoryScope.of(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW
+                db, memories.MemoryScope.for_address(Address(channel="fake", chat=f"chat {chat}")), USUAL, NOW
             )
             db.set_progress_handler(None, 1)
             assert len(found.memories) == memories.MOST_FOUND
@@ -122,7 +122,7 @@ async def test_a_conversation_is_deleted_from_among_many_without_a_look_at_the_o
             change = "UPDATE chapters SET prefix = ? WHERE session = ?"
             db.execute(change, (session, session))
             taken.append(delete(db, session))
-            left = db.all("SELECT 1 FROM prefixes WHERE hash = ?", session)
+            left = db.fetch_rows("SELECT 1 FROM prefixes WHERE hash = ?", session)
             assert not left
     assert taken[1] <= taken[0] + A_FEW
 

@@ -111,7 +111,7 @@ async def test_a_request_cut_off_is_charged_no_more_than_it_may_write(bench: Ben
         await bench.chat.said()
     meter = bench.model.seen[0].meter
     assert meter.began is not None
-    assert meter.reading(meter.began + 3_600, 1_024).output == 1_024
+    assert meter.usage_so_far(meter.began + 3_600, 1_024).output == 1_024
 
 
 async def test_the_clock_stands_still_while_a_turn_waits_for_its_delegations(bench: Bench) -> None:

@@ -27,10 +27,10 @@ ASKED = OutboundMessage(
 class Nothing:
     """A chat where nothing was said."""
 
-    def unanswered(self) -> list[MessageId]:
+    def find_unanswered(self) -> list[MessageId]:
         return []
 
-    def asked(self) -> list[OutboundMessage]:
+    def open_questions(self) -> list[OutboundMessage]:
         return []
 
     def is_answered(self, message: MessageId) -> bool:
@@ -55,7 +55,7 @@ def test_what_people_write_stays_as_it_is(text: str) -> None:
 
 async def test_an_option_can_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     lines = LineFace(Talk(Nothing(), "Ann", goes_on=False), single_message("hello"), lambda: None)
-    await lines.say(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
+    await lines.show_part(MessagePart(message=ASKED, text="Which?", number=0, nonce="", is_last=True, may_repeat=False))
     assert capsys.readouterr().err == "Which?\n  1. red�[2J\n  2. blue\n"
 
 

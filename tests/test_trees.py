@@ -88,7 +88,7 @@ def test_a_file_that_changes_while_it_is_read_spoils_nothing_behind_it(tmp_path:
     with open_archive_writer(into, said.append, passed) as archived:
         assert isinstance(archived, ArchiveWriter)
         for path in (shrinking, growing, gone):
-            archived.add(TreeEntry(name=f"workspace/{path.name}", path=str(path)))
+            archived.add_entry(TreeEntry(name=f"workspace/{path.name}", path=str(path)))
         archived.put("last", b"whole")
     into.seek(0)
     with tarfile.open(fileobj=into) as tar:

@@ -27,5 +27,5 @@ def message(kind: OutboundKind, reply_to: str | None = None) -> OutboundMessage:
     ids=lambda each: each.name if isinstance(each, Urgency) else each.kind,
 )
 def test_acknowledgements_go_first_then_answers_and_questions(said: OutboundMessage, urgency: Urgency) -> None:
-    assert Urgency.of(said) is urgency
+    assert Urgency.for_message(said) is urgency
     assert Urgency.ACKNOWLEDGEMENT < Urgency.ANSWER < Urgency.USUAL

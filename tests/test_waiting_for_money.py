@@ -33,11 +33,11 @@ class Slow(Store):
 
 
 def is_step(work: Callable[..., Any]) -> bool:
-    return getattr(work, "__func__", None) is TranscriptCache.stood_after
+    return getattr(work, "__func__", None) is TranscriptCache.standing_after
 
 
 def has_settled(db: Connection) -> bool:
-    return db.one("SELECT 1 FROM requests WHERE state = 'settled'") is not None
+    return db.fetch_row("SELECT 1 FROM requests WHERE state = 'settled'") is not None
 
 
 async def test_who_waits_for_money_has_no_place(bench: Bench) -> None:

@@ -136,4 +136,4 @@ async def test_the_price_is_that_of_the_prompt_and_not_of_all_that_the_server_ha
     _, (reserved, cost) = web.rows("SELECT reserved, cost FROM requests ORDER BY id")
     card = haiku.long_card if price == "long" else haiku.card
     assert card is not None
-    assert cost == card.cost(summed) <= reserved
+    assert cost == card.cost_of(summed) <= reserved

@@ -28,9 +28,9 @@ async def test_text_beside_a_call_is_a_silent_update(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("what is the capital?")
         part = await bench.chat.part(UPDATE)
-        assert (part.text, part.rings) == ("Paris.", False)
+        assert (part.text, part.may_ring) == ("Paris.", False)
         part = await bench.chat.part(REPLY)
-        assert (part.text, part.rings) == ("Noted.", True)
+        assert (part.text, part.may_ring) == ("Noted.", True)
     assert bench.rows(SAID) == [("update", "Paris."), ("reply", "Noted.")]
 
 
@@ -40,7 +40,7 @@ async def test_text_beside_a_question_comes_before_the_question(bench: Bench) ->
     async with bench.run():
         bench.chat.hears("compare")
         assert await bench.chat.said(UPDATE) == "A is cheap, B is fast."
-        assert (await bench.chat.part(QUESTION)).rings
+        assert (await bench.chat.part(QUESTION)).may_ring
         bench.chat.hears("A")
         assert await bench.chat.said(REPLY) == "A it is"
 
@@ -58,7 +58,7 @@ async def test_an_empty_last_reply_says_the_last_update_again_and_takes_its_copy
     async with bench.run():
         bench.chat.hears("what is the capital?")
         part = await bench.chat.part(REPLY)
-        assert (part.text, part.rings) == ("Paris.", True)
+        assert (part.text, part.may_ring) == ("Paris.", True)
         async with asyncio.timeout(PATIENCE):
             assert await bench.chat.deleted.get() == "t1/4:0"
     assert len(bench.model.seen) == 3
@@ -74,7 +74,7 @@ async def test_a_note_that_was_shown_is_an_answer_too(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("what is the capital?")
         part = await bench.chat.part(REPLY)
-        assert (part.text, part.rings) == ("It is Paris.", True)
+        assert (part.text, part.may_ring) == ("It is Paris.", True)
     assert len(bench.model.seen) == 2
 
 
@@ -163,7 +163,7 @@ async def test_a_stop_keeps_the_text_in_the_chat_and_for_the_model(bench: Bench)
         await stopped_while_it_writes(bench)
         assert await bench.chat.said(UPDATE) == "Once upon a time"
         part = await bench.chat.part(REPLY)
-        assert part.rings
+        assert part.may_ring
         bench.model.says("lead", "there was")
         bench.chat.hears("go on")
         assert await bench.chat.said(REPLY) == "there was"

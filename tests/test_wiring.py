@@ -174,8 +174,8 @@ def lead(config: Config, *tools: Tool) -> ResolvedRole:
     rules = DelegationRules(assembly.load_roles_with_warnings(LoadedConfig(config=config, path=None)), settings)
     terms = Terms(settings=settings, now=datetime(2026, 1, 1, tzinfo=UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    rules.know([*of_the_app, *tools])
-    return rules.lead()
+    rules.set_tools([*of_the_app, *tools])
+    return rules.resolve_lead()
 
 
 def with_roles(folder: Path, **swarm: Any) -> Config:

@@ -49,13 +49,13 @@ def workspace(root: Path, beneath: OpenBeneath) -> Iterator[Workspace]:
 
 
 def read(workspace: Workspace, path: str) -> bytes:
-    with workspace.at(workspace.relative(path)) as spot:
-        return spot.read(1_000)[0]
+    with workspace.spot_at(workspace.relative_path(path)) as spot:
+        return spot.read_content(1_000)[0]
 
 
 def write(workspace: Workspace, path: str, content: bytes, *, make: bool = True) -> None:
-    with workspace.to_change(workspace.relative(path), make=make) as spot:
-        spot.replace(content, spot.stat())
+    with workspace.writable_spot_at(workspace.relative_path(path), make=make) as spot:
+        spot.replace_content(content, spot.stat())
 
 
 def refused(workspace: Workspace, path: str) -> set[str]:
@@ -143,9 +143,9 @@ def test_links_in_a_circle_end(workspace: Workspace, root: Path) -> None:
 
 def test_a_path_of_a_thousand_folders_is_refused_before_it_is_walked(workspace: Workspace) -> None:
     with pytest.raises(OSError, match="too long"):
-        workspace.relative("x/" * 1_000 + "y")
+        workspace.relative_path("x/" * 1_000 + "y")
     with pytest.raises(OSError, match="too long"):
-        workspace.relative("nul\0")
+        workspace.relative_path("nul\0")
 
 
 def test_a_path_from_the_root_of_the_machine_may_name_what_is_inside(workspace: Workspace, root: Path) -> None:
@@ -177,21 +177,21 @@ def test_a_folder_that_is_swapped_for_a_link_after_it_was_opened_changes_nothing
 
 
 def test_a_name_that_is_swapped_for_a_link_is_not_followed(workspace: Workspace, root: Path) -> None:
-    with workspace.to_change("notes/plan") as spot:
+    with workspace.writable_spot_at("notes/plan") as spot:
         (root / "notes" / "plan").unlink()
         (root / "notes" / "plan").symlink_to(root.parent / "outside" / "secret")
         with pytest.raises(OSError, match="symbolic links"):
-            spot.read(1_000)
+            spot.read_content(1_000)
         with pytest.raises(OSError, match="symbolic links"):
-            spot.replace(b"mine", None)
+            spot.replace_content(b"mine", None)
     assert (root.parent / "outside" / "secret").read_bytes() == SECRET
 
 
 def test_a_folder_that_is_swapped_while_it_is_written_in_changes_nothing(root: Path) -> None:
-    with Workspace(root).to_change("notes/plan") as spot:
+    with Workspace(root).writable_spot_at("notes/plan") as spot:
         (root / "notes").rename(root / "moved")
         (root / "notes").symlink_to(root.parent / "outside")
-        spot.replace(b"mine", spot.stat())
+        spot.replace_content(b"mine", spot.stat())
     assert (root / "moved" / "plan").read_bytes() == b"mine"
     assert os.listdir(root.parent / "outside") == ["secret"]
 
@@ -236,11 +236,11 @@ def test_a_file_is_replaced_whole_with_the_same_permissions(workspace: Workspace
 
 
 def test_what_cannot_be_replaced_is_left_as_it_was_and_nothing_beside_it(workspace: Workspace, root: Path) -> None:
-    with workspace.to_change("notes/plan") as spot:
+    with workspace.writable_spot_at("notes/plan") as spot:
         before = spot.stat()
         (root / "notes" / "plan").write_bytes(b"somebody else's")
         with pytest.raises(OSError) as error:  # noqa: PT011  # the errno is what is looked at
-            spot.replace(b"mine", before)
+            spot.replace_content(b"mine", before)
     assert error.value.errno == errno.ESTALE
     assert (root / "notes" / "plan").read_bytes() == b"somebody else's"
     assert sorted(os.listdir(root / "notes")) == ["deep", "plan"]
@@ -248,5 +248,5 @@ def test_what_cannot_be_replaced_is_left_as_it_was_and_nothing_beside_it(workspa
 
 def test_drafts_that_a_kill_left_behind_are_not_listed(workspace: Workspace, root: Path) -> None:
     (root / f"{DRAFT_PREFIX}0123").write_bytes(b"half a fi")
-    with workspace.entries(".") as entries:
+    with workspace.list_entries(".") as entries:
         assert [entry.name for entry in entries] == ["notes"]

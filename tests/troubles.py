@@ -113,7 +113,7 @@ class SmallDisk(Store):
     @classmethod
     def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
         cls.disk, cls.refused = writing, asyncio.Event()
-        writer = super().writer(path, writing, signals)
+        writer = super().make_writer(path, writing, signals)
 
         async def in_its_thread(work: Callable[[Connection], R]) -> R:
             try:
@@ -126,7 +126,9 @@ class SmallDisk(Store):
 
     @classmethod
     async def is_full(cls) -> None:
-        await run_in_thread(cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.count('PRAGMA page_count')}"))
+        await run_in_thread(
+            cls.disk, lambda db: db.execute(f"PRAGMA max_page_count = {db.fetch_number('PRAGMA page_count')}")
+        )
 
     @classmethod
     async def has_met_its_end(cls) -> None:

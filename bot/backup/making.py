@@ -27,23 +27,23 @@ class ProgressPrinter:
     """What is said of long work, now and then."""
 
     say: Say
-    said_at: float = field(default_factory=time.monotonic)
-    read: int = 0
+    printed_at: float = field(default_factory=time.monotonic)
+    bytes_read: int = 0
 
-    def copying(self, left: int, of: int) -> None:
-        if self.is_time():
+    def report_copied_pages(self, left: int, of: int) -> None:
+        if self.is_due():
             self.say(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
 
-    def passed(self, count: int) -> None:
-        self.read += count
-        if self.is_time():
-            self.say(texts.PROGRESS(size=format_bytes(self.read)))
+    def add_bytes(self, count: int) -> None:
+        self.bytes_read += count
+        if self.is_due():
+            self.say(texts.PROGRESS(size=format_bytes(self.bytes_read)))
 
-    def is_time(self) -> bool:
+    def is_due(self) -> bool:
         now = time.monotonic()
-        is_time = now - self.said_at >= PROGRESS_INTERVAL_SECONDS
+        is_time = now - self.printed_at >= PROGRESS_INTERVAL_SECONDS
         if is_time:
-            self.said_at = now
+            self.printed_at = now
         return is_time
 
 
@@ -68,19 +68,19 @@ def write_backup(
     if not os.path.lexists(path):
         raise missing_database_error(path)
     say(texts.COPYING(path=path))
-    with copy_database(path, progress.copying) as copy:
+    with copy_database(path, progress.report_copied_pages) as copy:
         say(describe_copied_rows(copy.contents))
 
         def passed(count: int) -> None:
             require_room_for_bot(file, path.parent)
-            progress.passed(count)
+            progress.add_bytes(count)
 
         with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
             write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
             folders = {**places.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
             for name, folder in folders.items():
                 add_folder_to_archive(into, name, folder, without, say)
-            return into.end()
+            return into.finish()
 
 
 def describe_copied_rows(held: DatabaseContents) -> str:
@@ -128,9 +128,9 @@ def write_all_but_folders(
 def add_folder_to_archive(
     into: ArchiveWriter, name: str, folder: Path, without: Collection[trees.FileId], say: Say
 ) -> None:
-    files, length = into.files, into.length
+    files, length = into.files, into.bytes_written
     for found in trees.walk_backup_folder(folder, name, without):
-        into.add(found)
+        into.add_entry(found)
     if folder.exists():
         put_in = texts.FILES(into.files - files)
-        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=format_bytes(into.length - length)))
+        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=format_bytes(into.bytes_written - length)))

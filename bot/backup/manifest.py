@@ -32,7 +32,7 @@ class Manifest:
     has_secrets: bool
 
     @property
-    def moment(self) -> datetime:
+    def creation_time(self) -> datetime:
         return datetime.fromisoformat(self.made_at)
 
 
@@ -60,7 +60,10 @@ def read_manifest(content: bytes) -> Manifest:
             made = str(values.get("version"))[:40]
             raise ConfigError(texts.OF_NEWER_VERSION(version=made))
         manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
-        if manifest.moment.tzinfo is None or not PLAUSIBLE_YEARS[0] <= manifest.moment.year <= PLAUSIBLE_YEARS[1]:
+        if (
+            manifest.creation_time.tzinfo is None
+            or not PLAUSIBLE_YEARS[0] <= manifest.creation_time.year <= PLAUSIBLE_YEARS[1]
+        ):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ConfigError(texts.MANIFEST_UNREADABLE) from None

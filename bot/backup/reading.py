@@ -44,17 +44,17 @@ class BoundedStream:
     """What is unpacked, no more of it than is allowed until the next entry: tarfile reads on as long as headers say."""
 
     def __init__(self, packed: gzip.GzipFile) -> None:
-        self.packed = packed
-        self.left = MAX_HEADERS_BYTES
+        self.gzip_file = packed
+        self.bytes_left = MAX_HEADERS_BYTES
 
-    def allow(self, size: int) -> None:
+    def allow_entry(self, size: int) -> None:
         """An entry of that size may be read, and the headers of the one behind it."""
-        self.left = max(0, size) + MAX_HEADERS_BYTES
+        self.bytes_left = max(0, size) + MAX_HEADERS_BYTES
 
     def read(self, size: int) -> bytes:
-        content = self.packed.read(size)
-        self.left -= len(content)
-        if self.left < 0:
+        content = self.gzip_file.read(size)
+        self.bytes_left -= len(content)
+        if self.bytes_left < 0:
             raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
         return content
 
@@ -74,7 +74,7 @@ class ArchiveEntry:
     def name(self) -> str:
         return "/".join(self.parts)
 
-    def content(self, most: int = MAX_MANIFEST_BYTES) -> bytes:
+    def read_content(self, most: int = MAX_MANIFEST_BYTES) -> bytes:
         if self.file is None or self.size > most:
             raise bad_archive_error(self.name, texts.NOT_SHORT)
         return self.file.read()
@@ -85,28 +85,28 @@ class ArchiveReader:
     """`manifest` is read already; `end` is known once all entries were."""
 
     tar: tarfile.TarFile
-    metered: BoundedStream
+    bounded_stream: BoundedStream
     manifest: Manifest
-    end: ContentsSummary | None = None
+    summary: ContentsSummary | None = None
 
     def entries(self) -> Iterator[ArchiveEntry]:
         """All that follows the manifest, but for the end, which must be there."""
         count = 0
         while found := next_header(self.tar):
             cast(Any, self.tar).members = []  # which would keep them all
-            self.metered.allow(found.size)
+            self.bounded_stream.allow_entry(found.size)
             count += 1
-            if self.end or count > MAX_ENTRIES:
+            if self.summary or count > MAX_ENTRIES:
                 raise bad_archive_error(found.name, texts.BEHIND_END)
             entry = check_archive_entry(self.tar, found)
             if entry.parts == (CONTENTS,):
-                self.end = read_contents_summary(entry.content())
+                self.summary = read_contents_summary(entry.read_content())
             else:
                 yield entry
-        if self.end is None:
+        if self.summary is None:
             raise ConfigError(texts.CUT_OFF)
         tail = 0
-        while part := self.metered.packed.read(CHUNK):  # to its very end, where its check sum is
+        while part := self.bounded_stream.gzip_file.read(CHUNK):  # to its very end, where its check sum is
             tail += len(part)
             if tail > MAX_TAIL_BYTES or part.strip(b"\0"):
                 raise ConfigError(texts.HOSTILE_END)
@@ -124,7 +124,7 @@ def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
             first = next_header(tar)
             if first is None or first.name != MANIFEST:
                 raise ConfigError(texts.NO_MANIFEST)
-            yield ArchiveReader(tar, metered, read_manifest(check_archive_entry(tar, first).content()))
+            yield ArchiveReader(tar, metered, read_manifest(check_archive_entry(tar, first).read_content()))
     except gzip.BadGzipFile as error:
         is_damaged = "CRC" in str(error) or "length" in str(error)
         raise ConfigError(texts.DAMAGED if is_damaged else texts.NO_BACKUP) from None

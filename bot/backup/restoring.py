@@ -50,16 +50,16 @@ class Restore:
     loaded: LoadedConfig
     reader: ArchiveReader
     say: Say
-    only_data: bool
-    is_settled: bool
+    is_data_only: bool
+    is_settling_rows: bool
     staged_config: StagedConfig | None
     progress: ProgressPrinter
     stamp: str = ""
     stages: dict[str, Stage] = field(default_factory=dict)
-    not_placed: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
-    left: dict[str, str] = field(default_factory=dict)
-    chats: int = 0  # how many are told
-    former: list[str] = field(default_factory=list)  # the folders that what was there is put in
+    skip_reasons: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
+    kept_existing: dict[str, str] = field(default_factory=dict)
+    chats_to_tell: int = 0  # how many are told
+    put_aside_folders: list[str] = field(default_factory=list)  # the folders that what was there is put in
 
     @property
     def config(self) -> Config:
@@ -75,18 +75,20 @@ class Restore:
             refuse_another_user(folder)
         self.stamp = next_free_stamp(self.config)
         self.stages[backup.WORKSPACE] = Stage(
-            self.config.workspace / f"{STAGE_PREFIX}{self.stamp}", self.progress.passed
+            self.config.workspace / f"{STAGE_PREFIX}{self.stamp}", self.progress.add_bytes
         )
-        folders = {} if self.only_data else places.operator_folders(self.loaded)
-        if not self.only_data and (secrets := places.secrets_folder(self.loaded)):
+        folders = {} if self.is_data_only else places.operator_folders(self.loaded)
+        if not self.is_data_only and (secrets := places.secrets_folder(self.loaded)):
             folders[backup.SECRETS] = secrets
         for name, folder in folders.items():
             if not places.is_missing_or_empty(folder):
-                self.not_placed[name] = texts.FOLDER_STAYS(folder=folder)
+                self.skip_reasons[name] = texts.FOLDER_STAYS(folder=folder)
             elif os.path.ismount(folder) or not os.access(nearest_existing_parent(folder), os.W_OK | os.X_OK):
-                self.not_placed[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
+                self.skip_reasons[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
             else:
-                self.stages[name] = Stage(folder.with_name(f"{STAGE_PREFIX}{self.stamp}-{name}"), self.progress.passed)
+                self.stages[name] = Stage(
+                    folder.with_name(f"{STAGE_PREFIX}{self.stamp}-{name}"), self.progress.add_bytes
+                )
         self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged = [str(stage.folder) for stage in self.stages.values()]
         of_config = [str(self.staged_config.path)] if self.staged_config else []
@@ -98,49 +100,49 @@ class Restore:
         if self.staged_config:
             self.staged_config.write()  # again: to undo an earlier restore has taken it away
 
-    def unpack(self, entries: Iterator[ArchiveEntry]) -> None:
-        database = Stage(self.data_stage, self.progress.passed)
+    def unpack_entries(self, entries: Iterator[ArchiveEntry]) -> None:
+        database = Stage(self.data_stage, self.progress.add_bytes)
         for entry in entries:
             if entry.parts == (backup.DATABASE,):
-                database.put(entry, below=0)
+                database.put_entry(entry, below=0)
             elif entry.parts == (backup.CONFIG,):
                 self.compare_config(entry)
             elif stage := self.stages.get(entry.parts[0]):
-                stage.put(entry)
-            elif why := self.not_placed.get(entry.parts[0]):
-                self.left[entry.parts[0]] = why
+                stage.put_entry(entry)
+            elif why := self.skip_reasons.get(entry.parts[0]):
+                self.kept_existing[entry.parts[0]] = why
         for stage in self.stages.values():
-            stage.finish()
+            stage.make_links()
         if not database.files:
             raise ConfigError(texts.NO_DATABASE)
 
     def compare_config(self, entry: ArchiveEntry) -> None:
-        content, path = entry.content(), self.loaded.path
-        if path is None or self.staged_config or self.only_data:
+        content, path = entry.read_content(), self.loaded.path
+        if path is None or self.staged_config or self.is_data_only:
             return
         if content != places.config_without_secrets(path, self.config)[0]:
-            self.left[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
+            self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
 
-    def admit(self, settings: Settings) -> None:
+    def check_and_settle(self, settings: Settings) -> None:
         """Check the database that was unpacked, and settle it."""
         path = self.data_stage / backup.DATABASE
         told = restored.restore_notices_told(self.config.data_dir / backup.DATABASE)
         terms = Terms(settings=settings, now=datetime.now(UTC))
         settle = partial(
-            restoring.settle_restored_database, made_at=self.reader.manifest.moment, told=told, terms=terms
+            restoring.settle_restored_database, made_at=self.reader.manifest.creation_time, told=told, terms=terms
         )
-        held, self.chats = restored.admit_database(path, settle if self.is_settled else lambda db: 0)
+        held, self.chats_to_tell = restored.admit_database(path, settle if self.is_settling_rows else lambda db: 0)
         first = self.reader.manifest
         if (held.messages, held.conversations) != (first.messages, first.conversations):
             raise StoreDamaged(texts.OTHER_DATABASE)
         conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
         self.say(texts.CHECKED(conversations=conversations, messages=messages))
 
-    def exchange(self) -> None:
+    def put_in_place(self) -> None:
         """Exchange all of it."""
         data, workspace = self.config.data_dir, self.config.workspace
-        aside = list(self.aside())
-        self.former = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
+        aside = list(self.pairs_to_put_aside())
+        self.put_aside_folders = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
         place = [(str(self.data_stage / backup.DATABASE), str(data / backup.DATABASE))]
         for name, stage in self.stages.items():
             if name == backup.WORKSPACE:
@@ -155,7 +157,7 @@ class Restore:
         exchange.write_restore_note(data, RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True))
         exchange.finish_restore(data)
 
-    def aside(self) -> Iterator[RenamePair]:
+    def pairs_to_put_aside(self) -> Iterator[RenamePair]:
         data, workspace = self.config.data_dir, self.config.workspace
         if (data / backup.DATABASE).exists():
             yield from rename_pairs(
@@ -222,9 +224,9 @@ def restore_backup(
                 this = Restore(loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say))
                 try:
                     this.prepare()
-                    this.unpack(rest)
-                    this.admit(settings_of(loaded.config))
-                    this.exchange()
+                    this.unpack_entries(rest)
+                    this.check_and_settle(settings_of(loaded.config))
+                    this.put_in_place()
                 except BaseException:
                     if not exchange.finish_restore(loaded.config.data_dir):
                         raise  # else it was complete already: an interruption came too late
@@ -232,7 +234,7 @@ def restore_backup(
 
 
 def describe_backup(first: Manifest) -> str:
-    moment = f"{first.moment.astimezone(UTC):%Y-%m-%d %H:%M}"
+    moment = f"{first.creation_time.astimezone(UTC):%Y-%m-%d %H:%M}"
     return texts.BACKUP_OF(moment=moment, version=first.version[:40])
 
 
@@ -248,7 +250,7 @@ def choose_settings(
     entry = next(entries, None)
     if entry is None or entry.parts != (backup.CONFIG,):
         raise ConfigError(texts.NO_CONFIG(path=path))
-    staged = StagedConfig(path.with_name(f"{STAGE_PREFIX}{path.name}"), entry.content())
+    staged = StagedConfig(path.with_name(f"{STAGE_PREFIX}{path.name}"), entry.read_content())
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         staged.write()
@@ -261,16 +263,16 @@ def report_restore(this: Restore) -> None:
     """What there is to know afterwards."""
     first = this.reader.manifest
     this.say(texts.RESTORED(database=this.config.data_dir / backup.DATABASE, workspace=this.config.workspace))
-    for line in this.left.values():
+    for line in this.kept_existing.values():
         this.say(line)
     if first.taken_out and this.staged_config:
         this.say(texts.SECRETS_NOT_IN_IT(keys=", ".join(first.taken_out)))
-    for folder in this.former:
+    for folder in this.put_aside_folders:
         this.say(texts.FORMER_KEPT(folder=folder))
-    if not this.is_settled:
+    if not this.is_settling_rows:
         this.say(texts.NOTHING_UNKNOWN)
         return
-    this.say(texts.CHATS_TOLD(this.chats))
+    this.say(texts.CHATS_TOLD(this.chats_to_tell))
     this.say(texts.LOST_SINCE)
 
 
@@ -285,14 +287,14 @@ def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
         draft.mkdir(mode=0o700)
         with reading.open_archive(file) as reader:
             say(describe_backup(reader.manifest))
-            stage = Stage(draft, ProgressPrinter(say).passed)
+            stage = Stage(draft, ProgressPrinter(say).add_bytes)
             for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):
                 (draft / name).mkdir(mode=0o700)
             for entry in reader.entries():
                 if entry.parts[0] in (backup.WORKSPACE, backup.DATABASE):
                     continue
                 if entry.target is None:
-                    stage.put(entry, below=0)
+                    stage.put_entry(entry, below=0)
                 else:
                     say(texts.LINK_LEFT_OUT(name=entry.name))
         draft.rename(folder)

@@ -18,11 +18,11 @@ class Stage:
     """A new folder. Links are made last, so that nothing is ever written through one."""
 
     folder: Path
-    passed: Callable[[int], None]  # hears how many bytes were written, again and again
+    on_bytes: Callable[[int], None]  # hears how many bytes were written, again and again
     links: list[ArchiveEntry] = field(default_factory=list)
     files: int = 0
 
-    def put(self, entry: ArchiveEntry, below: int = 1) -> None:
+    def put_entry(self, entry: ArchiveEntry, below: int = 1) -> None:
         """Put an entry in, without the first pieces of its name. Raises ConfigError, and OSError where the disk does
         not take it."""
         path = self.folder.joinpath(*entry.parts[below:])
@@ -43,11 +43,11 @@ class Stage:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
             while part := entry.file.read(CHUNK):
                 file.write(part)
-                self.passed(len(part))
+                self.on_bytes(len(part))
         os.utime(path, (entry.changed_at, entry.changed_at))
         self.files += 1
 
-    def finish(self, below: int = 1) -> None:
+    def make_links(self, below: int = 1) -> None:
         """Make the links; raises ConfigError for one that leads out, by whatever way."""
         root = os.path.realpath(self.folder)
         made = []

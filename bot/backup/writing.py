@@ -27,10 +27,10 @@ class ArchiveWriter:
     """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
 
     tar: tarfile.TarFile
-    said: Callable[[str], object]
-    passed: Callable[[int], None]
+    on_left_out: Callable[[str], object]
+    on_bytes: Callable[[int], None]
     files: int = 0
-    length: int = 0
+    bytes_written: int = 0
     left_out: list[str] = field(default_factory=list)
 
     def put(self, name: str, content: bytes) -> None:
@@ -40,14 +40,14 @@ class ArchiveWriter:
         """As many bytes as were announced: of a file that has become shorter meanwhile the rest is zeros."""
         header = tarfile.TarInfo(name)
         header.size, header.mode, header.mtime = size, mode, changed_at
-        steady = FixedLengthFile(file, self.passed)
+        steady = FixedLengthFile(file, self.on_bytes)
         self.tar.addfile(header, steady)  # type: ignore[arg-type]  # it is only read
         self.files += 1
-        self.length += size
-        if steady.missing:
-            self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing)))
+        self.bytes_written += size
+        if steady.missing_bytes:
+            self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing_bytes)))
 
-    def add(self, found: TreeEntry | LeftOut) -> None:
+    def add_entry(self, found: TreeEntry | LeftOut) -> None:
         """Put something in that lies in a folder; what cannot be read any more is left out."""
         if isinstance(found, LeftOut):
             return self.leave_out(found)
@@ -73,12 +73,12 @@ class ArchiveWriter:
 
     def leave_out(self, what: LeftOut) -> None:
         self.left_out.append(str(what))
-        self.said(str(what))
+        self.on_left_out(str(what))
 
-    def end(self) -> manifest.ContentsSummary:
+    def finish(self) -> manifest.ContentsSummary:
         end = manifest.ContentsSummary(
             files=self.files,
-            bytes=self.length,
+            bytes=self.bytes_written,
             left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MAX_LEFT_OUT_NAMES]],
             left_out_in_all=len(self.left_out),
         )
@@ -91,8 +91,8 @@ class FixedLengthFile:
 
     def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
         self.file = file
-        self.passed = passed
-        self.missing = 0
+        self.on_bytes = passed
+        self.missing_bytes = 0
 
     def read(self, size: int) -> bytes:
         content = b""
@@ -104,8 +104,8 @@ class FixedLengthFile:
             if not part:
                 break
             content += part
-        self.passed(len(content))
-        self.missing += size - len(content)
+        self.on_bytes(len(content))
+        self.missing_bytes += size - len(content)
         return content + bytes(size - len(content))
 
 
@@ -114,13 +114,13 @@ class ClosableOutput:
     """Where the archive goes, until something went wrong: its end would be no end, and a pipe may take no more."""
 
     file: IO[bytes]
-    is_shut: bool = False
+    is_closed: bool = False
 
     def write(self, content: bytes) -> int:
-        return len(content) if self.is_shut else self.file.write(content)
+        return len(content) if self.is_closed else self.file.write(content)
 
     def flush(self) -> None:
-        if not self.is_shut:
+        if not self.is_closed:
             self.file.flush()
 
 
@@ -135,7 +135,7 @@ def open_archive_writer(
         tarfile.open(fileobj=packed, mode="w|", **TAR_OPTIONS) as tar,
     ):
         try:
-            yield ArchiveWriter(tar=tar, said=said, passed=passed)
+            yield ArchiveWriter(tar=tar, on_left_out=said, on_bytes=passed)
         except BaseException:
-            outlet.is_shut = True
+            outlet.is_closed = True
             raise

@@ -97,20 +97,20 @@ class Claude:
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         """Answer the transcript, whole: see Model."""
-        wire = self._wire or await self.open()
+        wire = self._wire or await self.get_client()
         self.check_models(wire)
-        if wait := self._gates.wait(request.prefix.model):
-            fault = replace(self.server.busy(), wait=wait)
+        if wait := self._gates.wait_seconds(request.prefix.model):
+            fault = replace(self.server.busy_fault(), wait=wait)
             raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
         model, chapter = request.prefix.model, request.chapter
-        gaps, unread = self._repairs.of(chapter), self._unread.of(chapter)
-        traits = traits_without(await self.traits(wire, model), self._optional.left_out(model, chapter))
-        body = build_request_body(request, self.user(request.address), traits, gaps, unread)
-        ttl = request.cached_for if traits.marks_itself else "5m"
-        outcome = await wire.ask(body, request.meter, show, ttl, substitute_allowance(request, body))
+        gaps, unread = self._repairs.gaps_of(chapter), self._unread.unread_messages_of(chapter)
+        traits = traits_without(await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter))
+        body = build_request_body(request, self.user_id_of(request.address), traits, gaps, unread)
+        ttl = request.cache_lifetime if traits.marks_itself else "5m"
+        outcome = await wire.make_request(body, request.meter, show, ttl, substitute_allowance(request, body))
         if isinstance(outcome, Fault):
-            raise self.judge(outcome, request, body)
-        if refused := self._optional.accepted(model, chapter):
+            raise self.judge_fault(outcome, request, body)
+        if refused := self._optional.note_accepted(model, chapter):
             log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
         if outcome.stop is StopReason.REFUSAL:
             self.note_refusal(model, outcome.refusal)
@@ -130,22 +130,22 @@ class Claude:
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
         card, paid = prices.find_pricing(usage.model), prices.substitute_card(model)
         if card is None or paid is None or not card.card.is_within(paid):
-            self._optional.refuse(model, OptionalPart.SUBSTITUTES)
+            self._optional.refuse_part(model, OptionalPart.SUBSTITUTES)
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
-    async def traits(self, wire: SdkClient, model: str) -> Traits:
+    async def load_traits(self, wire: SdkClient, model: str) -> Traits:
         """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
         if not self.server.is_anthropic:
             return traits_elsewhere(traits_of(model))
         if not is_model_known(model) and model not in self._told:
-            info = await wire.look_up(model)
+            info = await wire.look_up_model(model)
             if isinstance(info, Fault):
                 return NEW_CLAUDE_TRAITS
             self._told[model] = traits_from_info(info)
             prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
         return self._told.get(model) or traits_of(model)
 
-    async def open(self) -> SdkClient:
+    async def get_client(self) -> SdkClient:
         """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
         async with self._opening:
             if self._wire is None:
@@ -155,36 +155,36 @@ class Claude:
     async def warm_up(self) -> None:
         """Have the SDK there when the first message comes; a failure of that is the first request's."""
         with suppress(Exception):
-            await self.open()
+            await self.get_client()
 
     def check_models(self, wire: SdkClient) -> None:
         """Once, and beside the first request."""
         if not self._is_checked:
             self._is_checked = True
-            self._tasks.append(self._beside.create_task(wire.check(self.models), name="model check"))
+            self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="model check"))
 
-    def judge(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
+    def judge_fault(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
         if fault.is_free:
             request.meter.began = None
-        if self.is_mended(fault, request, body):
+        if self.can_retry_without_part(fault, request, body):
             return RequestFailed(fault.words, 0)
         error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
         if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
-            self._gates.close(request.prefix.model, error.seconds)
+            self._gates.close_gate(request.prefix.model, error.seconds)
         return error
 
-    def is_mended(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
+    def can_retry_without_part(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
         """Whether the request can be made again at once, without what the server would not take."""
         chapter, messages = request.chapter, body["messages"]
-        if fault.kind is FaultKind.UNREAD and self._unread.note(chapter, fault.complaint, messages):
+        if fault.kind is FaultKind.UNREAD and self._unread.note_unread(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
             return True
-        if fault.block and self._repairs.note(chapter, fault.block, until=len(messages)):
+        if fault.block and self._repairs.note_gap(chapter, fault.block, until=len(messages)):
             log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
             return True
-        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out(chapter, body, fault.complaint))
+        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out_next(chapter, body, fault.complaint))
 
-    def user(self, address: Address) -> str:
+    def user_id_of(self, address: Address) -> str:
         return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
 
 

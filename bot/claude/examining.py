@@ -46,7 +46,7 @@ async def examine_models(
         patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
         wire = await asyncio.to_thread(open_sdk_client, server, patience, network)
         try:
-            found = [(model, await wire.efforts(model)) for model in sorted(set(models))]
+            found = [(model, await wire.load_efforts(model)) for model in sorted(set(models))]
         finally:
             await wire.close()
     return [verdict_on_model(server, model, each, efforts.get(model, ())) for model, each in found]

@@ -48,13 +48,13 @@ class Fault:
         return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
 
     @property
-    def is_servers(self) -> bool:
+    def is_of_server(self) -> bool:
         return self.is_away or self.is_passing
 
     @property
-    def told(self) -> str:
+    def text_for_people(self) -> str:
         """What people read, who can mend nothing: no address, no setting."""
-        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_servers else self.words
+        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_of_server else self.words
         return self.excuse or usual
 
 
@@ -68,7 +68,7 @@ class RequestPatience:
     longest_wait: float = 60
     cut_attempts: int = 3
 
-    def wait(self, failing: float) -> float:
+    def retry_wait(self, failing: float) -> float:
         """How long to wait after so many seconds of failing: so that those who failed together do not come back
         together."""
         return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
@@ -84,18 +84,20 @@ def decide_on_fault(
     """
     named = with_hints(fault.words, fault.advice)
     if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
-        own = min(patience.wait(outage.lasted), outage.left)
+        own = min(patience.retry_wait(outage.lasted), outage.left)
         wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
         if outage.left > 0 and wait <= outage.left:
-            return RequestFailed(fault.told, wait, named)
-        return ModelFailed(with_hints(fault.told, retry_time_text(fault.wait)), named, is_passing=True)
+            return RequestFailed(fault.text_for_people, wait, named)
+        return ModelFailed(with_hints(fault.text_for_people, retry_time_text(fault.wait)), named, is_passing=True)
     if fault.kind is FaultKind.CUT and attempt < patience.cut_attempts:
-        return RequestFailed(fault.told, patience.wait(0))
+        return RequestFailed(fault.text_for_people, patience.retry_wait(0))
     if fault.is_operators:
-        return ModelFailed(fault.told, named)
-    if fault.is_servers:
-        return ModelFailed(with_hints(fault.told, people.TRY_LATER), named, is_passing=True)
-    words = with_hints(fault.told, people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else "", fault.advice)
+        return ModelFailed(fault.text_for_people, named)
+    if fault.is_of_server:
+        return ModelFailed(with_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
+    words = with_hints(
+        fault.text_for_people, people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else "", fault.advice
+    )
     return RequestNotAccepted(words) if fault.kind in (*NOT_ACCEPTED, FaultKind.TOO_LONG) else ModelFailed(words)
 
 

@@ -11,11 +11,11 @@ class RateLimitGates:
     def __init__(self) -> None:
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # by the loop's clock
 
-    def wait(self, model: str) -> float:
+    def wait_seconds(self, model: str) -> float:
         """How many seconds until a request to a model may be made; a little more, so that not all come at once."""
         left = self._closed_until[model] - asyncio.get_running_loop().time()
         return left + random.uniform(0, LONGEST_AFTER) if left > 0 else 0.0
 
-    def close(self, model: str, seconds: float) -> None:
+    def close_gate(self, model: str, seconds: float) -> None:
         until = asyncio.get_running_loop().time() + seconds
         self._closed_until[model] = max(self._closed_until[model], until)

@@ -61,7 +61,7 @@ def build_request_body(
     if traits.has_grammars and (grammar := reply_grammar(request.form, tools)):
         body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
     if traits.caches:
-        mark = cache_mark(traits, request.cached_for)
+        mark = cache_mark(traits, request.cache_lifetime)
         messages = mark_last_reply(messages, mark)
         if traits.marks_itself:
             body["cache_control"] = mark

@@ -22,7 +22,7 @@ class PartPattern:
     """How an optional part is known: in a request, and in a server's complaint."""
 
     is_in: Callable[[Body], bool]
-    is_named: re.Pattern[str]
+    complaint_pattern: re.Pattern[str]
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
@@ -65,7 +65,7 @@ PART_PATTERNS = {
 
 def is_about_web(complaint: str) -> bool:
     """Return True if a server complains of a tool that it would have to run itself, not of what such a tool found."""
-    return bool(PART_PATTERNS[OptionalPart.WEB].is_named.search(complaint))
+    return bool(PART_PATTERNS[OptionalPart.WEB].complaint_pattern.search(complaint))
 
 
 class RefusedParts:
@@ -75,29 +75,29 @@ class RefusedParts:
         self._refused: dict[str, frozenset[OptionalPart]] = {}
         self._tried: dict[str, tuple[OptionalPart, ...]] = {}
 
-    def left_out(self, model: str, chapter: str) -> frozenset[OptionalPart]:
+    def parts_left_out(self, model: str, chapter: str) -> frozenset[OptionalPart]:
         return self._refused.get(model, frozenset()).union(self._tried.get(chapter, ()))
 
-    def leave_out(self, chapter: str, body: Body, complaint: str) -> OptionalPart | None:
+    def leave_out_next(self, chapter: str, body: Body, complaint: str) -> OptionalPart | None:
         """Leave one more part out of a chapter's requests, the one that the server names first, and return it. Return
         None if nothing is left to leave out: then it was none of them, and the next request has all of them again."""
         rest = [part for part in OptionalPart if PART_PATTERNS[part].is_in(body)]
-        rest.sort(key=lambda part: not PART_PATTERNS[part].is_named.search(complaint))
+        rest.sort(key=lambda part: not PART_PATTERNS[part].complaint_pattern.search(complaint))
         if not rest:
             self._tried.pop(chapter, None)
             return None
         self._tried[chapter] = (*self._tried.get(chapter, ()), rest[0])
         return rest[0]
 
-    def refuse(self, model: str, part: OptionalPart) -> None:
+    def refuse_part(self, model: str, part: OptionalPart) -> None:
         """Leave a part out of a model's requests from now on."""
         self._refused[model] = self._refused.get(model, frozenset()) | {part}
 
-    def accepted(self, model: str, chapter: str) -> OptionalPart | None:
+    def note_accepted(self, model: str, chapter: str) -> OptionalPart | None:
         """A request was accepted. Return the part that the model's requests go without from now on, if there is a new
         one: the last that was left out. (The others are tried again.)"""
         tried = self._tried.pop(chapter, ())
         if not tried or tried[-1] in self._refused.get(model, ()):
             return None
-        self.refuse(model, tried[-1])
+        self.refuse_part(model, tried[-1])
         return tried[-1]

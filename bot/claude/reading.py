@@ -68,7 +68,7 @@ class ReplyReader:
         self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
         self._message: Message | None = None
 
-    async def follow(
+    async def read_stream(
         self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
     ) -> None:
         """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, call
@@ -84,27 +84,27 @@ class ReplyReader:
                 case _ if not self.has_begun:
                     continue
                 case "text":
-                    self.show(reply_text([*self.seen(), text_block(event.snapshot)]))
+                    self.show(reply_text([*self.visible_blocks(), text_block(event.snapshot)]))
                 case "content_block_start" if event.content_block.type == "tool_use" and not self._calls:
                     self._calls = True
-                    if (text := reply_text(self.seen())) != reply_text(self._finished):
+                    if (text := reply_text(self.visible_blocks())) != reply_text(self._finished):
                         self.show(text)
                 case "content_block_delta" if event.delta.type == "input_json_delta":
                     self._json[event.index].append(event.delta.partial_json)
                 case "content_block_stop" if str(event.content_block.type) == HANDOVER:
                     self.hand_over(event.content_block.to_dict(warnings=False), clock())
                 case "content_block_stop":
-                    self.finish(event.content_block, event.index)
+                    self.finish_block(event.content_block, event.index)
                 case "message_delta" if event.delta.stop_reason:
                     self._message = stream.current_message_snapshot
-                    self.meter.final = self.usage(self._message, event.usage.to_dict(warnings=False))
+                    self.meter.final = self.total_usage(self._message, event.usage.to_dict(warnings=False))
                 case "message_stop" if self._message:
                     self.is_whole = True
                     has_come()
             if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_EVENTS:
                 end_in(self.allowance.seconds_left(self.meter, clock()))
 
-    def finish(self, block: ContentBlock, index: int) -> None:
+    def finish_block(self, block: ContentBlock, index: int) -> None:
         """A block is there; what the server looks up on the web for it is on our bill from now on."""
         match block.type:
             case "text":
@@ -116,25 +116,25 @@ class ReplyReader:
             case "server_tool_use":
                 self.meter.searches += block.name == SEARCHING
                 arguments = parse_call_arguments("".join(self._json[index])) or {}
-                self.show(reply_text(self.seen()) or None, describe_activity([(block.name, arguments)]))
+                self.show(reply_text(self.visible_blocks()) or None, describe_activity([(block.name, arguments)]))
             case "web_search_tool_result" | "web_fetch_tool_result":
                 self.meter.found += min(estimate_tokens(block.to_json(indent=None, warnings=False)), CAP_LEVELS[0].page)
-                self.show(reply_text(self.seen()) or None)
+                self.show(reply_text(self.visible_blocks()) or None)
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:
         """Another model goes on, with the texts alone: the calls of the one before are not run, so its notes on them
         are not shown."""
-        shown = reply_text(self.seen())
+        shown = reply_text(self.visible_blocks())
         self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
         self._calls = False
-        if shown and reply_text(self.seen()) != shown:
-            self.show(reply_text(self.seen()))
+        if shown and reply_text(self.visible_blocks()) != shown:
+            self.show(reply_text(self.visible_blocks()))
         self.declined_for = str(seam["trigger"].get("category") or "")
         if self.allowance and self.meter.substitute != seam["to"]["model"]:
             self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
 
-    def usage(self, message: Message, final: Block) -> Usage:
+    def total_usage(self, message: Message, final: Block) -> Usage:
         """What the request came to: `usage` tells of the model that has answered, `iterations` of each attempt."""
         own = usage_billed(message.usage.to_dict(warnings=False), self.ttl)
         iterations = final.get("iterations") or []
@@ -151,18 +151,18 @@ class ReplyReader:
             else own
         )
 
-    def seen(self) -> list[Block]:
+    def visible_blocks(self) -> list[Block]:
         """What people see of it by now: notes only where a call follows, and never before the final answer."""
         return [
             text_block(block["text"]) if block["type"] == NOTE_TYPE and self._calls else block
             for block in self._finished
         ]
 
-    def reply(self) -> ModelReply | None:
+    def build_reply(self) -> ModelReply | None:
         """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
         assert self._message
         assert self.meter.final
-        stop = self.stop(self._message)
+        stop = self.stop_reason(self._message)
         content: list[Block] = []
         blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
         last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
@@ -180,12 +180,12 @@ class ReplyReader:
         if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
             content = drop_open_tool_uses(content)  # it does not wait for their results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
-        said = reply_text(self.seen())  # with the blanks: between what is cited they part the paragraphs
+        said = reply_text(self.visible_blocks())  # with the blanks: between what is cited they part the paragraphs
         refusal = str(getattr(self._message.stop_details, "category", None) or "")
         return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
 
     @staticmethod
-    def stop(message: Message) -> StopReason:
+    def stop_reason(message: Message) -> StopReason:
         reason = str(message.stop_reason)
         if reason not in STOPS:
             log.warning(texts.UNKNOWN_STOP, reason)

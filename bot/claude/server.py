@@ -40,68 +40,68 @@ class ModelServer:
         )  # for the operator
         self.short_name = people.MODEL if base_url else CLAUDE_NAME  # for people
 
-    def meant(self, error: APIStatusError, model: str) -> Fault:
+    def fault_of_error(self, error: APIStatusError, model: str) -> Fault:
         """What an error that the server sent comes to."""
         if "spend_limit" in str(error.error_code):
             fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
-            return self.in_stream(error)
+            return self.fault_in_stream(error)
         else:
-            fault = self.by_status(error, model)
+            fault = self.fault_by_status(error, model)
         return replace(fault, is_free=error.status_code != 200)
 
-    def in_stream(self, error: APIStatusError) -> Fault:
+    def fault_in_stream(self, error: APIStatusError) -> Fault:
         """An error that came as an event: its status is the stream's, so only its type tells."""
         match str(error.type):
             case "rate_limit_error":
-                return self.busy()
+                return self.busy_fault()
             case "overloaded_error":
-                return self.overloaded()
+                return self.overload_fault()
             case kind if kind in PASSING:
-                return self.in_trouble()
+                return self.trouble_fault()
         return fatal_fault(people.BROKE_OFF(model=self.short_name))
 
-    def by_status(self, error: APIStatusError, model: str) -> Fault:
+    def fault_by_status(self, error: APIStatusError, model: str) -> Fault:
         headers = error.response.headers
         should_retry = headers.get("x-should-retry")
         match error.status_code:
             case 429:
-                fault = replace(self.busy(), wait=seconds_to_wait(headers))
+                fault = replace(self.busy_fault(), wait=seconds_to_wait(headers))
             case 529:
-                fault = self.overloaded()
+                fault = self.overload_fault()
             case 405 | 501 if self.is_other:
-                fault = self.of_another_kind()
+                fault = self.wrong_api_fault()
             case status if status >= 500 or status in (408, 409, 499):
-                fault = self.in_trouble(status)
+                fault = self.trouble_fault(status)
             case _:
-                fault = self.refused(error, model)
+                fault = self.fault_of_refusal(error, model)
                 return replace(fault, kind=FaultKind.TROUBLE) if should_retry == "true" else fault
         return replace(fault, kind=FaultKind.FATAL, is_away=True) if should_retry == "false" else fault
 
-    def refused(self, error: APIStatusError, model: str) -> Fault:
+    def fault_of_refusal(self, error: APIStatusError, model: str) -> Fault:
         """What would be refused again."""
-        said, complaint = self.said(error), error.api_message or ""
+        said, complaint = self.quote_error(error), error.api_message or ""
         match error.status_code:
             case 403 | 404 if is_about_web(complaint):
-                return self.unaccepted(
+                return self.not_accepted_fault(
                     texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
                 )
             case 401:
                 return key_fault(texts.KEY_REFUSED(server=self.name))
             case 402:
-                return self.without_credit()
+                return self.no_credit_fault()
             case 400 if "credit balance" in complaint:
-                return self.without_credit()
+                return self.no_credit_fault()
             case 403:
                 return key_fault(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
             case 404 if self.is_other and not is_about_model(error, model):
-                return self.of_another_kind()
+                return self.wrong_api_fault()
             case 404:
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 413:
-                return self.too_long()
+                return self.too_long_fault()
             case 400 if "prompt is too long" in said:
-                return self.too_long()
+                return self.too_long_fault()
             case 400 if is_about_media(complaint):
                 words = people.MEDIA_NOT_READ(model=self.short_name)
                 return Fault(kind=FaultKind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
@@ -114,49 +114,49 @@ class ModelServer:
                 return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
             case 400 | 422:
                 words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
-                return self.unaccepted(words, people.BEGIN_A_NEW_ONE, complaint)
+                return self.not_accepted_fault(words, people.BEGIN_A_NEW_ONE, complaint)
         fault = fatal_fault(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
         return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
 
-    def unaccepted(self, words: str, advice: str, complaint: str) -> Fault:
+    def not_accepted_fault(self, words: str, advice: str, complaint: str) -> Fault:
         """The request may be taken without what is optional in it."""
         excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=FaultKind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
-    def without_credit(self) -> Fault:
+    def no_credit_fault(self) -> Fault:
         return operator_fault(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
 
-    def busy(self) -> Fault:
+    def busy_fault(self) -> Fault:
         return Fault(kind=FaultKind.BUSY, words=texts.RATE_LIMITED(server=self.name))
 
-    def overloaded(self) -> Fault:
+    def overload_fault(self) -> Fault:
         return Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
 
-    def in_trouble(self, status: int | None = None) -> Fault:
+    def trouble_fault(self, status: int | None = None) -> Fault:
         if status is None:
             return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
         return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
 
-    def too_long(self) -> Fault:
+    def too_long_fault(self) -> Fault:
         return Fault(kind=FaultKind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
 
-    def silent(self) -> Fault:
+    def silence_fault(self) -> Fault:
         return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.name))
 
-    def unreachable(self, *, was_sent: bool) -> Fault:
+    def unreachable_fault(self, *, was_sent: bool) -> Fault:
         words, advice = texts.UNREACHABLE(server=self.name), texts.SET_URL if self.is_other else texts.CHECK_NETWORK
         return Fault(kind=FaultKind.TROUBLE, words=words, advice=advice, is_free=not was_sent)
 
-    def of_another_kind(self) -> Fault:
+    def wrong_api_fault(self) -> Fault:
         return replace(operator_fault(texts.NO_MESSAGES_API(server=self.name), texts.SET_URL), is_free=True)
 
-    def cut(self) -> Fault:
+    def cut_fault(self) -> Fault:
         return Fault(kind=FaultKind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
 
-    def too_slow(self, seconds: float) -> Fault:
+    def too_slow_fault(self, seconds: float) -> Fault:
         return Fault(kind=FaultKind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
 
-    def said(self, error: APIStatusError) -> str:
+    def quote_error(self, error: APIStatusError) -> str:
         """The server's own words, as far as a person can use them."""
         words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
         return words.replace(self.key, "…") if self.key else words

@@ -47,7 +47,7 @@ class SubstituteAllowance:
         if pricing is None:
             return 0
         next_page = self.page * pricing.card.write_5m // MILLION + (SEARCH_PRICE if self.page else 0)
-        left = self.reserved - cost_of_usage(self.asked, meter.reading(now, self.max_tokens)) - next_page
+        left = self.reserved - cost_of_usage(self.asked, meter.usage_so_far(now, self.max_tokens)) - next_page
         return left * MILLION / (pricing.card.output * OUTPUT_TOKENS_PER_SECOND)
 
 

@@ -38,15 +38,15 @@ class ThinkingGaps:
     def __init__(self) -> None:
         self._gaps: OrderedDict[str, tuple[ThinkingGap, ...]] = OrderedDict()
 
-    def of(self, chapter: str) -> tuple[ThinkingGap, ...]:
+    def gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
         return self._gaps.get(chapter, ())
 
-    def note(self, chapter: str, block: tuple[int, int], until: int) -> bool:
+    def note_gap(self, chapter: str, block: tuple[int, int], until: int) -> bool:
         """Note a gap, from a block on; False if it is there, and has not helped."""
         gap = ThinkingGap(message=block[0], block=block[1], until=until)
-        if gap in self.of(chapter):
+        if gap in self.gaps_of(chapter):
             return False
-        self._gaps[chapter] = (*self.of(chapter), gap)
+        self._gaps[chapter] = (*self.gaps_of(chapter), gap)
         self._gaps.move_to_end(chapter)
         if len(self._gaps) > MOST_GAP_CHAPTERS:
             self._gaps.popitem(last=False)

@@ -26,10 +26,10 @@ class UnreadMedia:
     def __init__(self) -> None:
         self._messages: OrderedDict[str, frozenset[int]] = OrderedDict()
 
-    def of(self, chapter: str) -> frozenset[int]:
+    def unread_messages_of(self, chapter: str) -> frozenset[int]:
         return self._messages.get(chapter, frozenset())
 
-    def note(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
+    def note_unread(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
         """Note the message that a server complains of, the newest that holds any if it names none; False if that one
         holds nothing to be left out."""
         named = NAMED_MESSAGE.search(complaint)
@@ -37,7 +37,7 @@ class UnreadMedia:
         at = int(named[1]) if named else max(holding, default=-1)
         if at not in holding:
             return False
-        self._messages[chapter] = self.of(chapter) | {at}
+        self._messages[chapter] = self.unread_messages_of(chapter) | {at}
         self._messages.move_to_end(chapter)
         if len(self._messages) > MOST_UNREAD_CHAPTERS:
             self._messages.popitem(last=False)

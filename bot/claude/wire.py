@@ -43,7 +43,7 @@ def client_for(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
     """The SDK's own client with this network; None where it makes its own."""
     if network == DIRECT_NETWORK:
         return None
-    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.trust() or True)
+    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.ssl_context() or True)
 
 
 class SdkClient:
@@ -69,7 +69,7 @@ class SdkClient:
     async def close(self) -> None:
         await self.client.close()
 
-    async def ask(
+    async def make_request(
         self,
         body: dict[str, Any],
         meter: RequestMeter,
@@ -81,7 +81,7 @@ class SdkClient:
         another model that may answer; where that uses it up, the refusal of the first stands."""
         clock = asyncio.get_running_loop().time
         reading = ReplyReader(meter, show, ttl, shows_notes=has_visible_notes(body), allowance=allowance)
-        fault, is_stream, is_paid = self.server.cut(), True, True
+        fault, is_stream, is_paid = self.server.cut_fault(), True, True
         at_most = clock() + self.seconds
 
         def end_in(seconds: float) -> None:
@@ -96,28 +96,28 @@ class SdkClient:
                 async with self.client.messages.stream(**body) as stream:
                     is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
                     # To its very end, so that the connection can be used again.
-                    await reading.follow(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
+                    await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
         except TimeoutError:
             if not limit.expired():
                 raise
             if not is_paid and not reading.is_whole and allowance:
-                return self.unpaid(reading, meter.reading(clock(), allowance.max_tokens))
-            fault = self.server.too_slow(self.seconds)
+                return self.stop_unpaid_reply(reading, meter.usage_so_far(clock(), allowance.max_tokens))
+            fault = self.server.too_slow_fault(self.seconds)
         except SDK_ERRORS as error:
-            fault = self.fault(error, str(body["model"]))
+            fault = self.fault_of(error, str(body["model"]))
         if not reading.is_whole:
             is_of_another_kind = self.server.is_other and not is_stream and not reading.has_begun
-            return self.server.of_another_kind() if is_of_another_kind else fault
-        reply = reading.reply()
+            return self.server.wrong_api_fault() if is_of_another_kind else fault
+        reply = reading.build_reply()
         if reply is None:
             log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
-        return reply or self.server.cut()
+        return reply or self.server.cut_fault()
 
-    def unpaid(self, reading: ReplyReader, usage: Usage) -> ModelReply:
+    def stop_unpaid_reply(self, reading: ReplyReader, usage: Usage) -> ModelReply:
         log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
         return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
 
-    def fault(self, error: Exception, model: str) -> Fault:
+    def fault_of(self, error: Exception, model: str) -> Fault:
         """What an error means. Its text is not logged where it may hold what was sent."""
         match error:
             case anthropic.APIStatusError():
@@ -129,32 +129,32 @@ class SdkClient:
                     error.request_id,
                     extra={"model": model},
                 )
-                return self.server.meant(error, model)
+                return self.server.fault_of_error(error, model)
             case anthropic.APIConnectionError() if isinstance(
                 error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout
             ):
-                return self.server.unreachable(was_sent=False)
+                return self.server.unreachable_fault(was_sent=False)
             case anthropic.APITimeoutError():
-                return self.server.silent()
+                return self.server.silence_fault()
             case anthropic.APIConnectionError():
-                return self.server.unreachable(was_sent=True)
+                return self.server.unreachable_fault(was_sent=True)
         log.warning(texts.REPLY_BROKE_OFF, self.server.name, type(error).__name__)
         log.debug(texts.BROKE_OFF_HERE, exc_info=error)
-        return self.server.cut()
+        return self.server.cut_fault()
 
-    async def look_up(self, model: str) -> ModelInfo | Fault:
+    async def look_up_model(self, model: str) -> ModelInfo | Fault:
         """What the server says of this model, or why it would not answer with it."""
         try:
             return await self.client.models.retrieve(model)
         except SDK_ERRORS as error:
-            return self.fault(error, model)
+            return self.fault_of(error, model)
 
-    async def efforts(self, model: str) -> frozenset[str] | Fault:
+    async def load_efforts(self, model: str) -> frozenset[str] | Fault:
         """The efforts that a model has, or why the server would not answer with it."""
-        found = await self.look_up(model)
+        found = await self.look_up_model(model)
         return found if isinstance(found, Fault) else efforts_of(found)
 
-    async def check(self, models: Iterable[str]) -> None:
+    async def warn_of_unknown_models(self, models: Iterable[str]) -> None:
         """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""
         for model in sorted(set(models)):
             try:

@@ -26,7 +26,9 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     not answered until `give_up`, by the monotonic clock."""
     if not holding_process(data):
         return None
-    remote = BotConnection(partial(connect_to_bot, data, HELLO_SECONDS), retinue_version(), goes_on=sitting.goes_on)
+    remote = BotConnection(
+        partial(connect_to_bot, data, HELLO_SECONDS), retinue_version(), goes_on=sitting.is_continuing
+    )
     while not await remote.open():
         if time.monotonic() >= give_up or not holding_process(data):
             return None
@@ -35,8 +37,10 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     logs.silence_logs()
     until, path = asyncio.Event(), data / "bot.db"
     review = ChatReader(path, remote.address)
-    talk = Talk(review, user_name(), goes_on=sitting.goes_on, address=remote.address, patience=sitting.wait_seconds)
-    face = sitting.face(talk, until, remote.title, data)
+    talk = Talk(
+        review, user_name(), goes_on=sitting.is_continuing, address=remote.address, patience=sitting.wait_seconds
+    )
+    face = sitting.make_face(talk, until, remote.title, data)
     here, patience = LocalSeat(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
         talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
@@ -50,4 +54,4 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     if is_lost:
         print_error(texts.BOT_LOST(command=retinue_command("chat --continue")))
         return NOT_DONE
-    return sitting.ended(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))
+    return sitting.finish(face, talk, path, texts.BOT_GOES_ON(command=retinue_command("chat --continue")))

@@ -177,7 +177,7 @@ def disk_usage_bytes(data: Path) -> int | None:
 def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
     limit = round(config.limits.day_usd * MILLION)
     pricing = find_pricing(config.model.lead)
-    least = pricing.card_for(PROMPT_TOKENS).at_worst(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
+    least = pricing.card_for(PROMPT_TOKENS).worst_cost(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
     return BudgetStatus(
         spent_usd=spent.cost / MILLION,
         reserved_usd=spent.reserved / MILLION,

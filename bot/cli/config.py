@@ -21,6 +21,6 @@ def command(file: Path | None, schema: bool) -> None:
         return
     loaded = load(file)
     click.echo(texts.SETTINGS_FROM_FILE(path=loaded.path) if loaded.path else texts.SETTINGS_FROM_NO_FILE, err=True)
-    for key, origin in loaded.elsewhere:
+    for key, origin in loaded.origins_outside_file:
         click.echo(texts.SETTING_FROM(key=key, origin=origin), err=True)
     click.echo(loaded.config.model_dump_json(indent=2, by_alias=True))

@@ -65,9 +65,9 @@ def hold_conversation(
         text,
         is_watched=is_watched,
         is_json=is_json,
-        goes_on=goes_on,
+        is_continuing=goes_on,
         wait_seconds=wait,
-        words=words,
+        completions=words,
         is_free=is_demo,
     )
     for warning in exposure.exposure_warnings(loaded):
@@ -109,8 +109,10 @@ def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up:
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> int:
     """With a bot of this process; other terminals can be attached to it."""
     until, path = asyncio.Event(), backend.data / "bot.db"
-    talk = Talk(ChatReader(path, LOCAL_ADDRESS), user_name(), goes_on=sitting.goes_on, patience=sitting.wait_seconds)
-    face = sitting.face(talk, until, backend.title, backend.data)
+    talk = Talk(
+        ChatReader(path, LOCAL_ADDRESS), user_name(), goes_on=sitting.is_continuing, patience=sitting.wait_seconds
+    )
+    face = sitting.make_face(talk, until, backend.title, backend.data)
     terminal = Terminal(LocalSeat(face, talk), title=backend.title, version=retinue_version())
     health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
     control = ControlServer(backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with([])})
@@ -118,9 +120,9 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting:
     def hear_of_disk(why: str | None) -> None:
         terminal.warn(phrases.disk_state_text(why), is_over=why is None)
 
-    async with Watchdog().watching(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
+    async with Watchdog().watch_loop(), assemble(backend, [terminal], TERMINAL_ACCESS) as assembly:
         await app.run_bot(replace(assembly, control=control.run, hear_of_disk=hear_of_disk), until)
-    return sitting.ended(face, talk, path, texts.ENDS_UNANSWERED(command=retinue_command("chat")))
+    return sitting.finish(face, talk, path, texts.ENDS_UNANSWERED(command=retinue_command("chat")))
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:

@@ -44,18 +44,20 @@ class RedactingFormatter(logging.Formatter):
         self.secrets = sorted(set(secret_spellings(filter(None, secrets))), key=len, reverse=True)
 
     def format(self, record: logging.LogRecord) -> str:
-        head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.hidden(safe_message(record))}"
-        return "\n".join(escape_unprintable(line) for line in (head, *(f"  {line}" for line in self.raised(record))))
+        head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(safe_message(record))}"
+        return "\n".join(
+            escape_unprintable(line) for line in (head, *(f"  {line}" for line in self.exception_lines(record)))
+        )
 
-    def hidden(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         for secret in self.secrets:
             text = text.replace(secret, "…")
         return text
 
-    def raised(self, record: logging.LogRecord) -> list[str]:
+    def exception_lines(self, record: logging.LogRecord) -> list[str]:
         """What a record says of an exception, in lines."""
         error = record.exc_info[1] if record.exc_info else None
-        return self.hidden("\n".join(format_exception_chain(error))).splitlines() if error else []
+        return self.redact("\n".join(format_exception_chain(error))).splitlines() if error else []
 
 
 class RedactingJsonFormatter(RedactingFormatter):
@@ -70,8 +72,8 @@ class RedactingJsonFormatter(RedactingFormatter):
             "message": safe_message(record),
             **{name: str(value) for name in EXTRA_FIELDS if (value := getattr(record, name, None)) is not None},
         }
-        clean = {name: escape_surrogates(self.hidden(text)) for name, text in said.items()}
-        if raised := self.raised(record):
+        clean = {name: escape_surrogates(self.redact(text)) for name, text in said.items()}
+        if raised := self.exception_lines(record):
             clean["exception"] = escape_surrogates("\n".join(raised))
         return json.dumps(clean, ensure_ascii=True)
 

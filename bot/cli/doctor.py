@@ -31,7 +31,7 @@ def command(file: Path | None, mends: bool) -> int:
     logs.silence_logs()
     is_wrong = False
     for finding in list_findings(file):
-        if mends and finding.mend:
+        if mends and finding.apply_fix:
             finding = fix_finding(finding)
         click.echo(escape_unprintable(str(finding)))
         is_wrong |= finding.state is CheckState.WRONG
@@ -42,9 +42,9 @@ def fix_finding(finding: "CheckFinding") -> "CheckFinding":
     """Do what mends it; the same finding, with the reason, where that cannot be done."""
     from bot.cli.checks import ok, texts
 
-    assert finding.mend
+    assert finding.apply_fix
     try:
-        finding.mend()
+        finding.apply_fix()
     except OSError as error:
         return replace(finding, remedy=texts.NOT_MENDED(remedy=finding.remedy, reason=error.strerror))
     return ok(texts.MENDED(finding=finding.text))

@@ -32,8 +32,8 @@ def turn_as_json(record: TurnRecord) -> Json:
 
 
 def totals_as_json(record: TurnRecord) -> Json:
-    usage = asdict(record.all_usage)
-    return {"seconds": record.seconds, "usage": usage, "cost_usd": record.all_cost / MILLION}
+    usage = asdict(record.tree_usage)
+    return {"seconds": record.seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
 
 
 def message_as_json(db: Connection, message: MessageId | None) -> Json:

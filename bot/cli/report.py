@@ -79,7 +79,7 @@ def list_changed_settings(loaded: "LoadedConfig") -> Iterator[str]:
 
     usual = dict(flatten_settings(Config().model_dump()))
     for key, value in flatten_settings(loaded.config.model_dump()):
-        is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given)
+        is_given = any(key == each or key.startswith(f"{each}.") for each in loaded.given_keys)
         if is_given and value != usual.get(key):
             is_plain = key in PUBLIC_TEXT_KEYS or (
                 isinstance(value, PLAIN_TYPES) and not key.endswith(("owner", "port"))

@@ -33,19 +33,19 @@ def format_roster(loaded: LoadedConfig) -> Iterator[str]:
     """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
     settings = engine_settings(loaded.config)
     rules = load_rules(loaded)
-    cast = RoleResolution(rules, settings, rules.lead(), why_no_web(loaded.config))
+    cast = RoleResolution(rules, settings, rules.resolve_lead(), why_no_web(loaded.config))
     sources, files = role_sources(loaded.config), effective_role_files(loaded.config)
     for role in sorted(rules.roles.values(), key=lambda role: (role.name != LEAD, role.name.casefold())):
         yield role.name
         if role.description:
             yield f"  {' '.join(role.description.split())}"
-        for name, value in cast.facts(role):
+        for name, value in cast.describe_role(role):
             yield f"  {name + ':':<8}{value}"
         yield f"  {'from:':<8}{sources[role.name.casefold()]}"
         if unread := files[role.name.casefold()].ignored_keys if role.name.casefold() in files else ():
             yield f"  {'ignored:':<8} {', '.join(unread)}"
         yield ""
-    yield cast.of_others()
+    yield cast.describe_lead_delegation()
 
 
 def load_rules(loaded: LoadedConfig) -> DelegationRules:
@@ -54,7 +54,9 @@ def load_rules(loaded: LoadedConfig) -> DelegationRules:
     rules = DelegationRules(load_roles(loaded.config, loaded.origin), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
     of_the_app = [*delegation_tools(rules, lambda: terms), *memory_tools(lambda: terms)]
-    rules.know([*of_the_app, *make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))])
+    rules.set_tools(
+        [*of_the_app, *make_workspace_tools(loaded.config.workspace, has_web=not why_no_web(loaded.config))]
+    )
     return rules
 
 
@@ -103,40 +105,40 @@ class RoleResolution:
     rules: DelegationRules
     settings: Settings
     lead: ResolvedRole
-    webless: str  # why nobody has the tools for the web
+    no_web_reason: str  # why nobody has the tools for the web
 
-    def facts(self, role: Role) -> Iterator[tuple[str, str]]:
+    def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
-        has = self.lead.tools if is_lead else self.rules.tools_of(role, self.lead.tools, 1)
+        has = self.lead.tools if is_lead else self.rules.tools_of_role(role, self.lead.tools, 1)
         if role.name in roles_without_web(self.rules):
             has -= WEB
         effort = role.effort or self.settings.effort
         yield "model", texts.ROLE_MODEL(model=model_of_role(role, self.settings), effort=effort)
-        yield "limits", format_limits(self.settings.turn if is_lead else self.rules.limits_of(role))
+        yield "limits", format_limits(self.settings.turn if is_lead else self.rules.limits_of_role(role))
         yield "tools", ", ".join(sorted(has)) or "none"
         if DELEGATE_TOOL in has and role.delegates_to is not None:
-            yield "asks", ", ".join(sorted(self.rules.allowed_to(role))) or texts.ASKS_NOBODY
-        for reason, names in self.missing(role, has).items():
+            yield "asks", ", ".join(sorted(self.rules.delegable_roles(role))) or texts.ASKS_NOBODY
+        for reason, names in self.missing_tools(role, has).items():
             yield "off", texts.TOOLS_OFF(tools=", ".join(names), reason=reason)
-        if not (is_lead or role.name in self.rules.allowed_to(self.rules.roles[LEAD])):
+        if not (is_lead or role.name in self.rules.delegable_roles(self.rules.roles[LEAD])):
             yield "off", texts.LEAD_CANNOT_ASK
 
-    def missing(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
+    def missing_tools(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
         """By the reason: what a role names, or would have by naming nothing, and has not."""
         speaking = {MESSAGE_TOOL} if role.name != LEAD else set()
         wanted = (role.tools or EXISTING_TOOLS - {MESSAGE_TOOL}) | speaking
         found: dict[str, list[str]] = {}
         for name in sorted(wanted - has):
-            found.setdefault(self.reason(role, name), []).append(name)
+            found.setdefault(self.reason_for_missing(role, name), []).append(name)
         return found
 
-    def reason(self, role: Role, name: str) -> str:
+    def reason_for_missing(self, role: Role, name: str) -> str:
         if name == MESSAGE_TOOL:
             return texts.LEAD_SPEAKS_BY_TEXT if role.name == LEAD else texts.NO_UPDATES
-        if name in DELEGATION_TOOL_NAMES and (no := self.no_delegating(0 if role.name == LEAD else 1)):
+        if name in DELEGATION_TOOL_NAMES and (no := self.why_no_delegation(0 if role.name == LEAD else 1)):
             return no
-        if name in WEB and self.webless:
-            return self.webless
+        if name in WEB and self.no_web_reason:
+            return self.no_web_reason
         if name in WEB and (model := roles_without_web(self.rules).get(role.name)):
             return texts.NO_CLAUDE(model=model)
         if name not in self.rules.tools:
@@ -145,20 +147,20 @@ class RoleResolution:
             return texts.TOOL_SWITCHED_OFF if name in KNOWN_TOOLS else texts.NO_SUCH_TOOL
         return texts.LEAD_LACKS_IT
 
-    def no_delegating(self, depth: int) -> str:
+    def why_no_delegation(self, depth: int) -> str:
         """Why nobody delegates at a depth; empty if some do."""
         if not self.settings.can_delegate:
             return texts.SWARM_IS_OFF
-        return "" if self.rules.may_go_below(depth) else texts.TOO_DEEP(depth=self.settings.max_depth)
+        return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.max_depth)
 
-    def of_others(self) -> str:
+    def describe_lead_delegation(self) -> str:
         """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
-        if no := self.no_delegating(0):
+        if no := self.why_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE_TOOL not in self.lead.tools:
             return texts.LEAD_HAS_NO_DELEGATE
         lead = self.rules.roles[LEAD]
-        if self.rules.may_make_up(lead):
+        if self.rules.may_make_up_roles(lead):
             return texts.LEAD_MAY_MAKE_UP_ROLES
         if lead.delegates_to is not None:
             return texts.LEAD_ASKS_THOSE_NAMED

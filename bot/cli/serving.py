@@ -61,7 +61,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
         backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with(names)}
     )
     async with (
-        Watchdog().watching(),
+        Watchdog().watch_loop(),
         assemble(backend, channels, access, terminal) as made,
         serve_metrics(loaded.config, made.model, channels, backend.models) as (model, counted),
     ):

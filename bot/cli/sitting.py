@@ -29,36 +29,36 @@ class TerminalRun:
     text: str | None  # all that is to be said
     is_watched: bool  # there is a screen
     is_json: bool
-    goes_on: bool
+    is_continuing: bool
     wait_seconds: float | None  # for a model that is away; None: as the settings say
-    words: Callable[[], list[str]]  # what Tab completes
+    completions: Callable[[], list[str]]  # what Tab completes
     is_free: bool = False  # a script answers
 
-    def face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
+    def make_face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
         """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
-        face = self.screen(talk, title, data, until) if self.is_watched else self.lines(talk, until)
+        face = self.make_screen_face(talk, title, data, until) if self.is_watched else self.make_lines_face(talk, until)
         loop.add_signal_handler(signal.SIGINT, face.interrupt)
         return face
 
-    def lines(self, talk: Talk, until: asyncio.Event) -> LineFace:
+    def make_lines_face(self, talk: Talk, until: asyncio.Event) -> LineFace:
         if self.text is not None:
             return LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
         typed = read_lines_from(sys.stdin.fileno())
         return LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
 
-    def screen(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
+    def make_screen_face(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
         from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
 
-        return Screen(talk, title, data / "history", until.set, self.words, is_free=self.is_free)
+        return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
 
-    def ended(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
+    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
         """Say what is still to be said, as `unanswered` where something is; return the exit status."""
-        if not self.is_watched and talk.look.unanswered():
+        if not self.is_watched and talk.look.find_unanswered():
             print_error(unanswered)
-        if not self.is_watched and (roles := ChatReader(database, talk.address).in_background()):
+        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
             names = ", ".join(map(phrases.role_display_name, roles))
             print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
         if self.is_json and isinstance(face, LineFace):

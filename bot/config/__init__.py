@@ -27,9 +27,9 @@ class LoadedConfig:
 
     config: Config
     path: Path | None
-    secrets: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
-    elsewhere: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what gives it
-    given: frozenset[str] = frozenset()  # each key that somebody has given, wherever
+    secret_folders: tuple[tuple[str, Path], ...] = ()  # what names each folder that holds them, and where it is
+    origins_outside_file: tuple[tuple[str, str], ...] = ()  # each key that the file does not decide, and what gives it
+    given_keys: frozenset[str] = frozenset()  # each key that somebody has given, wherever
 
     @property
     def origin(self) -> str:
@@ -46,7 +46,7 @@ def load(
     variables = os.environ if variables is None else variables
     named = file.explicit_config_file(path, variables)
     path = file.find_config_file(path, variables)
-    folders = DefaultFolders.beside(path)
+    folders = DefaultFolders.for_config_file(path)
     written = [file.read_config_file(path)] if path else []
     for layer in written:
         if path not in (named, file.user_config_file()):
@@ -54,15 +54,15 @@ def load(
         check_file_types(layer)
     upper = [command_line_layer(dict(overrides)), environment_layer(variables)]
     given = merge_layers([*upper, *written])
-    secrets = [secret_files_layer(name, folder) for name, folder in folders.of_secrets(given, variables)]
+    secrets = [secret_files_layer(name, folder) for name, folder in folders.secret_folders(given, variables)]
     layers = [*upper, *secrets, *written]
-    kept = tuple(folders.meant_for_secrets(given, variables))
+    kept = tuple(folders.possible_secret_folders(given, variables))
     loaded = LoadedConfig(
-        config=folders.placed(validate_settings(layers, folders)),
+        config=folders.make_absolute(validate_settings(layers, folders)),
         path=path,
-        secrets=kept,
-        elsewhere=tuple(key_origins([*upper, *secrets])),
-        given=frozenset(key for key, _ in key_origins(layers)),
+        secret_folders=kept,
+        origins_outside_file=tuple(key_origins([*upper, *secrets])),
+        given_keys=frozenset(key for key, _ in key_origins(layers)),
     )
     check_workspace(loaded.config, loaded.origin, path, kept)
     return loaded
@@ -93,6 +93,6 @@ def check_file_types(written: Layer) -> None:
 
 def validate_settings(layers: Sequence[Layer], folders: DefaultFolders) -> Config:
     try:
-        return Config.model_validate(merge_layers([*layers, Layer(values=folders.defaults(), origins={})]))
+        return Config.model_validate(merge_layers([*layers, Layer(values=folders.default_values(), origins={})]))
     except ValidationError as error:
         raise settings_error(error, layers) from None

@@ -30,37 +30,42 @@ class DefaultFolders:
     """
 
     anchor: Path
-    written: Path  # where roles and groups lie
-    kept: Path  # where rows and the workspace lie
+    operator_base: Path  # where roles and groups lie
+    bot_base: Path  # where rows and the workspace lie
     secrets: Path | None
 
     @classmethod
-    def beside(cls, file: Path | None) -> "DefaultFolders":
+    def for_config_file(cls, file: Path | None) -> "DefaultFolders":
         if file and file != user_config_file():
-            return cls(anchor=file.parent, written=file.parent, kept=file.parent, secrets=file.parent / DEFAULT_SECRETS)
+            return cls(
+                anchor=file.parent,
+                operator_base=file.parent,
+                bot_base=file.parent,
+                secrets=file.parent / DEFAULT_SECRETS,
+            )
         written, kept = user_config_file().parent, user_data_path("retinue", appauthor=False).absolute()
         if file:
-            return cls(anchor=written, written=written, kept=kept, secrets=written / DEFAULT_SECRETS)
-        return cls(anchor=Path.cwd(), written=written, kept=kept, secrets=None)
+            return cls(anchor=written, operator_base=written, bot_base=kept, secrets=written / DEFAULT_SECRETS)
+        return cls(anchor=Path.cwd(), operator_base=written, bot_base=kept, secrets=None)
 
-    def defaults(self) -> Values:
+    def default_values(self) -> Values:
         """The paths that nobody has given; the other defaults stand in `settings`."""
         return {
-            "data_dir": existing_or_usual(self.written / "data", self.kept / "data"),
-            "workspace": existing_or_usual(self.written / "workspace", self.kept / "workspace"),
+            "data_dir": existing_or_usual(self.operator_base / "data", self.bot_base / "data"),
+            "workspace": existing_or_usual(self.operator_base / "workspace", self.bot_base / "workspace"),
             "swarm": {
-                "roles_dir": existing_or_usual(self.kept / "roles", self.written / "roles"),
-                "groups_dir": existing_or_usual(self.kept / "groups", self.written / "groups"),
+                "roles_dir": existing_or_usual(self.bot_base / "roles", self.operator_base / "roles"),
+                "groups_dir": existing_or_usual(self.bot_base / "groups", self.operator_base / "groups"),
             },
         }
 
-    def of_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    def secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """The folders that hold secrets, and what names each; the first wins. One that was named must be there."""
-        for name, folder in self.meant_for_secrets(values, variables):
+        for name, folder in self.possible_secret_folders(values, variables):
             if name != DEFAULT_SECRETS or folder.is_dir():
                 yield name, folder
 
-    def meant_for_secrets(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
+    def possible_secret_folders(self, values: Values, variables: Mapping[str, str]) -> Iterator[tuple[str, Path]]:
         """The same, also where nobody has made the default one yet."""
         if service := variables.get("CREDENTIALS_DIRECTORY"):
             yield CREDENTIALS_FOLDER, Path(service)
@@ -70,7 +75,7 @@ class DefaultFolders:
         elif self.secrets:
             yield DEFAULT_SECRETS, self.secrets
 
-    def placed(self, config: Config) -> Config:
+    def make_absolute(self, config: Config) -> Config:
         """The same settings, their paths made absolute."""
         swarm = config.swarm
         placed = {"roles_dir": self.anchor / swarm.roles_dir, "groups_dir": self.anchor / swarm.groups_dir}

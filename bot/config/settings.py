@@ -226,7 +226,7 @@ class MetricSettings(Section):
     socket: FilePath | None = None
 
     @model_validator(mode="after")
-    def one_place(self) -> Self:
+    def reject_port_and_socket(self) -> Self:
         if self.port is not None and self.socket is not None:
             raise ValueError(texts.PORT_AND_SOCKET)
         return self

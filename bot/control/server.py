@@ -27,8 +27,8 @@ class ControlServer:
 
     def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
         self.folder = folder
-        self.answers = answers
-        self._open = 0
+        self.answerers = answers
+        self._open_connections = 0
 
     async def run(self) -> None:
         """Answer until cancelled; the lock on the folder is ours. Where there can be no socket, as on some disks of a
@@ -44,8 +44,8 @@ class ControlServer:
             async with asyncio.TaskGroup() as tasks:
                 while True:
                     connection, _ = await asyncio.get_running_loop().sock_accept(listening)
-                    if self._open < MAX_CONNECTIONS and place.may_speak(connection):
-                        tasks.create_task(self.attend(connection), name="control connection")
+                    if self._open_connections < MAX_CONNECTIONS and place.may_speak(connection):
+                        tasks.create_task(self.serve_connection(connection), name="control connection")
                     else:
                         connection.close()
         finally:
@@ -53,13 +53,13 @@ class ControlServer:
             with suppress(OSError):
                 place.remove_socket(self.folder)
 
-    async def attend(self, connection: socket.socket) -> None:
+    async def serve_connection(self, connection: socket.socket) -> None:
         """One connection. Whatever goes wrong with it ends nothing else."""
-        self._open += 1
+        self._open_connections += 1
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
             try:
-                await self.answer(reader, writer)
+                await self.answer_request(reader, writer)
             finally:
                 writer.transport.abort()
         except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
@@ -67,12 +67,12 @@ class ControlServer:
         except Exception:  # a bug in what one terminal is told is no reason to end the bot
             log.exception(texts.CONNECTION_FAILED)
         finally:
-            self._open -= 1
+            self._open_connections -= 1
 
-    async def answer(self, reader: StreamReader, writer: StreamWriter) -> None:
+    async def answer_request(self, reader: StreamReader, writer: StreamWriter) -> None:
         async with asyncio.timeout(REQUEST_SECONDS):
             request = json.loads(await reader.readline())
-        if isinstance(request, dict) and (answer := self.answers.get(str(request.get("ask")))):
+        if isinstance(request, dict) and (answer := self.answerers.get(str(request.get("ask")))):
             await answer(request, reader, writer)
             writer.close()
             await writer.wait_closed()

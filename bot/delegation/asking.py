@@ -37,13 +37,13 @@ def add_group_property(schema: ToolSchema, group: ToolSchema) -> ToolSchema:
 def find_askable_group(groups: Groups, turn: Turn, name: str) -> Group:
     """The group that a turn asks for, judged by the group it is in itself, and by nobody above; raises ToolError where
     that may not ask it, and says why and whom it may."""
-    asking, found = groups.named(turn.group), groups.named(name)
+    asking, found = groups.find_group(turn.group), groups.find_group(name)
     if asking is None:
         raise ToolError(texts.YOUR_GROUP_OUT_OF_ORDER)
-    if found is asking or (found and found in groups.asked_by(asking.name)):
+    if found is asking or (found and found in groups.groups_askable_by(asking.name)):
         return found
-    own, may = asking.name, join_group_names(groups.asked_by(asking.name)) or texts.NO_OTHER_GROUP
-    if found is None and groups.grants(asking, name):
+    own, may = asking.name, join_group_names(groups.groups_askable_by(asking.name)) or texts.NO_OTHER_GROUP
+    if found is None and groups.is_asking_allowed(asking, name):
         raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name, asking=own, groups=may))
     if found is None:
         raise ToolError(texts.NO_SUCH_GROUP(group=name[:LONGEST_GROUP_NAME], asking=own, groups=may))

@@ -17,22 +17,22 @@ class CachedRoleResolver:
         self._made_of: tuple[object, object, dict[tuple[GroupName, Rights], ResolvedRole]]
         self._made_of = (rules.groups(), rules.roles, {})
 
-    def groups(self) -> Groups:
+    def current_groups(self) -> Groups:
         return self._rules.groups()
 
-    def of(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
+    def resolve(self, name: GroupName, groups: Groups, rights: Rights) -> ResolvedRole | None:
         roles = self._rules.roles
         if not name:
             if self._leads_of is not roles:
                 self._leads_of, self._leads = roles, {}
             if rights not in self._leads:
-                self._leads[rights] = self._rules.lead(rights)
+                self._leads[rights] = self._rules.resolve_lead(rights)
             return self._leads[rights]
         if self._made_of[0] is not groups or self._made_of[1] is not roles:
             self._made_of = (groups, roles, {})
-        made, group = self._made_of[2], groups.named(name)
+        made, group = self._made_of[2], groups.find_group(name)
         if group is None:
             return None
         if (group.name, rights) not in made:
-            made[group.name, rights] = self._rules.agent(group, rights)
+            made[group.name, rights] = self._rules.resolve_group_agent(group, rights)
         return made[group.name, rights]

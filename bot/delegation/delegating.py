@@ -81,7 +81,7 @@ def build_delegate_tool(rules: DelegationRules, knowing: DelegationLookup) -> To
         needs=Right.DELEGATE,
         plan=DelegationPlanner(rules, knowing).plan,
         split=split_tasks,
-        denial=rules.denial,
+        denial=rules.delegation_denial,
         is_strict=True,
     )
 
@@ -106,7 +106,7 @@ class DelegationOptions:
     output_format: str | dict[str, Any] | None
 
     @classmethod
-    def read(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
+    def parse(cls, turn: Turn, arguments: Arguments) -> "DelegationOptions":
         reject_unknown_names(
             arguments, DELEGATE_TOOL, ["group", *DELEGATE_PROPERTIES] if turn.group else DELEGATE_PROPERTIES
         )
@@ -124,12 +124,12 @@ class DelegationOptions:
 class DelegationPlanner:
     def __init__(self, rules: DelegationRules, knowing: DelegationLookup) -> None:
         self.rules = rules
-        self.knowing = knowing
+        self.lookup = knowing
 
     async def plan(self, context: ToolContext, arguments: Arguments) -> OpenDelegation:
         """What is wrong is said in an order that is always the same: the first that is wrong, and what is valid."""
         turn, rules = context.turn, self.rules
-        if denial := rules.denial(turn):
+        if denial := rules.delegation_denial(turn):
             raise ToolError(denial)
         if arguments.get(TASKS_ARGUMENT):
             raise ToolError(texts.TASKS_STAND_ALONE)
@@ -138,35 +138,37 @@ class DelegationPlanner:
             reject_role_with_group(turn, arguments)
         name = optional_text(arguments, "role").strip()
         if not (name or earlier or group):
-            raise ToolError(rules.no_role(turn))
+            raise ToolError(rules.missing_role_text(turn))
         task = require_text(arguments, "task", texts.NO_TASK)
-        wishes = DelegationOptions.read(turn, arguments)
-        if context.opened >= (most := rules.settings.max_per_step):
+        wishes = DelegationOptions.parse(turn, arguments)
+        if context.delegations_opened >= (most := rules.settings.max_per_step):
             raise ToolError(model.TOO_MANY_DELEGATIONS(most=most))
         session = None
         if group:
-            casting = rules.hop(rules.group(turn, group), turn.rights, wishes.tools, wishes.figures)
+            casting = rules.resolve_hop(rules.find_group(turn, group), turn.rights, wishes.tools, wishes.figures)
         elif earlier:
-            casting, session = await self.again(turn, earlier, name, wishes)
+            casting, session = await self.continue_delegation(turn, earlier, name, wishes)
         else:
-            casting = rules.child(turn, rules.role(turn, name), wishes.tools, wishes.figures)
+            casting = rules.resolve_child(turn, rules.find_role(turn, name), wishes.tools, wishes.figures)
         form = await parse_output_format(wishes.output_format)
         background, is_hop = wishes.background, bool(group)
         return OpenDelegation(
-            casting=casting, task=task, background=background, form=form, session=session, is_hop=is_hop
+            resolved_role=casting, task=task, background=background, form=form, session=session, is_hop=is_hop
         )
 
-    async def again(self, turn: Turn, id: str, role: str, wishes: DelegationOptions) -> tuple[ResolvedRole, SessionId]:
+    async def continue_delegation(
+        self, turn: Turn, id: str, role: str, wishes: DelegationOptions
+    ) -> tuple[ResolvedRole, SessionId]:
         """An ended delegation goes on, as the role that it is."""
-        earlier = (await self.knowing.one(turn, id)).turn
+        earlier = (await self.lookup.require_delegation(turn, id)).turn
         if earlier.is_hop:
             raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
         if earlier.state is not TurnState.ENDED:
             raise ToolError(model.DELEGATION_AT_WORK(delegation=earlier.id))
         if without_ad_hoc(role).casefold() not in ("", without_ad_hoc(earlier.role).casefold()):
             raise ToolError(texts.IS_ANOTHER_ROLES(delegation=earlier.id, role=earlier.role))
-        prefix = await self.knowing.prefix(earlier)
-        return self.rules.again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
+        prefix = await self.lookup.load_last_prefix(earlier)
+        return self.rules.resolve_again(turn, earlier, prefix, wishes.tools, wishes.figures), earlier.session
 
 
 def reject_role_with_group(turn: Turn, arguments: Arguments) -> None:

@@ -17,7 +17,7 @@ class DelegationLookup:
     def __init__(self, read: ReadRows) -> None:
         self.read = read
 
-    async def one(self, asking: Turn, id: str) -> Delegation:
+    async def require_delegation(self, asking: Turn, id: str) -> Delegation:
         """The delegation of that id. Raises ToolError for one that this conversation has not: it may be another's."""
         found = await self.read(delegations.find_known_delegation, asking, id.strip())
         if found is None:
@@ -28,7 +28,7 @@ class DelegationLookup:
             raise ToolError(texts.UNKNOWN_ID(delegation=id.strip()[:LONGEST_UNKNOWN_ID], known=known))
         return found
 
-    async def prefix(self, turn: Turn) -> Prefix:
+    async def load_last_prefix(self, turn: Turn) -> Prefix:
         """What a delegation that goes on is shown: what it was shown last, whoever went on with its session since."""
         return await self.read(last_prefix_of_turn, turn)
 

@@ -42,7 +42,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
             kind=CallKind.READ,
             effects=frozenset(),
             needs=Right.DELEGATE,
-            run=looking.list,
+            run=looking.list_delegations,
         ),
         Tool(
             name="get_delegation",
@@ -55,7 +55,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
             kind=CallKind.READ,
             effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
             needs=Right.DELEGATE,
-            run=looking.get,
+            run=looking.get_delegation,
         ),
         Tool(
             name="cancel_delegation",
@@ -68,7 +68,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
             kind=CallKind.WAIT,
             effects=frozenset(),
             needs=Right.DELEGATE,
-            plan=looking.cancel,
+            plan=looking.plan_cancel,
         ),
     ]
 
@@ -81,37 +81,37 @@ class DelegationOversight:
     """What each tool does."""
 
     def __init__(self, knowing: DelegationLookup, terms: TermsNow) -> None:
-        self.knowing = knowing
+        self.lookup = knowing
         self.terms = terms
 
-    async def list(self, context: ToolContext, arguments: Arguments) -> str:
+    async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
         reject_unknown_names(arguments, "list_delegations", ())
-        found = await self.knowing.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
+        found = await self.lookup.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
         lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
         if len(lines) > MOST_LISTED:
             lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
         return "\n".join(lines) or texts.NO_DELEGATIONS
 
-    async def get(self, context: ToolContext, arguments: Arguments) -> str:
+    async def get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
         id = require_text(arguments, "id", texts.NO_ID)
         reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
         page = optional_number(arguments, "page")
-        found = await self.knowing.one(context.turn, id)
+        found = await self.lookup.require_delegation(context.turn, id)
         if optional_flag(arguments, "transcript"):
             if found.turn.group != context.turn.group:
                 raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
-            return await self.history(found, page or 1)
+            return await self.transcript_page(found, page or 1)
         if page:
             raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
-        return await self.knowing.read(describe_delegation, found, self.terms().now)
+        return await self.lookup.read(describe_delegation, found, self.terms().now)
 
-    async def cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
+    async def plan_cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
         id = require_text(arguments, "id", texts.NO_ID)
         reject_unknown_names(arguments, "cancel_delegation", ID_FIELD)
-        return CancelDelegation(delegation=(await self.knowing.one(context.turn, id)).turn.id)
+        return CancelDelegation(delegation=(await self.lookup.require_delegation(context.turn, id)).turn.id)
 
-    async def history(self, found: Delegation, page: int) -> str:
-        all_pages = transcript_pages(await self.knowing.read(transcript.session_history, found.turn))
+    async def transcript_page(self, found: Delegation, page: int) -> str:
+        all_pages = transcript_pages(await self.lookup.read(transcript.session_history, found.turn))
         if not 1 <= page <= len(all_pages):
             raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(all_pages)))
         heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(all_pages))
@@ -134,7 +134,8 @@ def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str
 
 def delegation_facts(each: Delegation, now: datetime) -> str:
     """Whose it is, and the line of facts."""
-    return f"{role_display_name(each.turn.role)}: {reports.facts_line(each.turn, each.state, each.turn.took(now))}"
+    facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
+    return f"{role_display_name(each.turn.role)}: {facts}"
 
 
 def tokens_used_text(usage: Usage) -> str:

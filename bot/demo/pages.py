@@ -31,7 +31,7 @@ class PageOutline:
     headings: tuple[str, ...]
     begins: str
 
-    def report(self) -> str:
+    def as_report(self) -> str:
         """As a role reports it; `parse` reads it again."""
         headings = " | ".join(self.headings) or NO_HEADINGS
         return f"{self.path}: {self.lines} lines, {self.words} words.\nHeadings: {headings}\nIt begins: {self.begins}"

@@ -30,7 +30,8 @@ Try: `compare the README and the design page` (two roles at work), `read docs/ar
 `remember that I like tea`, `ask me something`, `/status`, `/usage`.
 With a key of your own Claude answers instead of me: ask me about the key."""
 ABOUT_KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put the key \
-into `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages API."""
+into `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages \
+API."""
 NO_RULE = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, Claude would \
 answer here."""
 WHAT_TO_READ = """What shall I read? Name a page, as in `summarize README.md`; or send a text below these words, as \
@@ -94,7 +95,7 @@ def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
         return DemoLine(text="Name two pages, or three: `compare the README and the design page`.")
     if len(paths) > len(READERS):
         return DemoLine(text=f"I can compare {COUNTS[len(READERS)]} pages at once, and no more.")
-    reports = scene.of("delegate")
+    reports = scene.results_of_tool("delegate")
     if not reports:
         if "delegate" not in scene.tools:
             return DemoLine(
@@ -141,7 +142,7 @@ def answer_read(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
 def read_page(path: str, scene: DemoScene) -> DemoLine:
     if path.casefold() in VAGUE_NAMES:
         return DemoLine(text=WHAT_TO_READ)
-    if not (results := scene.of("read_file")):
+    if not (results := scene.results_of_tool("read_file")):
         return DemoLine(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
         return DemoLine(text=f"I could not read it: {results[-1].text}")
@@ -153,7 +154,7 @@ def read_page(path: str, scene: DemoScene) -> DemoLine:
 
 def answer_list(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     folder = found["folder"] or "."
-    if not (results := scene.of("list_dir")):
+    if not (results := scene.results_of_tool("list_dir")):
         return DemoLine(calls=(("list_dir", {"path": folder}),))
     if results[-1].is_error:
         return DemoLine(text=f"I could not list it: {results[-1].text}")
@@ -161,7 +162,7 @@ def answer_list(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
 
 
 def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    if not (answers := scene.of("ask_person")):
+    if not (answers := scene.results_of_tool("ask_person")):
         colours = ["Red", "Green", "Blue"]
         question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
         return DemoLine(calls=(("ask_person", question),))
@@ -171,13 +172,13 @@ def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
 
 
 def answer_remember(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    if not (results := scene.of("memory_save")):
+    if not (results := scene.results_of_tool("memory_save")):
         return DemoLine(calls=(("memory_save", {"text": found["fact"].strip()}),))
     return DemoLine(text=f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}.")
 
 
 def answer_recall(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    if not (results := scene.of("memory_search")):
+    if not (results := scene.results_of_tool("memory_search")):
         return DemoLine(calls=(("memory_search", {}),))
     return DemoLine(text=f"~~~~\n{results[-1].text}\n~~~~")
 
@@ -201,7 +202,7 @@ def answer_summary_request(found: "re.Match[str]", scene: DemoScene) -> DemoLine
 
 def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     """Read a page to its end, post what was found, report it."""
-    path, results = found[1], scene.of("read_file")
+    path, results = found[1], scene.results_of_tool("read_file")
     if not results:
         return DemoLine(calls=(("read_file", {"path": path}),))
     if results[-1].is_error:
@@ -211,9 +212,9 @@ def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
     outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
     update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
     calls = message_call(scene, update)
-    if calls and not scene.of("message"):
+    if calls and not scene.results_of_tool("message"):
         return DemoLine(calls=calls)
-    return DemoLine(text=outline.report())
+    return DemoLine(text=outline.as_report())
 
 
 def message_call(scene: DemoScene, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:

@@ -29,7 +29,7 @@ class DemoScene:
     tools: frozenset[str]
     is_lead: bool
 
-    def of(self, name: str) -> list[DemoCallResult]:
+    def results_of_tool(self, name: str) -> list[DemoCallResult]:
         """What the calls of one tool have come to."""
         return [result for result in self.results if result.name == name]
 

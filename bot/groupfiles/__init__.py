@@ -36,7 +36,7 @@ class LoadedGroups:
         """A line each, which names the file, the key, and what to do."""
         return tuple(folder.fault for folder in self.folders if folder.fault)
 
-    def named(self, name: str) -> GroupFile | None:
+    def find_folder(self, name: str) -> GroupFile | None:
         """The folder of that name, in any case."""
         same = [folder for folder in self.folders if folder.name.casefold() == name.strip().casefold()]
         return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
@@ -97,19 +97,19 @@ def mark_faults(files: Sequence[GroupFile], faults: Sequence[checking.Fault]) ->
     first: dict[Path, str] = {}
     for path, what in faults:
         first.setdefault(path, what)
-    with_text = [file.wrong(first[file.path]) if file.path in first else file for file in files]
+    with_text = [file.with_fault(first[file.path]) if file.path in first else file for file in files]
     return [mark_missing_prompt(file) if file.is_registered else file for file in with_text]
 
 
 def mark_missing_prompt(file: GroupFile) -> GroupFile:
-    return file if file.prompt else file.wrong(texts.NO_PROMPT)
+    return file if file.prompt else file.with_fault(texts.NO_PROMPT)
 
 
 def make_missing_workspace(file: GroupFile) -> GroupFile:
     try:
         file.workspace.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
-        return file.wrong(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
+        return file.with_fault(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
     return file
 
 

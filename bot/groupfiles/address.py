@@ -37,4 +37,4 @@ def has_valid_thread(address: Address) -> bool:
 
 
 def format_group_address(address: Address) -> str:
-    return address.by_hand
+    return address.as_typed

@@ -31,24 +31,24 @@ class Ownership:
     """Whose new files are, where the groups are a tenant's: the operator's, and its group may read them; but the
     workspace is its own."""
 
-    tenant: int | None  # its uid, and its group's; None: all is whoever's writes it
+    tenant_uid: int | None  # its uid, and its group's; None: all is whoever's writes it
 
     @classmethod
-    def of(cls, loaded: LoadedConfig) -> Ownership:
+    def for_config(cls, loaded: LoadedConfig) -> Ownership:
         """Only root can give, and only where a tenant's config lies beside its groups."""
         if os.geteuid() != 0 or loaded.path is None:
             return cls(None)
         folder, config = loaded.config.swarm.groups_dir.stat(), loaded.path.stat()
         return cls(folder.st_gid if folder.st_uid == 0 != folder.st_gid == config.st_gid else None)
 
-    def folder(self, path: Path) -> None:
-        self.make(path, mode=0o755 if self.tenant is None else 0o750, owner=0)
+    def make_folder(self, path: Path) -> None:
+        self.make_or_give(path, mode=0o755 if self.tenant_uid is None else 0o750, owner=0)
 
-    def workspace(self, path: Path) -> None:
-        self.make(path, mode=0o700, owner=self.tenant)
+    def make_workspace(self, path: Path) -> None:
+        self.make_or_give(path, mode=0o700, owner=self.tenant_uid)
 
-    def make(self, path: Path, *, mode: int, owner: int | None) -> None:
-        whose = None if self.tenant is None or owner is None else (owner, self.tenant)
+    def make_or_give(self, path: Path, *, mode: int, owner: int | None) -> None:
+        whose = None if self.tenant_uid is None or owner is None else (owner, self.tenant_uid)
         if not os.path.lexists(path):
             writing.make_folder_with_owner(path, mode=mode, owner=whose)
         elif whose and path.is_dir() and not path.is_symlink() and path.stat().st_uid == 0:
@@ -56,10 +56,10 @@ class Ownership:
                 path, mode=mode, owner=whose
             )  # root's own, or of a command that was killed before it gave it
 
-    def write(self, path: Path, text: str) -> None:
+    def write_group_file(self, path: Path, text: str) -> None:
         """A whole file in the place of none, or of an empty one."""
-        if self.tenant is not None:
-            writing.replace_file(path, text, mode=0o640, owner=(0, self.tenant))
+        if self.tenant_uid is not None:
+            writing.replace_file(path, text, mode=0o640, owner=(0, self.tenant_uid))
         else:
             writing.replace_file(path, text, mode=None if path.exists() else 0o644)
 
@@ -110,7 +110,7 @@ def change_group_keys(file: GroupFile, edit: Edit, **keys: Any) -> bool:
         there = parse_group_file(file.path, file.name, wanted)
     except FrontMatterError as wrong:
         raise ConfigError(f"{file.path}: {wrong}") from None
-    if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.rest):
+    if there.front != file.front.model_copy(update=keys) or not wanted.endswith(front.closing):
         raise ConfigError(texts.CANNOT_BE_CHANGED(path=file.path))
     writing.replace_file(Path(os.path.realpath(file.path)), wanted)
     return True
@@ -120,6 +120,6 @@ def create_group(file: GroupFile, text: str, ownership: Ownership) -> None:
     """A new group's folder with that file; what of it is there stays. Raises ConfigError where the text would be in
     fault."""
     parse_group_file(file.path, file.name, text)
-    ownership.folder(file.path.parent)
-    ownership.workspace(file.path.parent / WORKSPACE_FOLDER)
-    ownership.write(file.path.with_name(INSTRUCTIONS_FILE), text)
+    ownership.make_folder(file.path.parent)
+    ownership.make_workspace(file.path.parent / WORKSPACE_FOLDER)
+    ownership.write_group_file(file.path.with_name(INSTRUCTIONS_FILE), text)

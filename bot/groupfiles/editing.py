@@ -34,10 +34,10 @@ class FrontMatterEditor:
     """A front matter, as it lies in its text; raises Misread where keys cannot be changed in it."""
 
     def __init__(self, text: str) -> None:
-        self.head, self.front, self.rest = split_front_matter(text)
+        self.opening, self.keys_text, self.closing = split_front_matter(text)
         self.line_end = "\r\n" if "\r\n" in text else "\n"
-        self.lines = [line for line in LINES.findall(self.front) if line]
-        composed = self.front.replace("\r\n", "\n")
+        self.lines = [line for line in LINES.findall(self.keys_text) if line]
+        composed = self.keys_text.replace("\r\n", "\n")
         try:
             root = compose_yaml(composed)
         except FrontMatterError:
@@ -46,30 +46,32 @@ class FrontMatterEditor:
         self.composed = [line for line in LINES.findall(composed) if line]
         if root is not None and (not isinstance(root, yaml.MappingNode) or is_in_brackets(root)):
             raise FrontMatterError(texts.KEYS_NOT_ON_LINES, 2)
-        self.keys = {key.value: self.key(key, value) for key, value in root.value} if root else {}
+        self.keys = {key.value: self.find_key_span(key, value) for key, value in root.value} if root else {}
 
     @property
     def text(self) -> str:
         """As it is."""
-        return self.head + self.front + self.rest
+        return self.opening + self.keys_text + self.closing
 
     def with_value(self, name: str, value: str) -> str:
         """The text with that key so, which is added at the end if it is not there. `value` is YAML."""
         key = self.keys.get(name)
         if key is None:
             column = next((each.column for each in self.keys.values()), 0)
-            return self.spliced(len(self.front), len(self.front), f"{' ' * column}{name}: {value}{self.line_end}")
-        start, end = self.span(key.value)
+            return self.splice(
+                len(self.keys_text), len(self.keys_text), f"{' ' * column}{name}: {value}{self.line_end}"
+            )
+        start, end = self.node_span(key.value)
         if start == end:
-            return self.spliced(start, start, f" {value}")
+            return self.splice(start, start, f" {value}")
         if not isinstance(key.value, yaml.ScalarNode) and not is_in_brackets(key.value):
-            return self.spliced(key.start, key.end, f"{' ' * key.column}{name}: {value}{self.line_end}")
-        return self.spliced(start, end, value)
+            return self.splice(key.start, key.end, f"{' ' * key.column}{name}: {value}{self.line_end}")
+        return self.splice(start, end, value)
 
-    def without(self, name: str) -> str:
+    def without_key(self, name: str) -> str:
         """The text without that key and its lines."""
         key = self.keys.get(name)
-        return self.spliced(key.start, key.end, "") if key else self.text
+        return self.splice(key.start, key.end, "") if key else self.text
 
     def with_item(self, name: str, item: str) -> str:
         """The text with one more in the list of that key."""
@@ -77,12 +79,12 @@ class FrontMatterEditor:
         items = key.value.value if key and isinstance(key.value, yaml.SequenceNode) else []
         if key is None or not items:
             return self.with_value(name, f"[{item}]")
-        start, end = self.span(items[-1])
+        start, end = self.node_span(items[-1])
         if is_in_brackets(key.value):
-            return self.spliced(end, end, f", {item}")
-        line, begin = self.line_of(end), self.begin_of(items[-1].start_mark.line)
-        line_end = "" if self.front[:line].endswith(("\n", "\r")) else self.line_end
-        return self.spliced(line, line, f"{line_end}{self.front[begin:start]}{item}{self.line_end}")
+            return self.splice(end, end, f", {item}")
+        line, begin = self.end_of_line(end), self.line_start(items[-1].start_mark.line)
+        line_end = "" if self.keys_text[:line].endswith(("\n", "\r")) else self.line_end
+        return self.splice(line, line, f"{line_end}{self.keys_text[begin:start]}{item}{self.line_end}")
 
     def without_items(self, name: str, items: Sequence[str]) -> str:
         """The text without these in the list of that key, in any case. A list of lines that is emptied goes whole."""
@@ -92,63 +94,69 @@ class FrontMatterEditor:
         if not key or not gone:
             return self.text
         if len(gone) == len(nodes):
-            return self.with_value(name, "[]") if is_in_brackets(key.value) else self.without(name)
+            return self.with_value(name, "[]") if is_in_brackets(key.value) else self.without_key(name)
         if not is_in_brackets(key.value):
-            lines = [(self.begin_of(node.start_mark.line), self.line_of(self.span(node)[1])) for node in gone]
-            return self.cut(lines)
-        return self.cut(list(self.with_commas(nodes, gone)))
+            lines = [
+                (self.line_start(node.start_mark.line), self.end_of_line(self.node_span(node)[1])) for node in gone
+            ]
+            return self.remove_spans(lines)
+        return self.remove_spans(list(self.spans_with_commas(nodes, gone)))
 
-    def with_commas(self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]) -> Iterator[tuple[int, int]]:
+    def spans_with_commas(self, nodes: Sequence[yaml.Node], gone: Sequence[yaml.Node]) -> Iterator[tuple[int, int]]:
         """What to take out of [a, b, c]: each with the comma that parts it from what stays."""
         is_first = True  # whether nothing stays before it
         for number, node in enumerate(nodes):
-            start, end = self.span(node)
+            start, end = self.node_span(node)
             if node not in gone:
                 is_first = False
             elif is_first and number + 1 < len(nodes):
-                yield start, self.span(nodes[number + 1])[0]
+                yield start, self.node_span(nodes[number + 1])[0]
             elif is_first:
                 yield start, end
             else:
-                before = self.span(nodes[number - 1])[1]
-                has_comment = "#" in self.front[before:start]  # it is about the one before, and a last comma is no harm
+                before = self.node_span(nodes[number - 1])[1]
+                has_comment = (
+                    "#" in self.keys_text[before:start]
+                )  # it is about the one before, and a last comma is no harm
                 yield (start if has_comment else before), end
 
-    def cut(self, spans: Sequence[tuple[int, int]]) -> str:
-        front = self.front
+    def remove_spans(self, spans: Sequence[tuple[int, int]]) -> str:
+        front = self.keys_text
         for start, end in sorted(spans, reverse=True):
             front = front[:start] + front[end:]
-        return self.head + front + self.rest
+        return self.opening + front + self.closing
 
-    def spliced(self, start: int, end: int, text: str) -> str:
-        return self.head + self.front[:start] + text + self.front[end:] + self.rest
+    def splice(self, start: int, end: int, text: str) -> str:
+        return self.opening + self.keys_text[:start] + text + self.keys_text[end:] + self.closing
 
-    def key(self, name: yaml.Node, value: yaml.Node) -> KeySpan:
+    def find_key_span(self, name: yaml.Node, value: yaml.Node) -> KeySpan:
         begin, end, column = (
-            self.begin_of(name.start_mark.line),
-            self.line_of(self.span(value)[1]),
+            self.line_start(name.start_mark.line),
+            self.end_of_line(self.node_span(value)[1]),
             name.start_mark.column,
         )
-        while comment := re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)").match(self.front, end):  # below its last item
+        while comment := re.compile(rf" {{{column + 1},}}#.*(?:\n|\Z)").match(
+            self.keys_text, end
+        ):  # below its last item
             end = comment.end()
         return KeySpan(begin, end, value, column)
 
-    def span(self, node: yaml.Node) -> tuple[int, int]:
-        return self.place(node.start_mark), self.place(last_node(node).end_mark)
+    def node_span(self, node: yaml.Node) -> tuple[int, int]:
+        return self.offset_of_mark(node.start_mark), self.offset_of_mark(last_node(node).end_mark)
 
-    def place(self, mark: yaml.Mark) -> int:
+    def offset_of_mark(self, mark: yaml.Mark) -> int:
         """Where a mark is. In a line that was quoted to be read, only its beginning and its end are known."""
-        begin = self.begin_of(mark.line)
+        begin = self.line_start(mark.line)
         if mark.line >= len(self.lines):
             return begin
         line, composed = (each[mark.line].rstrip("\r\n") for each in (self.lines, self.composed))
         is_end = line != composed and mark.column >= len(composed.rstrip())
         return begin + (len(line) if is_end else min(mark.column, len(line)))
 
-    def begin_of(self, line: int) -> int:
+    def line_start(self, line: int) -> int:
         return sum(map(len, self.lines[:line]))
 
-    def line_of(self, place: int) -> int:
+    def end_of_line(self, place: int) -> int:
         """The end of the line that this place is in; a place at the beginning of one is the end of the line before."""
         begin = 0
         for line in self.lines:

@@ -80,7 +80,7 @@ class GroupFile:
     def workspace(self) -> Path:
         return self.path.parent / WORKSPACE_FOLDER
 
-    def wrong(self, what: str) -> GroupFile:
+    def with_fault(self, what: str) -> GroupFile:
         """The same with that fault, if it is the first."""
         return self if self.fault else replace(self, fault=f"{self.path}: {what}")
 

@@ -21,7 +21,7 @@ class WorkspaceLocation:
     is_own: bool
 
     @classmethod
-    def of(cls, group: GroupFile) -> "WorkspaceLocation":
+    def of_group(cls, group: GroupFile) -> "WorkspaceLocation":
         path = real_path(group.workspace)
         return cls(group, path, path == os.path.join(real_path(group.path.parent), WORKSPACE_FOLDER))
 
@@ -29,7 +29,7 @@ class WorkspaceLocation:
 def find_workspace_faults(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Iterator[Fault]:
     """Of the groups that are registered. Links are followed: a workspace may be one of the operator's."""
     config = loaded.config
-    places = [WorkspaceLocation.of(group) for group in groups]
+    places = [WorkspaceLocation.of_group(group) for group in groups]
     kept = list(list_guarded_paths(groups, loaded))
     workspace, folder = real_path(config.workspace), real_path(config.swarm.groups_dir)
     for place in places:
@@ -70,7 +70,7 @@ def list_guarded_paths(groups: Sequence[GroupFile], loaded: LoadedConfig) -> Ite
     in a workspace."""
     config, file = loaded.config, loaded.path
     yield real_path(config.data_dir), texts.WORKSPACE_IN_DATA, texts.WORKSPACE_HOLDS_DATA
-    for _, folder in loaded.secrets:
+    for _, folder in loaded.secret_folders:
         yield real_path(folder), texts.WORKSPACE_IN_SECRETS, texts.WORKSPACE_HOLDS_SECRETS
     if config.metrics.socket:
         yield real_path(config.metrics.socket), texts.WORKSPACE_IN_SOCKET, texts.WORKSPACE_HOLDS_SOCKET

@@ -29,31 +29,31 @@ class GroupWatch(FileWatcher):
         """Reads them; raises ConfigError where the folder of all cannot be read."""
         super().__init__("groups", seconds)
         self.folder, self.read = folder, read
-        self.seen = group_files_state(folder)
-        self.found = read()
-        self.tell(frozenset(self.found.faults))
+        self.last_state = group_files_state(folder)
+        self.found_groups = read()
+        self.log_faults(frozenset(self.found_groups.faults))
 
-    def now(self) -> Groups:
-        return self.found.groups
+    def current_groups(self) -> Groups:
+        return self.found_groups.groups
 
-    def look(self) -> None:
+    def check_files(self) -> None:
         """Only what was still while it was read is taken up; what somebody is writing just now, at the next look."""
         for _ in range(MAX_TRIES):
             before = group_files_state(self.folder)
-            if before == self.seen:
-                self.tell(frozenset(self.found.faults))  # what could not be read is there again as it was
+            if before == self.last_state:
+                self.log_faults(frozenset(self.found_groups.faults))  # what could not be read is there again as it was
                 return
             try:
                 found = self.read()
-                if self.found.folders and not self.folder.exists():  # a mount that is away takes no group away
+                if self.found_groups.folders and not self.folder.exists():  # a mount that is away takes no group away
                     raise ConfigError(texts.GROUPS_FOLDER_GONE(path=self.folder))
             except ConfigError as error:
-                self.tell(frozenset({*self.found.faults, texts.GROUPS_STAY(fault=error)}))
+                self.log_faults(frozenset({*self.found_groups.faults, texts.GROUPS_STAY(fault=error)}))
                 return
             if group_files_state(self.folder) == before:
-                self.seen = before
-                self.found = replace(found, groups=found.groups.after(self.found.groups))
-                self.tell(frozenset(found.faults))
+                self.last_state = before
+                self.found_groups = replace(found, groups=found.groups.carry_over_addresses(self.found_groups.groups))
+                self.log_faults(frozenset(found.faults))
 
 
 def group_files_state(folder: Path) -> FilesState:

@@ -19,7 +19,7 @@ def rights_of_sender(db: Connection, address: Address, sender: Sender, group_cha
     if sender.id in access.people:
         return access.people[sender.id]
     names = list(names_of_group_chat(db, address, group_chat))
-    if not access.admits(sender, names) and not guests.is_guest(db, channel, sender.id):
+    if not access.may_speak(sender, names) and not guests.is_guest(db, channel, sender.id):
         return NO_RIGHTS
     if (found := rights.get_rights(db, channel, sender.id)) is not None:
         return found

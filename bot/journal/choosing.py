@@ -76,13 +76,13 @@ def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, cas
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
         return people_models.OWNER_CHOOSES
-    group = group_at(db, message.address, castings.groups())
+    group = group_at(db, message.address, castings.current_groups())
     return people_models.GROUP_CHOOSES(group=group) if group else ""
 
 
 def default_prefix(castings: RoleResolver) -> Prefix:
     """What the lead is played by where nothing was chosen."""
-    casting = castings.of(NO_GROUP, castings.groups(), EVERY_RIGHT)
+    casting = castings.resolve(NO_GROUP, castings.current_groups(), EVERY_RIGHT)
     assert casting, "there is always a lead"
     return casting.prefix
 
@@ -104,7 +104,7 @@ def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, lat
 
 
 def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
-    return usual.played_by(choice.model, choice.effort)
+    return usual.for_model(choice.model, choice.effort)
 
 
 def describe_prefix(prefix: Prefix, terms: Terms) -> str:

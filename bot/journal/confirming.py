@@ -36,7 +36,7 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
 
 def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Do with the memories of a question what was tapped. Return what to answer."""
-    choice = button.choice(message.text)
+    choice = button.match_option(message.text)
     if not may_confirm_memory(db, message, terms):
         return people.OWNER_CONFIRMS
     if not button.is_open or not choice:

@@ -88,7 +88,7 @@ def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
     turn = charge_cut_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
-        end_in_harness_words(db, turn, TurnStatus.at(cut.request.limit), reason, terms, cut.text)
+        end_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.text)
 
 
 def make_chapter_leaver(*, is_late: bool) -> CutHandler:

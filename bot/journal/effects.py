@@ -68,7 +68,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
     if child.is_hop and delegations.count_open_hops(db) >= terms.settings.max_group_delegations:
         transcript.finish_call(db, call.id, model.GROUPS_BUSY(terms.settings.max_group_delegations), is_error=True)
         return
-    casting, depth = child.casting, parent.depth + 1
+    casting, depth = child.resolved_role, parent.depth + 1
     limits = replace(
         casting.limits, cost=child_cost_limit(db, parent, child), tokens=child_token_limit(db, parent, child)
     )
@@ -123,8 +123,8 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
     that they can go on."""
     left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
     if not child.background:
-        return Micros(min(left, child.casting.limits.cost))
-    apart = Micros(min(left // 2, child.casting.limits.cost))
+        return Micros(min(left, child.resolved_role.limits.cost))
+    apart = Micros(min(left // 2, child.resolved_role.limits.cost))
     ledger.charge_background_budget(db, parent, apart)
     return apart
 
@@ -132,7 +132,7 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
 def child_token_limit(db: Connection, parent: Turn, child: OpenDelegation) -> int:
     """Tokens: what the turn above has left, unless what it begins is to go on beside it. What one that goes on has in
     its chapter comes on top of its limit: no cache may hold that any more, and to read it again is none of its work."""
-    limit = child.casting.limits.tokens
+    limit = child.resolved_role.limits.tokens
     if child.session:
         limit += sessions.get_chapter(db, child.session).tokens
     return limit if child.background else min(limit, max(1, parent.limits.tokens - parent.spent.tokens))

@@ -72,11 +72,11 @@ def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Medi
     if prompt + ANSWER_TOKENS > pricing.window * 9 // 10:
         return model.NO_ROOM_IN_CONTEXT(tokens=media.tokens)
     for each in (turn, *turns.turns_above(db, turn)):
-        if each.spent.tokens + chapter.added + media.tokens + ANSWER_TOKENS > each.limits.tokens:
+        if each.spent.tokens + chapter.new_tokens + media.tokens + ANSWER_TOKENS > each.limits.tokens:
             left = max(0, each.limits.tokens - each.spent.tokens)
             return model.TOO_FEW_TOKENS(tokens=media.tokens, left=left)
         if (
-            pricing.card_for(prompt).at_worst(prompt, ANSWER_TOKENS)
+            pricing.card_for(prompt).worst_cost(prompt, ANSWER_TOKENS)
             > each.limits.cost - each.spent.cost - each.spent.reserved
         ):
             return model.TOO_LITTLE_MONEY(tokens=media.tokens)

@@ -42,7 +42,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
 def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
     """Change what was tapped, and ask again with what is so now."""
     channel, person = button.about["channel"], PersonId(button.about["person"])
-    verb, _, name = button.choice(message.text).partition(" ")
+    verb, _, name = button.match_option(message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
     if right is None or not button.is_open:
         return people.QUESTION_CLOSED

@@ -47,7 +47,7 @@ def open_next_request(
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
             why = phrases.limit_reached_text(limit, turn.limits)
-        end_in_harness_words(db, turn, TurnStatus.at(limit or Limit.DOLLARS), why, terms)
+        end_in_harness_words(db, turn, TurnStatus.for_limit(limit or Limit.DOLLARS), why, terms)
 
 
 def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:

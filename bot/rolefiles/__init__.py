@@ -75,7 +75,7 @@ def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
     for key, name in presets.items():
         check_preset(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}", has_file=key in files)
         check_role_references(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
-    files = {key: file.without(unknown_roles(file, names)) for key, file in files.items()}
+    files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
     for file in files.values():
         check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
     defaults = delegation_limits(config)

@@ -46,7 +46,7 @@ class RoleFile:
     ignored_keys: tuple[str, ...] = ()
     ignored_tools: tuple[str, ...] = ()
 
-    def without(self, roles: Collection[str]) -> RoleFile:
+    def without_delegates(self, roles: Collection[str]) -> RoleFile:
         """The same, but that it delegates to none of these."""
         if not roles:
             return self
@@ -78,8 +78,8 @@ def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
         effort=front.effort or "",
         keys=Preset(system_prompt=prompt, **said),
         is_foreign=ours.is_foreign,
-        ignored_keys=ours.keys,
-        ignored_tools=ours.tools,
+        ignored_keys=ours.ignored_keys,
+        ignored_tools=ours.ignored_tools,
     )
 
 

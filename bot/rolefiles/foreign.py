@@ -58,8 +58,8 @@ class TranslatedKeys:
 
     values: Mapping[str, Any]
     is_foreign: bool
-    keys: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
+    ignored_keys: tuple[str, ...] = ()
+    ignored_tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,21 +67,21 @@ class ToolItem:
     """One tool in a list, and what stands in brackets after it."""
 
     name: str
-    inside: str | None
+    bracketed: str | None
 
     @property
     def is_foreign(self) -> bool:
         is_theirs = (
             self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS
         )  # glob and grep are ours as well
-        return self.inside is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
+        return self.bracketed is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
 
     @property
-    def ours(self) -> tuple[str, ...]:
+    def own_names(self) -> tuple[str, ...]:
         """Its names here, since one tool of others may be several of ours. A tool with conditions has none, but for
         `Agent(role, …)`: without them it would do more."""
         names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
-        return names if self.inside is None or names == (DELEGATE,) else (f"{self.name}({self.inside})",)
+        return names if self.bracketed is None or names == (DELEGATE,) else (f"{self.name}({self.bracketed})",)
 
 
 def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
@@ -106,14 +106,14 @@ def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: fr
     return TranslatedKeys(
         values=merge_foreign_limits(ours, values),
         is_foreign=is_foreign,
-        keys=tuple(ignored),
-        tools=tuple(name for name in names if is_foreign and name not in known),
+        ignored_keys=tuple(ignored),
+        ignored_tools=tuple(name for name in names if is_foreign and name not in known),
     )
 
 
 def own_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
     """What they are called here, each once."""
-    return list(dict.fromkeys(name for item in chosen for name in item.ours))
+    return list(dict.fromkeys(name for item in chosen for name in item.own_names))
 
 
 def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
@@ -143,7 +143,7 @@ def parse_tool_item(text: str, key: str) -> ToolItem:
     name, bracket, rest = text.partition("(")
     if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
         raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=printable_name(text)))
-    return ToolItem(name=name.strip(), inside=rest[:-1] if bracket else None)
+    return ToolItem(name=name.strip(), bracketed=rest[:-1] if bracket else None)
 
 
 def guess_role_key(key: str, keys: Sequence[str]) -> str:
@@ -174,7 +174,7 @@ def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: fro
 
 def delegates_in_brackets(chosen: Sequence[ToolItem]) -> dict[str, Any]:
     """Whom `Agent(one, two)` lets it delegate to."""
-    inside = [item.inside for item in chosen if item.ours == (DELEGATE,) and item.inside is not None]
+    inside = [item.bracketed for item in chosen if item.own_names == (DELEGATE,) and item.bracketed is not None]
     names = [name.strip() for each in inside for name in each.split(",") if name.strip()]
     return {"delegates_to": names} if inside else {}
 

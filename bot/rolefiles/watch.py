@@ -26,25 +26,25 @@ class RoleWatch(FileWatcher):
         """Read them; raise ConfigError where one is wrong."""
         super().__init__("roles", seconds)
         self.folder, self.read = folder, read
-        self.seen = role_files_state(folder)
-        self.found = read()
+        self.last_state = role_files_state(folder)
+        self.roles_by_name = read()
 
-    def now(self) -> RolesByName:
-        return self.found
+    def current_roles(self) -> RolesByName:
+        return self.roles_by_name
 
-    def look(self) -> None:
+    def check_files(self) -> None:
         before = role_files_state(self.folder)
-        if before == self.seen:
-            self.tell(frozenset())  # what was wrong is there again as it was
+        if before == self.last_state:
+            self.log_faults(frozenset())  # what was wrong is there again as it was
             return
         try:
             found = self.read()
         except ConfigError as error:
-            self.tell(frozenset(texts.ROLES_STAY(fault=line) for line in error.lines))
+            self.log_faults(frozenset(texts.ROLES_STAY(fault=line) for line in error.lines))
             return
         if role_files_state(self.folder) == before:  # else somebody is writing just now: the next look reads it whole
-            self.seen, self.found = before, found
-            self.tell(frozenset())
+            self.last_state, self.roles_by_name = before, found
+            self.log_faults(frozenset())
 
 
 def role_files_state(folder: Path) -> FilesState:

@@ -60,11 +60,11 @@ class TurnRecord:
         return [self, *(each for record in self.below for each in record.tree)]
 
     @property
-    def all_usage(self) -> Usage:
+    def tree_usage(self) -> Usage:
         return sum_usages(record.usage for record in self.tree)
 
     @property
-    def all_cost(self) -> Micros:
+    def tree_cost(self) -> Micros:
         return Micros(sum(record.cost for record in self.tree))
 
 
@@ -84,14 +84,14 @@ def list_session_overviews(db: Connection, most: int) -> list[SessionOverview]:
     """The conversations, those of the newest turns first, at most so many."""
     roots_of = "SELECT id FROM turns WHERE session = sessions.id AND depth = 0"
     last_at = f"ifnull((SELECT max(opened_at) FROM turns WHERE root IN ({roots_of})), opened_at)"
-    chosen = db.all(
+    chosen = db.fetch_rows(
         f"SELECT id, group_name, opened_at FROM sessions WHERE {HAS_BEGUN_SQL}"
         f" ORDER BY {last_at} DESC, rowid DESC LIMIT ?",
         most,
     )
     named = json.dumps([row["id"] for row in chosen])
     roots: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in chosen}
-    for row in db.all(
+    for row in db.fetch_rows(
         "SELECT id, session, task FROM turns WHERE depth = 0 AND session IN (SELECT value FROM json_each(?))"
         " ORDER BY rowid",
         named,
@@ -104,12 +104,12 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
     counted = [
         row
         for root in roots
-        for row in db.all(
+        for row in db.fetch_rows(
             f"SELECT opened_at, depth, state FROM turns WHERE {in_tree_sql('id')}", *tree_id_bounds(root["id"])
         )
     ]
     costs = [
-        db.count(f"SELECT total(cost) FROM requests WHERE {in_tree_sql('turn')}", *tree_id_bounds(row["id"]))
+        db.fetch_number(f"SELECT total(cost) FROM requests WHERE {in_tree_sql('turn')}", *tree_id_bounds(row["id"]))
         for row in roots
     ]
     return SessionOverview(
@@ -127,21 +127,21 @@ def build_session_overview(db: Connection, session: sqlite3.Row, roots: Sequence
 
 def count_conversations(db: Connection) -> int:
     """How many conversations there are."""
-    return db.count(f"SELECT count(*) FROM sessions WHERE {HAS_BEGUN_SQL}")
+    return db.fetch_number(f"SELECT count(*) FROM sessions WHERE {HAS_BEGUN_SQL}")
 
 
 def list_session_ids(db: Connection) -> list[str]:
     """The ids of all conversations, newest first."""
-    return [row["id"] for row in db.all(f"SELECT id FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY rowid DESC")]
+    return [row["id"] for row in db.fetch_rows(f"SELECT id FROM sessions WHERE {HAS_BEGUN_SQL} ORDER BY rowid DESC")]
 
 
 def list_turn_ids(db: Connection) -> list[str]:
     """The ids of all turns, newest first."""
-    return [row["id"] for row in db.all("SELECT id FROM turns ORDER BY rowid DESC")]
+    return [row["id"] for row in db.fetch_rows("SELECT id FROM turns ORDER BY rowid DESC")]
 
 
 def session_opened_at(db: Connection, session: SessionId) -> datetime:
-    row = db.one("SELECT opened_at FROM sessions WHERE id = ?", session)
+    row = db.fetch_row("SELECT opened_at FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
     return datetime.fromisoformat(row["opened_at"])
@@ -149,7 +149,7 @@ def session_opened_at(db: Connection, session: SessionId) -> datetime:
 
 def session_location(db: Connection, session: SessionId) -> tuple[Address, GroupName]:
     """Where a session is, and whose it is there."""
-    row = db.one("SELECT address, group_name FROM sessions WHERE id = ?", session)
+    row = db.fetch_row("SELECT address, group_name FROM sessions WHERE id = ?", session)
     if row is None:
         raise LookupError(f"no session {session}")
     return Address.parse(row["address"]), GroupName(row["group_name"])
@@ -168,7 +168,7 @@ def load_turn_records(db: Connection, session: SessionId) -> list[TurnRecord]:
 
 def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
     """A turn with all below it, what runs in the background too; raises LookupError if there is none."""
-    rows = db.all(f"SELECT * FROM turns WHERE {in_tree_sql('id')} ORDER BY rowid", *tree_id_bounds(id))
+    rows = db.fetch_rows(f"SELECT * FROM turns WHERE {in_tree_sql('id')} ORDER BY rowid", *tree_id_bounds(id))
     spent = spending_by_turn(db, [row["id"] for row in rows])
     children: dict[str, list[sqlite3.Row]] = {}
     for row in rows:
@@ -193,7 +193,7 @@ def load_turn_record(db: Connection, id: TurnId) -> TurnRecord:
 
 def spending_by_turn(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usage, Micros]]:
     """What the requests of each of these turns came to. Of one that was lost only the cost is known, an estimate."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT turn, cost, usage FROM requests WHERE turn IN (SELECT value FROM json_each(?))", json.dumps(ids)
     )
     found: dict[str, tuple[list[Usage], int]] = {}
@@ -206,7 +206,7 @@ def spending_by_turn(db: Connection, ids: Sequence[str]) -> dict[str, tuple[Usag
 
 def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntry]:
     """Every entry of a session or sub-session, from its first chapter on."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT chapter, model, entries.seq, turn, turns.role AS turns_role, entries.role, body FROM entries"
         " JOIN chapters USING (session, chapter) JOIN turns ON turns.id = turn"
         " WHERE entries.session = ? ORDER BY chapter, entries.seq",
@@ -227,19 +227,21 @@ def load_located_entries(db: Connection, session: SessionId) -> list[LocatedEntr
 
 def list_turns_in_session(db: Connection, session: SessionId) -> list[TurnId]:
     """The turns that have written in a session or sub-session, in order: each has, from the moment it is opened."""
-    rows = db.all("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
+    rows = db.fetch_rows("SELECT turn, min(seq) FROM entries WHERE session = ? GROUP BY turn ORDER BY 2", session)
     return [TurnId(row["turn"]) for row in rows]
 
 
 def turn_of_message(db: Connection, message: MessageId) -> TurnId | None:
     """The turn that took this message; None if none has, as with a command."""
-    row = db.one("SELECT turn FROM inbox WHERE key = ?", message)
+    row = db.fetch_row("SELECT turn FROM inbox WHERE key = ?", message)
     return TurnId(row["turn"]) if row and row["turn"] else None
 
 
 def notices_about(db: Connection, message: MessageId) -> list[str]:
     """What the harness itself said about a message, as of a command what it has done."""
-    rows = db.all("SELECT text FROM outbox WHERE key > ? || ':' AND key < ? || ';' ORDER BY seq", message, message)
+    rows = db.fetch_rows(
+        "SELECT text FROM outbox WHERE key > ? || ':' AND key < ? || ';' ORDER BY seq", message, message
+    )
     return [row["text"] for row in rows]
 
 

@@ -54,11 +54,11 @@ def is_background_root(root: TurnId) -> bool:
 
 
 def load_board_lines(db: Connection, root: TurnId) -> list[BoardLine]:
-    return [read_board_line(row) for row in db.all(BOARD_LINES_SQL.format("root = ?"), root)]
+    return [read_board_line(row) for row in db.fetch_rows(BOARD_LINES_SQL.format("root = ?"), root)]
 
 
 def load_board_line(db: Connection, delegation: TurnId) -> BoardLine:
-    return read_board_line(db.all(BOARD_LINES_SQL.format("id = ?"), delegation)[0])
+    return read_board_line(db.fetch_rows(BOARD_LINES_SQL.format("id = ?"), delegation)[0])
 
 
 def read_board_line(row: sqlite3.Row) -> BoardLine:

@@ -27,7 +27,7 @@ class BudgetRoom:
 
     budget: BudgetKind
     left: int
-    of_others: int
+    reserved_by_others: int
 
 
 def day_budget_limits(db: Connection, channel: str, person: str, terms: Terms) -> list[tuple[BudgetKind, str, int]]:

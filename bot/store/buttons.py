@@ -19,7 +19,7 @@ class Button:
     about: dict[str, Any]  # what it is to change
     is_open: bool
 
-    def choice(self, text: str) -> str:
+    def match_option(self, text: str) -> str:
         """The option that was tapped, or written; empty if it is none."""
         text = text.strip()
         if text.isdecimal() and 0 < int(text) <= len(self.options):
@@ -61,7 +61,9 @@ def find_answered_button(db: Connection, message: InboundMessage) -> Button | No
 
 
 def list_open_buttons(db: Connection, address: Address) -> list[Button]:
-    rows = db.all("SELECT * FROM questions WHERE kind = 'button' AND state = 'open' AND address = ?", str(address))
+    rows = db.fetch_rows(
+        "SELECT * FROM questions WHERE kind = 'button' AND state = 'open' AND address = ?", str(address)
+    )
     return [read_button(row) for row in rows]
 
 
@@ -71,7 +73,7 @@ def close_button(db: Connection, button: Button, answer: str) -> None:
 
 
 def first_button(db: Connection, where: str, *values: object) -> Button | None:
-    row = db.one(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
+    row = db.fetch_row(f"SELECT * FROM questions WHERE kind = 'button' AND {where}", *values)
     return read_button(row) if row else None
 
 

@@ -24,7 +24,7 @@ ADDRESS_COLUMNS = (
 
 def list_known_chats(db: Connection, channel: str) -> list[KnownChat]:
     """Where something was taken in by a channel that reads up histories, most recent first."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT address, cursor, place FROM chats WHERE channel = ? AND moved_to IS NULL"
         " ORDER BY length(cursor) DESC, cursor DESC",
         channel,
@@ -55,7 +55,7 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
             (str(there), len(str(here)) + 1, str(here), len(str(here)) + 1, f"{here}:"),
         )
     memories.move_memories(db, here, there)
-    for row in db.all("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
+    for row in db.fetch_rows("SELECT DISTINCT address FROM inbox WHERE state = 'received'"):
         db.wake(MESSAGES_WAITING, row["address"])
     db.wake(outbox_topic(channel))
     db.wake(CHAT_MOVED)
@@ -63,7 +63,7 @@ def move_chat(db: Connection, channel: str, old: str, new: str) -> None:
 
 def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
     """Every chat that has moved, and what it is called now."""
-    rows = db.all("SELECT address, moved_to FROM chats WHERE moved_to IS NOT NULL")
+    rows = db.fetch_rows("SELECT address, moved_to FROM chats WHERE moved_to IS NOT NULL")
     following = {row["address"]: row["moved_to"] for row in rows}
     found = []
     for old, new in following.items():
@@ -77,7 +77,7 @@ def list_chat_moves(db: Connection) -> list[tuple[Address, Address]]:
 
 def former_addresses(db: Connection, address: Address) -> list[Address]:
     """What a chat was called before it moved."""
-    rows = db.all("SELECT address FROM chats WHERE moved_to = ?", str(address))
+    rows = db.fetch_rows("SELECT address FROM chats WHERE moved_to = ?", str(address))
     return [Address.parse(row["address"]) for row in rows]
 
 
@@ -109,11 +109,11 @@ def mark_chat_open(db: Connection, address: Address) -> None:
 
 
 def list_closed_chats(db: Connection, channel: str) -> set[Address]:
-    rows = db.all("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
+    rows = db.fetch_rows("SELECT address FROM chats WHERE channel = ? AND closed_at IS NOT NULL", channel)
     return {Address.parse(row["address"]) for row in rows}
 
 
 def list_closed_with_reasons(db: Connection) -> list[tuple[Address, str]]:
     """Every chat that takes nothing any more, and why, for `doctor`."""
-    rows = db.all("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
+    rows = db.fetch_rows("SELECT address, closed_why FROM chats WHERE closed_at IS NOT NULL ORDER BY closed_at")
     return [(Address.parse(row["address"]), row["closed_why"]) for row in rows]

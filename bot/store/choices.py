@@ -17,7 +17,7 @@ class ModelChoice:
 
 def load_model_choice(db: Connection, address: Address) -> ModelChoice:
     """Return what was chosen for the chat."""
-    row = db.one("SELECT model, effort FROM chosen_models WHERE chat = ?", str(address.whole_chat))
+    row = db.fetch_row("SELECT model, effort FROM chosen_models WHERE chat = ?", str(address.whole_chat))
     return ModelChoice(model=row["model"], effort=row["effort"]) if row else ModelChoice()
 
 
@@ -31,7 +31,7 @@ def save_model_choice(db: Connection, address: Address, choice: ModelChoice, by:
 
 def conversation_model_choice(db: Connection, address: Address) -> ModelChoice | None:
     """Return what the conversation there was begun with; None if there is none yet."""
-    row = db.one(
+    row = db.fetch_row(
         "SELECT model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ''"
         " ORDER BY rowid DESC LIMIT 1",
         str(address),
@@ -41,4 +41,4 @@ def conversation_model_choice(db: Connection, address: Address) -> ModelChoice |
 
 def is_model_chosen(db: Connection, model: str) -> bool:
     """Whether some chat has chosen this model."""
-    return db.one("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None
+    return db.fetch_row("SELECT 1 FROM chosen_models WHERE model = ? LIMIT 1", model) is not None

@@ -118,14 +118,14 @@ def open_read_only(path: Path) -> Connection:
 
 def read_contents(db: Connection) -> DatabaseContents:
     """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
-    step = db.count("PRAGMA user_version")
+    step = db.fetch_number("PRAGMA user_version")
     if step > newest_step():
         raise too_new_error(step)
     try:
         return DatabaseContents(
             step=step,
-            conversations=db.count("SELECT count(*) FROM sessions WHERE parent IS NULL"),
-            messages=db.count("SELECT count(*) FROM inbox"),
+            conversations=db.fetch_number("SELECT count(*) FROM sessions WHERE parent IS NULL"),
+            messages=db.fetch_number("SELECT count(*) FROM inbox"),
             newest=next(iter(db.execute("SELECT max(kept_at) FROM inbox").fetchone())),
         )
     except sqlite3.OperationalError as error:

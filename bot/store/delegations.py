@@ -39,7 +39,7 @@ class Delegation:
 def list_known_delegations(db: Connection, asking: Turn, most: int = MOST_LISTED) -> list[Delegation]:
     """Those that a turn may know of, newest first: what its own session has begun, with all below that; and, of a root
     turn, what was begun in the background at its address; of all that, what its own group has begun."""
-    rows = db.all(KNOWN_SQL, asking.session, str(asking.address), asking.is_root, asking.group, most)
+    rows = db.fetch_rows(KNOWN_SQL, asking.session, str(asking.address), asking.is_root, asking.group, most)
     found = {each.turn.id: each for each in load_delegations(db, [row["id"] for row in rows])}
     return [found[row["id"]] for row in rows]
 
@@ -68,7 +68,7 @@ def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
     """All below a turn that its own agent has begun, in that order; nothing below a group that was asked."""
     if turn.is_hop:
         return []
-    rows = db.all(
+    rows = db.fetch_rows(
         f"SELECT turns.id FROM turns AS above CROSS JOIN turns ON {BELOW_SQL} {BEGUN_BY_SQL} WHERE above.id = ?",
         turn.id,
     )
@@ -77,7 +77,7 @@ def list_delegations_below(db: Connection, turn: Turn) -> list[Delegation]:
 
 def usage_of_tree(db: Connection, turn: Turn) -> Usage:
     """What the settled requests of a turn, and of all below it, have come to."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT usage FROM requests WHERE usage IS NOT NULL AND (turn = ? OR (turn > ? || '/' AND turn < ? || '0'))",
         *[turn.id] * 3,
     )
@@ -85,7 +85,7 @@ def usage_of_tree(db: Connection, turn: Turn) -> Usage:
 
 
 def load_delegations(db: Connection, ids: list[str]) -> list[Delegation]:
-    rows = db.all(boards.BOARD_LINES_SQL.format("id IN (SELECT value FROM json_each(?))"), json.dumps(ids))
+    rows = db.fetch_rows(boards.BOARD_LINES_SQL.format("id IN (SELECT value FROM json_each(?))"), json.dumps(ids))
     return [read_delegation(row) for row in rows]
 
 
@@ -95,4 +95,4 @@ def read_delegation(row: sqlite3.Row) -> Delegation:
 
 def count_open_hops(db: Connection) -> int:
     """How many groups are being asked, in the whole tenant."""
-    return db.count("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")
+    return db.fetch_number("SELECT count(*) FROM turns WHERE state != 'ended' AND depth > 0 AND agent_depth = depth")

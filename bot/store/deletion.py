@@ -32,7 +32,7 @@ class SessionExtent:
     turns: frozenset[TurnId]
 
     @property
-    def tops(self) -> list[TurnId]:
+    def top_turns(self) -> list[TurnId]:
         """Those that are below no other of them."""
         return [turn for turn in self.turns if not any(above in self.turns for above in ancestors(turn))]
 
@@ -44,12 +44,12 @@ def ancestors(turn: TurnId) -> list[TurnId]:
 
 def is_conversation(db: Connection, session: SessionId) -> bool:
     """Whether it is a conversation; a sub-session is part of one."""
-    return db.one("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
+    return db.fetch_row("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
 
 
 def is_newest_conversation(db: Connection, session: SessionId) -> bool:
     """Whether it is the one that its chat goes on with, or would if it were its group's again."""
-    row = db.one(
+    row = db.fetch_row(
         "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
         " WHERE parent IS NULL AND (address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?)",
         session,
@@ -83,7 +83,7 @@ def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId |
     """Another conversation that began one of its sub-sessions, in which one of its turns has only gone on: what is
     there cannot go without a part of that."""
     for session in sorted(whole.sessions):
-        row = db.one("SELECT parent FROM sessions WHERE id = ?", session)
+        row = db.fetch_row("SELECT parent FROM sessions WHERE id = ?", session)
         if row and row["parent"] and row["parent"] not in whole.turns:
             return archive.session_of_turn(db, TurnId(row["parent"]))
     return None
@@ -91,11 +91,11 @@ def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId |
 
 def count_open_turns(db: Connection, whole: SessionExtent) -> int:
     """How many of its turns have not ended, or have ended with a report that nobody has heard yet."""
-    working = db.count(
+    working = db.fetch_number(
         f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'", ids_as_json(whole.turns)
     )
     waiting = f"SELECT count(*) FROM inbox WHERE key {IN_IDS_SQL} AND state IN ('received', 'taken')"
-    return working + db.count(waiting, ids_as_json(report_message_ids(whole)))
+    return working + db.fetch_number(waiting, ids_as_json(report_message_ids(whole)))
 
 
 def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent) -> None:
@@ -105,12 +105,12 @@ def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent
     emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {EMPTY_COLUMNS_SQL} WHERE"
     db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
     db.execute(f"{emptied} key {IN_IDS_SQL}", (ids_as_json(report_message_ids(whole)),))
-    for top in whole.tops:
+    for top in whole.top_turns:
         for below in ("/", ":"):  # what it and those below it have said; and what was said about it
             db.execute("DELETE FROM outbox WHERE key > ? AND key < ?", (top + below, top + chr(ord(below) + 1)))
     for table in ("questions", "calls", "requests"):
         db.execute(f"DELETE FROM {table} WHERE turn {IN_IDS_SQL}", (turns,))
-    chapters = db.all(f"SELECT DISTINCT prefix, next FROM chapters WHERE session {IN_IDS_SQL}", sessions)
+    chapters = db.fetch_rows(f"SELECT DISTINCT prefix, next FROM chapters WHERE session {IN_IDS_SQL}", sessions)
     prefixes = {prefix for row in chapters for prefix in row if prefix}
     for table in ("entries", "chapters"):
         db.execute(f"DELETE FROM {table} WHERE session {IN_IDS_SQL}", (sessions,))
@@ -133,7 +133,7 @@ def clear_untaken_messages(db: Connection, session: SessionId) -> None:
 
 def session_periods(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
     """From when to when a session was the one that its address went on with."""
-    moments = sorted(db.all(SESSION_MOMENTS_SQL, str(address)), key=itemgetter("since"))
+    moments = sorted(db.fetch_rows(SESSION_MOMENTS_SQL, str(address)), key=itemgetter("since"))
     runs = [(id, next(rows)["since"]) for id, rows in groupby(moments, itemgetter("session"))]
     ends = [since for _, since in runs[1:]] + [FOR_EVER]
     return [(since, until) for (id, since), until in zip(runs, ends, strict=True) if id == session]

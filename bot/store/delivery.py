@@ -58,7 +58,7 @@ def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessa
     # In SQLite the other columns are of the row that has the minimum.
     what = f"FROM outbox WHERE channel = ? AND {WAITS_SQL} AND"
     most_urgent = f"SELECT address, tree, min(urgency * {URGENCY_FACTOR} + seq) {what} is_cosmetic = 0 GROUP BY address"
-    rows = db.all(
+    rows = db.fetch_rows(
         f"SELECT address, 0 AS is_cosmetic, min(seq) AS seq, not_before {what} is_cosmetic = 0"
         f" AND (address, tree) IN (SELECT address, tree FROM ({most_urgent})) GROUP BY address UNION ALL"
         f" SELECT address, 1, seq, min(ifnull(not_before, '')) AS not_before {what} is_cosmetic = 1 GROUP BY address",
@@ -73,7 +73,7 @@ def load_delivery_state(db: Connection, channel: str) -> tuple[list[WaitingMessa
         )
         for row in rows
     ]
-    held = db.all("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
+    held = db.fetch_rows("SELECT lane, not_before FROM lanes WHERE channel = ?", channel)
     return waiting, {row["lane"]: datetime.fromisoformat(row["not_before"]) for row in held}
 
 
@@ -105,7 +105,7 @@ def begin_next_delivery(
 
 def platform_ids_at(db: Connection, address: Address) -> frozenset[PlatformId]:
     """What is known to be shown at an address, of the newest messages there."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT platform_ids FROM outbox WHERE address = ? ORDER BY seq DESC LIMIT ?", str(address), NEWEST_AT_ADDRESS
     )
     return frozenset(PlatformId(id) for row in rows for id in json.loads(row["platform_ids"]))
@@ -131,21 +131,21 @@ def next_row_to_send(db: Connection, among: Sequence[Address]) -> sqlite3.Row | 
     named = json.dumps([str(address) for address in among])
     # `NOT is_cosmetic` would find no index, and read all that was ever said there.
     urgent = f"SELECT address, tree FROM outbox WHERE {where} AND is_cosmetic = 0 ORDER BY urgency, seq LIMIT 1"
-    row = db.one(
+    row = db.fetch_row(
         f"SELECT * FROM outbox WHERE (address, tree) = ({urgent}) AND {WAITS_SQL} AND is_cosmetic = 0"
         " ORDER BY seq LIMIT 1",
         named,
     )
     if row:
         return row
-    return db.one(
+    return db.fetch_row(
         f"SELECT * FROM outbox WHERE {where} AND is_cosmetic = 1 ORDER BY ifnull(not_before, ''), seq LIMIT 1", named
     )
 
 
 def lane_held_until(db: Connection, channel: str, lane: str, now: datetime) -> datetime | None:
     """Until when a platform wants nothing in this lane; None if it may have what there is."""
-    row = db.one("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
+    row = db.fetch_row("SELECT not_before FROM lanes WHERE channel = ? AND lane = ?", channel, lane)
     until = parse_optional_time(row["not_before"]) if row else None
     return until if until and until > now else None
 
@@ -242,7 +242,7 @@ def mark_message_failed(
     db.execute(
         "UPDATE outbox SET state = 'failed', reason = ?, is_told = is_cosmetic WHERE key = ?", (reason, message.id)
     )
-    if message.replaces and db.one("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
+    if message.replaces and db.fetch_row("SELECT 1 FROM outbox WHERE key = ? AND kind = 'draft'", message.replaces):
         withdraw_message(db, message.replaces)
     if tell and not message.is_cosmetic:
         say_message(db, tell, now, about=first_failed_message(db, message.id))
@@ -250,5 +250,5 @@ def mark_message_failed(
 
 def first_failed_message(db: Connection, key: str) -> str:
     """The message whose failure this one was to tell: it is that one which is still to be told of."""
-    row = db.one("SELECT about FROM outbox WHERE key = ?", key)
+    row = db.fetch_row("SELECT about FROM outbox WHERE key = ?", key)
     return first_failed_message(db, row["about"]) if row and row["about"] else key

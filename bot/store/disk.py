@@ -20,7 +20,7 @@ class DiskState:
         self.hear = hear
         self._refuses = False
 
-    def refuses(self, error: sqlite3.Error, seconds: float) -> None:
+    def note_refusal(self, error: sqlite3.Error, seconds: float) -> None:
         """Something waits for the disk, and is tried again every so many seconds."""
         if not self._refuses:
             self._refuses = True
@@ -28,7 +28,7 @@ class DiskState:
             log.error(texts.DISK_REFUSES, seconds, error)
             self.hear(texts.DISK_IS_FULL if is_full else str(error))
 
-    def takes(self) -> None:
+    def note_recovery(self) -> None:
         """Nothing waits for the disk any more."""
         if self._refuses:
             self._refuses = False

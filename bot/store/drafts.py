@@ -17,7 +17,7 @@ def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: 
     """Say what a draft of this turn has led to, in the draft's own message if nothing has been said there since: an
     update makes no sound anyway. Else it is a new message, and the draft is deleted once that is shown."""
     draft = draft_row_of(db, turn)
-    newest = db.count("SELECT max(seq) FROM outbox WHERE address = ?", str(message.address)) if draft else 0
+    newest = db.fetch_number("SELECT max(seq) FROM outbox WHERE address = ?", str(message.address)) if draft else 0
     if draft is None or draft["state"] != "sent" or draft["platform_ids"] == "[]" or newest != draft["seq"]:
         outbox.say_message(db, replace(message, replaces=OutboundId(draft["key"])) if draft else message, now)
         return
@@ -49,7 +49,7 @@ def say_after_draft(
 
 def draft_row_of(db: Connection, turn: TurnId) -> sqlite3.Row | None:
     """The row of what a turn is writing now, if a message was opened for that."""
-    return db.one("SELECT * FROM outbox WHERE turn = ? AND kind = 'draft' AND text != '' ORDER BY seq DESC", turn)
+    return db.fetch_row("SELECT * FROM outbox WHERE turn = ? AND kind = 'draft' AND text != '' ORDER BY seq DESC", turn)
 
 
 def withdraw_draft(db: Connection, turn: TurnId) -> None:
@@ -75,7 +75,7 @@ def end_draft(db: Connection, draft: sqlite3.Row) -> None:
 
 def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Address, text: str, now: datetime) -> None:
     """Open a message for a turn's draft, while the model still writes that reply."""
-    if db.one("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request):
+    if db.fetch_row("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request):
         id = OutboundId(f"{turn}:draft:{now.timestamp():.3f}")
         message = OutboundMessage(id=id, address=address, kind=OutboundKind.DRAFT, text=text, is_quiet=True)
         outbox.say_message(db, message, now, turn=turn)
@@ -83,7 +83,7 @@ def open_draft(db: Connection, turn: TurnId, request: RequestId, address: Addres
 
 def withdraw_all_drafts(db: Connection) -> None:
     """After a start: whatever was being written is written again, except by a turn that is to end."""
-    for draft in db.all(
+    for draft in db.fetch_rows(
         "SELECT key FROM outbox WHERE kind = 'draft' AND text != ''"
         " AND turn NOT IN (SELECT id FROM turns WHERE state = 'stopping')"
     ):
@@ -101,8 +101,8 @@ class DraftRow:
 
 def load_draft_row(db: Connection, turn: TurnId, request: RequestId) -> DraftRow | None:
     """The message for a turn's draft, wherever it is now; None if none was opened for this step."""
-    is_open = db.one("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
-    row = db.one(
+    is_open = db.fetch_row("SELECT 1 FROM requests WHERE id = ? AND state = 'open'", request)
+    row = db.fetch_row(
         "SELECT * FROM outbox WHERE turn = ? AND kind = 'draft' AND (text != '' OR state = 'failed') ORDER BY seq DESC",
         turn,
     )
@@ -118,7 +118,7 @@ def add_draft_part(db: Connection, id: OutboundId, part: PlatformId) -> None:
     db.execute("UPDATE outbox SET platform_ids = json_insert(platform_ids, '$[#]', ?) WHERE key = ?", (part, id))
     withdrawn = db.execute("UPDATE outbox SET state = 'queued' WHERE key = ? AND text = ''", (id,))
     if withdrawn.rowcount:
-        row = db.one("SELECT channel FROM outbox WHERE key = ?", id)
+        row = db.fetch_row("SELECT channel FROM outbox WHERE key = ?", id)
         db.wake(outbox_topic(row["channel"]))  # type: ignore[index]  # it was there a line before
 
 

@@ -27,22 +27,22 @@ def add_guest(db: Connection, channel: str, sender: Sender, granted_by: str, now
 
 def is_guest(db: Connection, channel: str, person: PersonId) -> bool:
     sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NULL"
-    return db.one(sql, channel, person) is not None
+    return db.fetch_row(sql, channel, person) is not None
 
 
 def has_guests(db: Connection) -> bool:
     """Whether anybody was let in, and not sent away again."""
-    return db.one("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
+    return db.fetch_row("SELECT 1 FROM access WHERE revoked_at IS NULL LIMIT 1") is not None
 
 
 def is_former_guest(db: Connection, channel: str, person: PersonId) -> bool:
     sql = "SELECT 1 FROM access WHERE channel = ? AND person = ? AND revoked_at IS NOT NULL"
-    return db.one(sql, channel, person) is not None
+    return db.fetch_row(sql, channel, person) is not None
 
 
 def revoke_access(db: Connection, person: str, now: datetime) -> list[str]:
     """Take back what was granted to this person, on whatever channel; gives the channels."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "UPDATE access SET revoked_at = ? WHERE person = ? AND revoked_at IS NULL RETURNING channel",
         now.isoformat(),
         person,
@@ -60,5 +60,5 @@ def list_guests(db: Connection) -> list[Guest]:
             since=datetime.fromisoformat(row["since"]),
             is_revoked=row["revoked_at"] is not None,
         )
-        for row in db.all("SELECT * FROM access ORDER BY since")
+        for row in db.fetch_rows("SELECT * FROM access ORDER BY since")
     ]

@@ -33,7 +33,7 @@ def load_row_marks(path: Path) -> RowMarks:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
             db.row_factory = sqlite3.Row
             db.execute("BEGIN")
-            step = db.count("PRAGMA user_version")
+            step = db.fetch_number("PRAGMA user_version")
             return count_row_marks(db, step) if is_of_this_version(db) else RowMarks(step=step)
     except sqlite3.DatabaseError as error:
         if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
@@ -42,8 +42,11 @@ def load_row_marks(path: Path) -> RowMarks:
 
 
 def count_row_marks(db: Connection, step: int) -> RowMarks:
-    newest = (db.count(f"SELECT coalesce(max(seq), 0) FROM {table}") for table in ("inbox", "outbox"))
+    newest = (db.fetch_number(f"SELECT coalesce(max(seq), 0) FROM {table}") for table in ("inbox", "outbox"))
     received, said = newest
     return RowMarks(
-        step=step, received=received, said=said, unsent=db.count(COUNT_UNSENT_SQL) + db.count(COUNT_SENDING_SQL)
+        step=step,
+        received=received,
+        said=said,
+        unsent=db.fetch_number(COUNT_UNSENT_SQL) + db.fetch_number(COUNT_SENDING_SQL),
     )

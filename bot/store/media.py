@@ -14,6 +14,6 @@ def media_as_base64(db: Connection, calls: Collection[str]) -> dict[str, str]:
     """The base64 of what these calls have read, as far as it is kept."""
     found = {}
     for call in calls:
-        if row := db.one("SELECT data FROM media WHERE call = ?", call):
+        if row := db.fetch_row("SELECT data FROM media WHERE call = ?", call):
             found[call] = b64encode(row["data"]).decode()
     return found

@@ -33,7 +33,7 @@ class MemoryScope:
     group: GroupName
 
     @classmethod
-    def of(cls, address: Address, group: GroupName = NO_GROUP) -> "MemoryScope":
+    def for_address(cls, address: Address, group: GroupName = NO_GROUP) -> "MemoryScope":
         return cls(chat="" if group else str(address.whole_chat), group=group)
 
     @property
@@ -45,7 +45,7 @@ class MemoryScope:
         return self.group or self.chat
 
     @property
-    def mark(self) -> str:
+    def index_mark(self) -> str:
         """The same letters and digits for a scope at all times. Where two share them, each finds only its own. (No
         chat's name has a space in it.)"""
         name = f"group {self.group}" if self.group else self.chat
@@ -53,7 +53,7 @@ class MemoryScope:
 
 
 def memory_scope_of(turn: Turn) -> MemoryScope:
-    return MemoryScope.of(turn.address, turn.group)
+    return MemoryScope.for_address(turn.address, turn.group)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def add_memory(
     origin = {"asker": turn.asker, "sources": json.dumps(sources), "is_confirmed": not sources}
     fields = {**whose, **by, **origin}
     is_new = db.insert("memories", call=call, person=turn.person, text=text, saved_at=now.isoformat(), **fields)
-    id = db.count("SELECT id FROM memories WHERE call = ?", call)
+    id = db.fetch_number("SELECT id FROM memories WHERE call = ?", call)
     if is_new:
         db.execute("INSERT INTO memory_words (rowid, words) VALUES (?, ?)", (id, index_text(scope, text)))
     return id
@@ -118,7 +118,7 @@ def forget_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
 
 
 def get_memory(db: Connection, scope: MemoryScope, id: int) -> Memory | None:
-    row = db.one(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
+    row = db.fetch_row(f"SELECT * FROM memories WHERE id = ? AND {scope.column} = ?", id, scope.value)
     return read_memory(row) if row else None
 
 
@@ -131,7 +131,7 @@ def confirm_memory(db: Connection, scope: MemoryScope, id: int) -> bool:
 def list_unconfirmed(db: Connection, scope: MemoryScope) -> list[Memory]:
     """Those that somebody has to confirm, oldest first."""
     sql = f"SELECT * FROM memories WHERE {scope.column} = ? AND is_confirmed = 0 ORDER BY id"
-    return [read_memory(row) for row in db.all(sql, scope.value)]
+    return [read_memory(row) for row in db.fetch_rows(sql, scope.value)]
 
 
 def newest_memories(
@@ -140,17 +140,17 @@ def newest_memories(
     """What was saved last comes first."""
     which = " AND is_confirmed" * only_confirmed
     sql = f"SELECT * FROM memories WHERE {scope.column} = ?{which} ORDER BY id DESC LIMIT ?"
-    rows = db.all(sql, scope.value, most + 1)
+    rows = db.fetch_rows(sql, scope.value, most + 1)
     return FoundMemories(memories=tuple(map(read_memory, rows[:most])), is_all=len(rows) <= most)
 
 
 def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], now: datetime) -> FoundMemories:
     """What fits the words best (as `words_of` gives them), any of them, whole or as the beginning of a longer one. What
     is newer is preferred where two fit alike."""
-    mark = scope.mark
+    mark = scope.index_mark
     holding = {mark + word: memories_with_word(db, mark, word) for word in words}
     weighed = weigh_words(holding)
-    rows = db.all(
+    rows = db.fetch_rows(
         f"SELECT memories.*, words FROM json_each(?) CROSS JOIN memories ON memories.id = value AND {scope.column} = ?"
         " CROSS JOIN memory_words ON memory_words.rowid = value",
         json.dumps(shortlist_memories(holding, weighed)),
@@ -168,10 +168,10 @@ def search_memories(db: Connection, scope: MemoryScope, words: Sequence[str], no
 
 def move_memories(db: Connection, old: Address, new: Address) -> None:
     """A chat goes on under another name, with all that it remembers. (What its group does has no chat's name on it.)"""
-    for row in db.all("SELECT id, text FROM memories WHERE chat = ?", str(old)):
+    for row in db.fetch_rows("SELECT id, text FROM memories WHERE chat = ?", str(old)):
         db.execute(
             "UPDATE memory_words SET words = ? WHERE rowid = ?",
-            (index_text(MemoryScope.of(new), row["text"]), row["id"]),
+            (index_text(MemoryScope.for_address(new), row["text"]), row["id"]),
         )
     db.execute("UPDATE memories SET chat = ? WHERE chat = ?", (str(new), str(old)))
 
@@ -179,7 +179,7 @@ def move_memories(db: Connection, old: Address, new: Address) -> None:
 def memories_with_word(db: Connection, mark: str, word: str) -> list[int]:
     """The newest of what holds a word. It is letters and digits alone: to FTS5 nothing in it can be an operator."""
     beginning = "*" if len(word) >= LEAST_BEGINNING else ""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT rowid FROM memory_words WHERE memory_words MATCH ? ORDER BY rowid DESC LIMIT ?",
         f'"{mark}{word}"{beginning}',
         MOST_HOLDING,
@@ -198,7 +198,7 @@ def shortlist_memories(holding: Mapping[str, Iterable[int]], weighed: Mapping[st
 
 def index_text(scope: MemoryScope, text: str) -> str:
     """A text as it stands in the index. A word that it holds often stands there as often."""
-    mark = scope.mark
+    mark = scope.index_mark
     return f" {' '.join(mark + word for word in split_into_words(text))} "
 
 

@@ -53,7 +53,7 @@ def open_orders_file(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 def obey_orders(db: Connection, known: dict[str, OrderHandler]) -> None:
     """Do what is asked for, in order, and write down what was done."""
-    for row in db.all("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
+    for row in db.fetch_rows("SELECT * FROM orders WHERE answer IS NULL ORDER BY id"):
         obey = known.get(row["name"])
         db.execute("UPDATE orders SET answer = ? WHERE id = ?", (obey_order(db, row, obey), row["id"]))
 

@@ -93,7 +93,10 @@ def put_off_stranger(db: Connection, pairing: Pairing, until: datetime) -> None:
 
 
 def find_pairings(db: Connection, where: str, *values: object) -> list[Pairing]:
-    return [read_pairing(row) for row in db.all(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)]
+    return [
+        read_pairing(row)
+        for row in db.fetch_rows(f"SELECT * FROM questions WHERE kind = 'pairing' AND {where}", *values)
+    ]
 
 
 def read_pairing(row: sqlite3.Row) -> Pairing:

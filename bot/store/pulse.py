@@ -40,13 +40,13 @@ def list_health_rows(db: Connection) -> list[HealthRow]:
             fault=row["fault"],
             fault_since=datetime.fromisoformat(row["fault_since"]) if row["fault_since"] else None,
         )
-        for row in db.all("SELECT * FROM channels ORDER BY name")
+        for row in db.fetch_rows("SELECT * FROM channels ORDER BY name")
     ]
 
 
 def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> datetime:
     """Write down why a model does not answer. Return since when it has not, whatever the reasons were."""
-    row = db.one(
+    row = db.fetch_row(
         "INSERT INTO channels (name, fault, fault_since) VALUES (?, ?, ?) ON CONFLICT DO UPDATE"
         " SET fault = excluded.fault, fault_since = ifnull(fault_since, excluded.fault_since) RETURNING fault_since",
         f"{MODEL_ROW_PREFIX}{model}",
@@ -59,7 +59,7 @@ def note_model_fault(db: Connection, model: str, fault: str, now: datetime) -> d
 
 def models_failing_since(db: Connection) -> str:
     """Since when some model has not answered, the longest of them; empty if all have."""
-    row = db.one("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
+    row = db.fetch_row("SELECT min(fault_since) AS since FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return str(row["since"] or "") if row else ""
 
 
@@ -76,11 +76,13 @@ def clear_faults_at_start(db: Connection) -> None:
 
 def list_models_at_fault(db: Connection) -> list[str]:
     """The models that have not answered since something was wrong, before this start or after it."""
-    rows = db.all("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
+    rows = db.fetch_rows("SELECT name FROM channels WHERE name LIKE ?", f"{MODEL_ROW_PREFIX}%")
     return [row["name"].removeprefix(MODEL_ROW_PREFIX) for row in rows]
 
 
 def list_model_faults(db: Connection) -> list[str]:
     """What is wrong with the models now: each fault once, since several models may have the same."""
-    rows = db.all("SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%")
+    rows = db.fetch_rows(
+        "SELECT DISTINCT fault FROM channels WHERE name LIKE ? AND fault != ''", f"{MODEL_ROW_PREFIX}%"
+    )
     return [row["fault"] for row in rows]

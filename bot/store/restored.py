@@ -58,7 +58,7 @@ def check_schema(db: Connection) -> None:
 
 def check_foreign_keys(db: Connection) -> None:
     """Raise StoreDamaged unless each row that another one names is there."""
-    if broken := db.all("PRAGMA foreign_key_check"):
+    if broken := db.fetch_rows("PRAGMA foreign_key_check"):
         raise StoreDamaged(texts.COPY_NAMES_MISSING_ROWS(table=broken[0][0]))
 
 
@@ -89,7 +89,7 @@ def skip_given_numbers(db: Connection, now: datetime) -> None:
 
 def list_concerned_chats(db: Connection, since: datetime) -> list[Address]:
     """The chats where something was open, or somebody has spoken since then; those that take nothing are left out."""
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT DISTINCT address FROM ("
         " SELECT address FROM outbox WHERE state = 'unknown' AND NOT is_cosmetic"
         " UNION SELECT address FROM turns WHERE state != 'ended'"
@@ -108,7 +108,7 @@ def restore_notices_told(path: Path) -> frozenset[str]:
     not there."""
     try:
         with closing(open_read_only(path)) as db:
-            rows = db.all(
+            rows = db.fetch_rows(
                 f"SELECT key FROM outbox WHERE key GLOB '{NOTICE_PREFIX}*' AND state IN ('sending', 'unknown', 'sent')"
             )
     except sqlite3.Error:

@@ -29,28 +29,28 @@ class ChatReader:
         self.path = path
         self.address = address
 
-    def unanswered(self) -> list[MessageId]:
+    def find_unanswered(self) -> list[MessageId]:
         """What is at work there or waits, in order."""
-        return self.look(lambda db: load_unanswered(db, self.address), [])
+        return self.read_rows(lambda db: load_unanswered(db, self.address), [])
 
-    def asked(self) -> list[OutboundMessage]:
+    def open_questions(self) -> list[OutboundMessage]:
         """The questions that are open there, oldest first."""
-        return self.look(lambda db: load_open_questions(db, self.address), [])
+        return self.read_rows(lambda db: load_open_questions(db, self.address), [])
 
-    def in_background(self) -> list[RoleName]:
+    def roles_in_background(self) -> list[RoleName]:
         """The roles that are at work in the background there."""
-        return self.look(lambda db: load_background_roles(db, self.address), [])
+        return self.read_rows(lambda db: load_background_roles(db, self.address), [])
 
     def is_answered(self, message: MessageId) -> bool:
-        return self.look(lambda db: status_of_message(db, message) == TurnStatus.COMPLETED, False)
+        return self.read_rows(lambda db: status_of_message(db, message) == TurnStatus.COMPLETED, False)
 
     def last_exchange(self) -> LastExchange | None:
-        return self.look(lambda db: recent.last_exchange(db, self.address), None)
+        return self.read_rows(lambda db: recent.last_exchange(db, self.address), None)
 
     def cost_of(self, reply: OutboundId) -> TurnCost | None:
-        return self.look(lambda db: recent.cost_of_reply(db, reply), None)
+        return self.read_rows(lambda db: recent.cost_of_reply(db, reply), None)
 
-    def look(self, work: Callable[[Connection], R], nothing: R) -> R:
+    def read_rows(self, work: Callable[[Connection], R], nothing: R) -> R:
         return read_database(self.path, work, nothing)
 
 
@@ -87,9 +87,9 @@ def migrate_database(path: Path) -> tuple[int, int]:
             db.row_factory = sqlite3.Row
             if damage := find_damage(db):
                 raise file_damaged_error(path, damage)
-            was = db.count("PRAGMA user_version")
+            was = db.fetch_number("PRAGMA user_version")
             migrate(db)
-            return was, db.count("PRAGMA user_version")
+            return was, db.fetch_number("PRAGMA user_version")
     except sqlite3.DatabaseError as error:
         if is_damage(error):
             raise file_damaged_error(path, str(error)) from error
@@ -119,7 +119,7 @@ def is_sqlite_too_old() -> bool:
 
 def find_damage(db: Connection) -> str:
     """What is wrong with the file, in SQLite's words; empty if it is whole. It is read from end to end."""
-    found = str(db.all("PRAGMA quick_check(1)")[0][0])
+    found = str(db.fetch_rows("PRAGMA quick_check(1)")[0][0])
     return "" if found == "ok" else found
 
 
@@ -134,7 +134,7 @@ def load_background_roles(db: Connection, address: Address) -> list[RoleName]:
 
 
 def load_open_questions(db: Connection, address: Address) -> list[OutboundMessage]:
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
         " WHERE questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
         " ORDER BY questions.rowid",
@@ -145,5 +145,5 @@ def load_open_questions(db: Connection, address: Address) -> list[OutboundMessag
 
 def status_of_message(db: Connection, message: MessageId) -> str | None:
     """How the turn ended that took this message; None if it has not."""
-    row = db.one("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
+    row = db.fetch_row("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
     return row["status"] if row else None

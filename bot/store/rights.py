@@ -22,5 +22,5 @@ def forget_rights(db: Connection, channel: str, person: str) -> None:
 
 def get_rights(db: Connection, channel: str, person: PersonId) -> Rights | None:
     """None where nothing was set."""
-    row = db.one("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
+    row = db.fetch_row("SELECT rights FROM rights WHERE channel = ? AND person = ?", channel, person)
     return frozenset(map(Right, json.loads(row["rights"]))) if row else None

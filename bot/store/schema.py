@@ -19,7 +19,7 @@ def migrate(db: Connection) -> None:
     """
     db.begin_job()
     db.execute("BEGIN IMMEDIATE")
-    done = db.count("PRAGMA user_version")
+    done = db.fetch_number("PRAGMA user_version")
     error = (
         too_new_error(done)
         if done > len(STEPS)
@@ -42,7 +42,7 @@ def newest_step() -> int:
 
 def is_of_this_version(db: Connection) -> bool:
     """Whether every step was taken, for who only looks; raises ConfigError for a file from a newer version."""
-    done = db.count("PRAGMA user_version")
+    done = db.fetch_number("PRAGMA user_version")
     if done > len(STEPS):
         raise too_new_error(done)
     return done == len(STEPS)
@@ -63,7 +63,7 @@ def list_unknown_tables(db: Connection) -> list[str]:
 
 
 def definitions_at_version(db: Connection) -> dict[str, str]:
-    return definitions_by_steps(STEPS[: db.count("PRAGMA user_version")])
+    return definitions_by_steps(STEPS[: db.fetch_number("PRAGMA user_version")])
 
 
 def definitions_by_steps(steps: Sequence[Step]) -> dict[str, str]:
@@ -81,7 +81,7 @@ def table_definitions(db: Connection) -> dict[str, str]:
 
     What FTS5 keeps behind its table is left out: it depends on the version of SQLite.
     """
-    rows = db.all(
+    rows = db.fetch_rows(
         "SELECT name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'memory_words_*'"
     )
     return {row["name"]: " ".join(row["sql"].split()) for row in rows}

@@ -42,7 +42,7 @@ class Chapter:
     media_bytes: int = 0
 
     @property
-    def model_is_next(self) -> bool:
+    def is_model_next(self) -> bool:
         return self.last_role in ("user", "system", PAUSED)
 
     @property
@@ -50,7 +50,7 @@ class Chapter:
         return self.last_role == PAUSED
 
     @property
-    def added(self) -> int:
+    def new_tokens(self) -> int:
         """What its next request adds to the prompt: tokens that no cache can give back."""
         return max(0, self.tokens - self.cached)
 
@@ -66,7 +66,7 @@ def current_session(
     """The newest session of an address with the group that it belongs to, and what it was begun with; if there is none,
     one that is opened by the message of that number. What was said with another group there, or with the lead, is not
     this one's to know."""
-    row = db.one(
+    row = db.fetch_row(
         "SELECT id, model, effort FROM sessions WHERE address = ? AND parent IS NULL AND group_name = ?"
         " ORDER BY rowid DESC LIMIT 1",
         str(address),
@@ -101,13 +101,13 @@ def note_sources(db: Connection, session: SessionId, more: Sources) -> None:
 
 
 def session_sources(db: Connection, session: SessionId) -> Sources:
-    row = db.one("SELECT sources FROM sessions WHERE id = ?", session)
+    row = db.fetch_row("SELECT sources FROM sessions WHERE id = ?", session)
     return frozenset(json.loads(row["sources"])) if row else frozenset()
 
 
 def find_chapter(db: Connection, session: SessionId) -> Chapter | None:
     """The chapter that a session is in; None if it has not begun."""
-    row = db.one(
+    row = db.fetch_row(
         "SELECT chapters.*, refusals, unaccepted FROM sessions JOIN chapters ON chapters.session = sessions.id"
         " AND chapters.chapter = sessions.chapter WHERE sessions.id = ?",
         session,
@@ -212,7 +212,7 @@ def note_told_day(db: Connection, session: SessionId, day: date) -> None:
 
 def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
     """The prefix of the chapter in which a turn of this session has written last."""
-    row = db.one(
+    row = db.fetch_row(
         "SELECT prefix FROM entries JOIN chapters USING (session, chapter)"
         " WHERE entries.turn = ? AND session = ? ORDER BY entries.seq DESC LIMIT 1",
         turn,
@@ -222,7 +222,7 @@ def last_prefix_of(db: Connection, session: SessionId, turn: TurnId) -> str:
 
 
 def load_prefix(db: Connection, hash: str) -> Prefix:
-    row = db.one("SELECT body FROM prefixes WHERE hash = ?", hash)
+    row = db.fetch_row("SELECT body FROM prefixes WHERE hash = ?", hash)
     if row is None:
         raise LookupError(f"no prefix {hash}")
     return Prefix.parse(row["body"])

@@ -18,13 +18,13 @@ from bot.turn import Request, Turn
 def second_attempt_price(chapter: Chapter) -> Micros | None:
     """Return what it may cost that another model reads the prompt; None if none may answer."""
     card = substitute_card(chapter.model)
-    return card.at_worst(chapter.tokens, 0) if card else None
+    return card.worst_cost(chapter.tokens, 0) if card else None
 
 
 def may_have_second_attempt(db: Connection, turn: Turn, chapter: Chapter, output: int) -> bool:
     """Return whether a turn's tokens allow that another model reads all that the first has read and written, and
     writes as much."""
-    return tokens_left(db, turn) - chapter.added - output >= chapter.tokens + 2 * output
+    return tokens_left(db, turn) - chapter.new_tokens - output >= chapter.tokens + 2 * output
 
 
 def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
@@ -35,4 +35,4 @@ def is_second_attempt_paid(request: Request, chapter: Chapter) -> bool:
         return False
     card = pricing.card_for(chapter.tokens + web.tokens_of_web_pages(chapter.served, chapter.web_level))
     of_web = web.price_of_web_uses(chapter.served, chapter.web_level, card)
-    return request.reserved >= card.at_worst(chapter.tokens, request.max_tokens) + of_web + second
+    return request.reserved >= card.worst_cost(chapter.tokens, request.max_tokens) + of_web + second

@@ -46,39 +46,41 @@ class Tally:
     _seen: dict[str, int] = field(default_factory=dict)  # the newest row of each table
     _open: dict[str, set[int]] = field(default_factory=dict)  # its rows that were not over
 
-    def begin_with_nothing(self) -> None:
+    def start_from_zero(self) -> None:
         """Whatever a new file will hold is to be counted."""
         self._seen = dict.fromkeys(OPEN_ROWS_SQL, 0)
         self._open = {table: set() for table in OPEN_ROWS_SQL}
 
-    def look(self, db: Connection) -> None:
+    def count_new_rows(self, db: Connection) -> None:
         """Count what is new; at the first look nothing is."""
         for table, is_open in OPEN_ROWS_SQL.items():
             if table not in self._seen:
-                self._seen[table] = db.count(f"SELECT max(rowid) FROM {table}")
-                self._open[table] = {row[0] for row in db.all(is_open)} if is_open else set()
-        for row in self.news(db, "turns"):
+                self._seen[table] = db.fetch_number(f"SELECT max(rowid) FROM {table}")
+                self._open[table] = {row[0] for row in db.fetch_rows(is_open)} if is_open else set()
+        for row in self.new_finished_rows(db, "turns"):
             self.turns["delegation" if row["depth"] else "turn", row["status"]] += 1
-        for row in self.news(db, "requests"):
-            self.of_request(row)
-        for row in self.news(db, "outbox"):
+        for row in self.new_finished_rows(db, "requests"):
+            self.count_request(row)
+        for row in self.new_finished_rows(db, "outbox"):
             if row["kind"] not in COSMETIC_KINDS:
                 (self.failed if row["state"] == "failed" else self.sent)[row["channel"]] += 1
-        for row in self.news(db, "inbox"):
+        for row in self.new_finished_rows(db, "inbox"):
             if row["kind"] != "report" and row["person"]:  # of somebody who may speak
                 self.received[row["channel"]] += 1
 
-    def news(self, db: Connection, table: str) -> Iterator[sqlite3.Row]:
+    def new_finished_rows(self, db: Connection, table: str) -> Iterator[sqlite3.Row]:
         """The rows that are over, and were not at the last look."""
         was, columns = self._open[table], COLUMNS[table]
-        newest = db.count(f"SELECT max(rowid) FROM {table}")
+        newest = db.fetch_number(f"SELECT max(rowid) FROM {table}")
         seen = min(self._seen[table], newest)  # the newest may have been deleted, and its number given again
-        rows = db.all(
+        rows = db.fetch_rows(
             f"SELECT rowid AS number, {columns} FROM {table} WHERE rowid > ? ORDER BY rowid LIMIT {MOST_ROWS}", seen
         )
         if was:
             which = "rowid IN (SELECT value FROM json_each(?))"
-            rows += db.all(f"SELECT rowid AS number, {columns} FROM {table} WHERE {which}", json.dumps(list(was)))
+            rows += db.fetch_rows(
+                f"SELECT rowid AS number, {columns} FROM {table} WHERE {which}", json.dumps(list(was))
+            )
         self._seen[table] = max([seen, *(row["number"] for row in rows)])
         self._open[table] = set()
         for row in rows:
@@ -87,7 +89,7 @@ class Tally:
             else:
                 self._open[table].add(row["number"])
 
-    def of_request(self, row: sqlite3.Row) -> None:
+    def count_request(self, row: sqlite3.Row) -> None:
         model = row["model"]
         self.requests[model, row["state"]] += 1
         self.micros[model] += row["cost"] or 0
@@ -107,7 +109,7 @@ class QueueDepths:
 
 def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths:
     names = json.dumps(sorted(channels))
-    at_work = db.all(
+    at_work = db.fetch_rows(
         "SELECT depth > 0 AS is_below, state, count(*) AS many FROM turns WHERE state != 'ended' GROUP BY 1, 2"
     )
     come = f"SELECT {COLUMNS['inbox']} FROM inbox WHERE state = 'received'"
@@ -120,5 +122,7 @@ def count_queue_depths(db: Connection, channels: Collection[str]) -> QueueDepths
 
 
 def count_by_channel(db: Connection, query: str, names: str) -> Counter[str]:
-    rows = db.all(f"SELECT channel, count(*) AS many FROM ({query}) WHERE {IN_CHANNELS_SQL} GROUP BY channel", names)
+    rows = db.fetch_rows(
+        f"SELECT channel, count(*) AS many FROM ({query}) WHERE {IN_CHANNELS_SQL} GROUP BY channel", names
+    )
     return Counter({row["channel"]: row["many"] for row in rows})

@@ -21,7 +21,7 @@ def tokens_left(db: Connection, turn: Turn) -> int:
 def output_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: bool) -> int:
     """Return how many tokens a turn's next request may write. If it is not the last, the tokens of the last words are
     kept back, and those of what the model's server may find for it."""
-    left = tokens_left(db, turn) - chapter.added - LAST_WORDS_NOTE_TOKENS
+    left = tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS
     if is_last or chapter.is_closing:
         return left
     level = web.web_level_for_tokens(chapter.served, chapter.web_level, turn.limits.tokens)
@@ -30,7 +30,7 @@ def output_allowance(db: Connection, turn: Turn, chapter: Chapter, *, is_last: b
 
 def tokens_for_results(db: Connection, turn: Turn, chapter: Chapter) -> int:
     """Return how many tokens the results of a step may add, so that the turn can still say its last words."""
-    return tokens_left(db, turn) - chapter.added - LAST_WORDS_NOTE_TOKENS - LEAST_OUTPUT
+    return tokens_left(db, turn) - chapter.new_tokens - LAST_WORDS_NOTE_TOKENS - LEAST_OUTPUT
 
 
 def may_say_last_words(db: Connection, turn: Turn, chapter: Chapter) -> bool:

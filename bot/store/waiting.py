@@ -47,7 +47,7 @@ def use_own_model_again(db: Connection, turn: Turn) -> None:
 def wake_for_money(db: Connection) -> None:
     """A request has settled: who waits for it may try again. Of those that a budget of the day keeps waiting, which may
     be all of the tenant's, only the oldest; it wakes the next."""
-    for row in db.all(
+    for row in db.fetch_rows(
         "SELECT id FROM turns WHERE waits_for != '' AND waits_for NOT IN ('day', 'shared day', 'service')"
     ):
         db.wake(calls_topic(row["id"]))
@@ -58,5 +58,5 @@ def wake_next_for_day_budget(db: Connection) -> None:
     """Of the owner's turns the oldest, and of all others'."""
     for budget in ("day", "shared day"):
         sql = "SELECT id FROM turns WHERE waits_for = ? AND waits_for != '' ORDER BY rowid LIMIT 1"
-        if row := db.one(sql, budget):
+        if row := db.fetch_row(sql, budget):
             db.wake(calls_topic(row["id"]))

@@ -35,7 +35,7 @@ class ArchiveSummary:
     files: int
     left_out: int
 
-    def in_words(self) -> str:
+    def describe(self) -> str:
         held = [texts.CONVERSATIONS(self.conversations), texts.MESSAGES(self.messages)]
         if self.newest:
             held.append(texts.NEWEST(moment=self.newest[:16].replace("T", " ")))

@@ -40,7 +40,7 @@ def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER)
 
 def has_rows(deployment: Deployment) -> bool:
     """Whether there is a database; also where that is not known."""
-    marks = deployment.health().marks
+    marks = deployment.ask_health().marks
     return marks is None or bool(marks.step)
 
 
@@ -56,7 +56,7 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
         part.unlink(missing_ok=True)
         with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as into:
             fcntl.flock(into, fcntl.LOCK_EX)
-            deployment.flow("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
+            deployment.run_long_command("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             os.fsync(into.fileno())
         archives.read_archive_summary(part)  # raises where its end is missing, or its check sum is another
         part.rename(path)
@@ -70,7 +70,7 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
     made = archives.read_archive_summary(path)
     seconds = time.monotonic() - began
     deployment.tell(
-        texts.BACKED_UP(path=path, size=format_archive_size(made.bytes), seconds=seconds, contents=made.in_words())
+        texts.BACKED_UP(path=path, size=format_archive_size(made.bytes), seconds=seconds, contents=made.describe())
     )
     return made
 
@@ -80,8 +80,8 @@ def stream_backup(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_s
 
     Whoever reads it may take their time: how much has come out of a pipe nobody can tell.
     """
-    command = deployment.words("backup", *(["--with-secrets"] if with_secrets else []), "-")
-    LongCommand(command, tell, into=into, still=math.inf).run()
+    command = deployment.command_for_bot("backup", *(["--with-secrets"] if with_secrets else []), "-")
+    LongCommand(command, tell, into=into, silence_limit_seconds=math.inf).run()
 
 
 def format_archive_size(count: int) -> str:

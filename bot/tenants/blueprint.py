@@ -49,7 +49,7 @@ class Blueprint:
             if isinstance(section, dict) and isinstance(section.get(last), str):
                 self.secrets.setdefault("__".join(key), section.pop(last))
 
-    def config(self, folder: Path) -> Config:
+    def build_config(self, folder: Path) -> Config:
         """The settings as they will be read in that folder; raises ConfigError where no bot would start with them."""
         for name, value in self.secrets.items():
             check_secret(name, value)
@@ -57,8 +57,8 @@ class Blueprint:
         secret = Layer(
             values=merge_layers(Layer(values=nest_value(*each), origins={}) for each in keys), origins={(): "a secret"}
         )
-        folders = DefaultFolders.beside(folder / "config.json")
-        config = folders.placed(
+        folders = DefaultFolders.for_config_file(folder / "config.json")
+        config = folders.make_absolute(
             validate_settings([secret, Layer(values=self.values, origins={(): "the settings"})], folders)
         )
         check_folders(config, folder)
@@ -74,7 +74,7 @@ class Blueprint:
         if inside and self.target == "kubernetes":
             raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
 
-    def complete(self) -> None:
+    def add_swarm_section(self) -> None:
         """The `swarm` section stands in every tenant's config, for its operator to find."""
         swarm = self.values.setdefault("swarm", {})
         if isinstance(swarm, dict):

@@ -13,4 +13,4 @@ def delete_folder_tree(folder: Path, *, seconds: float) -> None:
     """It need not be there; no link is followed. Raises ConfigError where part of it is still there after that."""
     outcome = run_program(["rm", "-rf", "--", str(folder)], seconds=seconds)
     if outcome.status:
-        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.said[:MAX_SHOWN_CHARACTERS]))
+        raise ConfigError(texts.CANNOT_DELETE(folder=folder, reason=outcome.output[:MAX_SHOWN_CHARACTERS]))

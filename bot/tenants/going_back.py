@@ -22,7 +22,7 @@ def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
     if before is not None and now is not None and now.step == before.step:
         return Rollback.AS_IT_IS
     if before is not None and now is not None and now.received is not None:
-        is_nothing_lost = now.is_same_talk(before)
+        is_nothing_lost = now.has_same_messages(before)
     else:
         is_nothing_lost = not upgrade.was_started
     if not is_nothing_lost:
@@ -33,7 +33,7 @@ def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
 def read_row_marks(deployment: Deployment) -> TenantMarks | None:
     """As the release that its files name reads them, while nothing runs."""
     try:
-        return deployment.health().marks
+        return deployment.ask_health().marks
     except ConfigError as error:
         deployment.tell(f"  {error}")
         return None
@@ -45,9 +45,9 @@ def roll_back(deployment: Deployment, upgrade: Upgrade, way: Rollback) -> None:
     if way is Rollback.RESTORE:
         deployment.tell(texts.PUTTING_ROWS_BACK(path=upgrade.backup))
         with Path(upgrade.backup).open("rb") as source:
-            deployment.flow("restore", "--only-data", "--as-is", "-", source=source)
+            deployment.run_long_command("restore", "--only-data", "--as-is", "-", source=source)
     if upgrade.was_running:
-        deployment.begin(must_be_well=upgrade.was_well)
+        deployment.start_and_wait(must_be_well=upgrade.was_well)
     if upgrade.why:
         deployment.tell(texts.OLD_RELEASE_BACK_AFTER(name=name, reason=upgrade.why))
     else:

@@ -24,7 +24,7 @@ class TenantMarks:
     said: int | None
     unsent: int | None
 
-    def is_same_talk(self, other: "TenantMarks") -> bool:
+    def has_same_messages(self, other: "TenantMarks") -> bool:
         mine, others = ((each.received, each.said, each.unsent) for each in (self, other))
         return None not in mine and mine == others
 
@@ -59,7 +59,7 @@ def parse_health(outcome: Outcome) -> TenantHealth:
             marks=parse_row_marks(values.get("rows")),
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
-        said = explain_failure(outcome.said.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
+        said = explain_failure(outcome.output.splitlines())[-MAX_SHOWN_CHARACTERS:] or texts.SAID_NOTHING
         raise ConfigError(texts.HEALTH_UNKNOWN(reason=said)) from None
 
 

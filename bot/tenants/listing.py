@@ -29,7 +29,7 @@ class TenantStatus:
 
 def list_tenant_statuses(root: TenantsRoot, target_of: TargetOf = make_target) -> Iterator[TenantStatus]:
     """By name. Nothing is raised for one of them; each question has a time limit."""
-    folders = root.of_tenants()
+    folders = root.tenant_folders()
     with ThreadPoolExecutor(max_workers=MAX_THREADS) as threads:
         yield from threads.map(lambda folder: status_of_folder(folder, target_of), folders)
 
@@ -52,7 +52,7 @@ def status_of_deployment(deployment: Deployment) -> TenantStatus:
         notes.append(said)
     if is_running:
         try:
-            health = deployment.health_beside()
+            health = deployment.ask_running_health()
             notes += [*health.problems, *(texts.WARNING(problem=each) for each in health.warnings)]
         except ConfigError as error:
             notes.append(str(error))

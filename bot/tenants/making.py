@@ -48,7 +48,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
         release=blueprint.release,
         version=blueprint.version,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        folder=root.folder(blueprint.name),
+        folder=root.tenant_folder(blueprint.name),
         disk=blueprint.disk,
     )
 
@@ -56,7 +56,7 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
 def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
     """All that will lie in its folder, each folder before what is in it."""
     yield TenantEntry(path=".")
-    yield TenantEntry(path=parts.RECORD_FILE, text=tenant.text())
+    yield TenantEntry(path=parts.RECORD_FILE, text=tenant.to_json())
     yield TenantEntry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
     yield TenantEntry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
     for name, value in sorted(blueprint.secrets.items()):
@@ -110,14 +110,14 @@ def make_tenant(
 ) -> tuple[Tenant, list[ValidatorVerdict]]:
     """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
     require_root(blueprint.target)
-    with root.held():
-        root.check_free(blueprint.name)
-        config = blueprint.config(root.folder(blueprint.name))
-        root.check_bots(blueprint.name, dict(list_bots(config)))
+    with root.hold_lock():
+        root.check_name_is_free(blueprint.name)
+        config = blueprint.build_config(root.tenant_folder(blueprint.name))
+        root.check_bots_are_unique(blueprint.name, dict(list_bots(config)))
         tenant = plan_tenant(root, blueprint, root.next_uid())
         staging = root.path / f"{UNFINISHED_PREFIX}{tenant.name}"
         try:
-            root.keep_uid(tenant.uid)
+            root.mark_uid_as_used(tenant.uid)
             artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), operator_file_paths(blueprint))
             write_tenant_entries(staging, list_tenant_entries(blueprint, tenant, artefacts), tenant)
             look(load(staging / parts.CONFIG, variables={}))
@@ -160,7 +160,7 @@ def write_tenant_entries(folder: Path, what: Iterator[TenantEntry], tenant: Tena
 
 def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[ValidatorVerdict]:
     """What the validators say; raises ConfigError where one finds fault, for then what wrote it is wrong."""
-    verdicts = list(target.check(tenant, folder))
+    verdicts = list(target.validate(tenant, folder))
     if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
         raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.by, name=tenant.name, reason=bad.text))
     return verdicts
@@ -174,8 +174,10 @@ def refresh_artefacts(
     Raises ConfigError, and then all is as it was.
     """
     require_root(tenant.target)
-    with root.held():
-        current = root.tenant(tenant.name)  # another command, for which this one waited, may have changed what it runs
+    with root.hold_lock():
+        current = root.read_tenant(
+            tenant.name
+        )  # another command, for which this one waited, may have changed what it runs
         unfinished.refuse_during_upgrade(current)
         given = restore_ownership(current)
         changed, verdicts = rewrite_outdated_files(current, target, load_checked_settings(root, current, look))
@@ -205,7 +207,7 @@ def load_checked_settings(root: TenantsRoot, tenant: Tenant, look: SettingsCheck
     """Its settings; raises ConfigError where they are wrong, or its bot is another tenant's too."""
     loaded = load(tenant.folder / parts.CONFIG, variables={})
     look(loaded)
-    root.check_bots(tenant.name, dict(list_bots(loaded.config)))
+    root.check_bots_are_unique(tenant.name, dict(list_bots(loaded.config)))
     return loaded
 
 
@@ -214,7 +216,7 @@ def find_outdated_files(tenant: Tenant, target: Target, loaded: LoadedConfig) ->
     secrets = tenant.folder / parts.SECRETS
     names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
     wanted = {
-        parts.RECORD_FILE: tenant.text(),
+        parts.RECORD_FILE: tenant.to_json(),
         **target.artefacts(tenant, loaded.config, names, list_operator_files(tenant.folder)),
     }
     return {path: text for path, text in wanted.items() if current_text(tenant.folder / path) != text}

@@ -28,16 +28,16 @@ class RemovalOptions:
 
 def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOptions) -> None:
     """Raises ConfigError; then it is still there, though it may be stopped."""
-    with root.held(deployment.tell):
-        tenant = root.tenant(deployment.tenant.name)
-        this = deployment.of(tenant)
+    with root.hold_lock(deployment.tell):
+        tenant = root.read_tenant(deployment.tenant.name)
+        this = deployment.with_tenant(tenant)
         unfinished.refuse_during_upgrade(tenant)
         this.stop()
         place = backing_up.next_backup_path(root, tenant.name, ARCHIVE_FOLDER)
         if wishes.is_archived:
             archive_tenant(this, place, wishes)
         this.tell(texts.REMOVING_WHAT_RUNS_IT)
-        run_commands(this.target.remove(tenant), STOP_SECONDS)
+        run_commands(this.target.remove_commands(tenant), STOP_SECONDS)
         if (tenant.folder / DISK).is_mount():
             raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
         if wishes.is_deleted:

@@ -25,17 +25,17 @@ from bot.tenants.upgrading import ask_release_version, with_release, write_relea
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreRequest:
     path: Path  # the back-up
-    written: Path | None = None  # what it holds of the operator's, unpacked; None: the tenant keeps its own
+    operator_folder: Path | None = None  # what it holds of the operator's, unpacked; None: the tenant keeps its own
     release: str = ""  # empty: as it is
 
 
 def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: RestoreRequest, look: SettingsCheck) -> bool:
     """Whether it is restored; else all is as it was. Raises ConfigError where neither can be had."""
-    with root.held(deployment.tell):
-        this = deployment.of(root.tenant(deployment.tenant.name))
+    with root.hold_lock(deployment.tell):
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
         unfinished.refuse_during_upgrade(this.tenant)
         archive = announce_archive(wishes.path, this.tell)
-        new = read_operator_files(wishes.written) if wishes.written else None
+        new = read_operator_files(wishes.operator_folder) if wishes.operator_folder else None
         former = read_operator_files(this.tenant.folder)
         was_running = this.is_running()
         this.stop()
@@ -46,8 +46,8 @@ def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: Resto
             this.tell(texts.FAILED(error=error))
             undo_restore(this, former, kept, look, was_running=was_running)
             return False
-        this = deployment.of(root.tenant(deployment.tenant.name))
-        this.tell(texts.RESTORED(contents=archive.in_words()))
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        this.tell(texts.RESTORED(contents=archive.describe()))
         restart_if_it_ran(this, was_running=was_running)
     return True
 
@@ -55,7 +55,7 @@ def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: Resto
 def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
     archive = archives.read_archive_summary(path)
     moment = archive.made_at[:16].replace("T", " ")
-    tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.in_words()))
+    tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.describe()))
     return archive
 
 
@@ -74,9 +74,9 @@ def replace_data_and_files(
     if wishes.release:
         this.tell(texts.CHANGING_RELEASE(release=wishes.release))
         write_release_files(this, wishes.release, this.tenant.version, look)
-        this = this.of(with_release(this.tenant, wishes.release, this.tenant.version))
+        this = this.with_tenant(with_release(this.tenant, wishes.release, this.tenant.version))
         write_release_files(this, wishes.release, version := ask_release_version(this), look)
-        this = this.of(with_release(this.tenant, wishes.release, version))
+        this = this.with_tenant(with_release(this.tenant, wishes.release, version))
     this.tell(texts.RESTORING)
     restore_data(this, wishes.path)
     if new:
@@ -85,12 +85,12 @@ def replace_data_and_files(
         write_release_files(this, this.tenant.release, this.tenant.version, look)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
-    this.flow("migrate")
+    this.run_long_command("migrate")
 
 
 def restore_data(deployment: Deployment, path: Path, *words: str) -> None:
     with path.open("rb") as source:
-        deployment.flow("restore", "--only-data", *words, "-", source=source)
+        deployment.run_long_command("restore", "--only-data", *words, "-", source=source)
 
 
 def undo_restore(
@@ -106,7 +106,7 @@ def undo_restore(
 
 def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
     if was_running:
-        this.begin(must_be_well=False)
+        this.start_and_wait(must_be_well=False)
         return
     this.tell(texts.NOT_STARTED(name=this.tenant.name))
     with suppress(ConfigError):

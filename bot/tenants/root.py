@@ -32,37 +32,37 @@ class TenantsRoot:
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
             raise ConfigError(texts.ODD_ROOT(folder=str(self.path)))
 
-    def folder(self, name: str) -> Path:
+    def tenant_folder(self, name: str) -> Path:
         return self.path / name
 
-    def tenants(self) -> list[Tenant]:
+    def read_tenants(self) -> list[Tenant]:
         """By name. A folder without its record is none; one with a broken record raises ConfigError."""
-        return [read_tenant_record(folder) for folder in self.of_tenants()]
+        return [read_tenant_record(folder) for folder in self.tenant_folders()]
 
-    def tenant(self, name: str) -> Tenant:
+    def read_tenant(self, name: str) -> Tenant:
         """The tenant of that name; raises ConfigError where there is none."""
-        if not self.has(name):
-            raise ConfigError(self.no_such_tenant(name))
-        return read_tenant_record(self.folder(name))
+        if not self.has_tenant(name):
+            raise ConfigError(self.describe_missing_tenant(name))
+        return read_tenant_record(self.tenant_folder(name))
 
-    def no_such_tenant(self, name: str) -> str:
-        others = [folder.name for folder in self.of_tenants()]
+    def describe_missing_tenant(self, name: str) -> str:
+        others = [folder.name for folder in self.tenant_folders()]
         if not others:
             return texts.NO_SUCH_TENANT(name=name, root=self.path)
         if len(others) == 1:
             return texts.NO_SUCH_TENANT_BUT_ONE(name=name, root=self.path, other=others[0])
         return texts.NO_SUCH_TENANT_BUT_OTHERS(name=name, root=self.path, others=", ".join(others))
 
-    def has(self, name: str) -> bool:
-        return is_tenant_folder(self.folder(name))
+    def has_tenant(self, name: str) -> bool:
+        return is_tenant_folder(self.tenant_folder(name))
 
-    def of_tenants(self) -> list[Path]:
-        return [folder for folder in self.folders() if is_tenant_folder(folder)]
+    def tenant_folders(self) -> list[Path]:
+        return [folder for folder in self.visible_folders() if is_tenant_folder(folder)]
 
-    def folders(self) -> list[Path]:
-        return [path for path in self.entries() if path.is_dir()]
+    def visible_folders(self) -> list[Path]:
+        return [path for path in self.visible_entries() if path.is_dir()]
 
-    def entries(self) -> list[Path]:
+    def visible_entries(self) -> list[Path]:
         """All that lies there, by name, but for what is hidden."""
         try:
             return sorted(path for path in self.path.iterdir() if not path.name.startswith("."))
@@ -71,15 +71,15 @@ class TenantsRoot:
         except OSError as error:
             raise ConfigError(texts.FOLDER_UNREADABLE(folder=self.path, error=error.strerror)) from None
 
-    def check_free(self, name: str) -> None:
+    def check_name_is_free(self, name: str) -> None:
         """Whether nothing has this name, nor one that differs in case."""
-        twin = next((each.name for each in self.entries() if each.name.casefold() == name), None)
+        twin = next((each.name for each in self.visible_entries() if each.name.casefold() == name), None)
         if twin:
-            raise ConfigError(texts.NAME_TAKEN(folder=self.folder(twin)))
+            raise ConfigError(texts.NAME_TAKEN(folder=self.tenant_folder(twin)))
 
-    def check_bots(self, name: str, bots: dict[str, str]) -> None:
+    def check_bots_are_unique(self, name: str, bots: dict[str, str]) -> None:
         """That no other tenant speaks as one of these bots, which are given by platform."""
-        for other in self.of_tenants():
+        for other in self.tenant_folders():
             if other.name == name:
                 continue
             taken = read_bots_of_tenant(other)
@@ -87,7 +87,7 @@ class TenantsRoot:
                 raise ConfigError(texts.BOT_OF_ANOTHER_TENANT(platform=shared, name=other.name, bot=bots[shared]))
 
     @contextmanager
-    def held(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
+    def hold_lock(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
         """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made, or half
         deleted, is cleared. `tell` hears of it if that takes waiting."""
         try:
@@ -106,14 +106,14 @@ class TenantsRoot:
 
     def next_uid(self) -> int:
         """The lowest that no tenant has or ever had, and nobody else on this machine."""
-        uid = max([FIRST_UID, self.first_free(), *(uid_of_tenant(folder) + 1 for folder in self.of_tenants())])
+        uid = max([FIRST_UID, self.first_free_uid(), *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
         while is_uid_in_use(uid):
             uid += 1
         if uid > LAST_UID:
             raise ConfigError(texts.UIDS_USED_UP(path=self.path / UIDS, last=LAST_UID))
         return uid
 
-    def first_free(self) -> int:
+    def first_free_uid(self) -> int:
         path = self.path / UIDS
         try:
             return int(json.loads(path.read_text())["next"])
@@ -124,7 +124,7 @@ class TenantsRoot:
         except (ValueError, TypeError, KeyError, OverflowError):
             raise ConfigError(texts.UIDS_BROKEN(path=path)) from None
 
-    def keep_uid(self, uid: int) -> None:
+    def mark_uid_as_used(self, uid: int) -> None:
         """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
         replace_file(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
 

@@ -44,8 +44,8 @@ def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation,
 
     Raises ConfigError where nothing was changed.
     """
-    with root.held(deployment.tell):
-        this = deployment.of(root.tenant(deployment.tenant.name))
+    with root.hold_lock(deployment.tell):
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
         unfinished.refuse_during_upgrade(this.tenant)
         config = settings_with_secret(this.tenant, rotation)
         check_bot_is_the_same(root, this.tenant, config, rotation)
@@ -78,12 +78,12 @@ def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
         secrets={**secrets, rotation.name: rotation.value},
         is_public=True,  # that was said when it was made
     )
-    return blueprint.config(tenant.folder)
+    return blueprint.build_config(tenant.folder)
 
 
 def check_bot_is_the_same(root: TenantsRoot, tenant: Tenant, config: Config, rotation: Rotation) -> None:
     after = dict(list_bots(config))
-    root.check_bots(tenant.name, after)
+    root.check_bots_are_unique(tenant.name, after)
     before = dict(list_bots(load(tenant.folder / CONFIG, variables={}).config))
     changed = next((each for each in after if each in before and before[each] != after[each]), None)
     if changed and not rotation.is_new_bot:
@@ -121,7 +121,7 @@ def restart_with_secret(deployment: Deployment, *, was_running: bool) -> None:
     """Have the bot run with what is written; it reads its secrets when it starts."""
     if was_running:
         deployment.stop()
-        deployment.begin()
+        deployment.start_and_wait()
     else:
         deployment.tell(texts.READ_AT_NEXT_START(name=deployment.tenant.name))
 

@@ -40,13 +40,13 @@ class LongCommand:
     tell: Tell
     source: IO[bytes] | None = None
     into: IO[bytes] | None = None
-    still: float = STILL_SECONDS
+    silence_limit_seconds: float = STILL_SECONDS
     least_free: int = MIN_FREE_BYTES
 
     def run(self) -> None:
         """To its end; raises ConfigError with its last words where that is no good one."""
         words = deque[str](maxlen=KEPT_LINES)
-        process = self.begun()
+        process = self.start_process()
         lines = SimpleQueue[str]()
         reader = Thread(target=queue_output_lines, args=(process, lines), daemon=True)
         reader.start()
@@ -64,7 +64,7 @@ class LongCommand:
                 )
             )
 
-    def begun(self) -> subprocess.Popen[str]:
+    def start_process(self) -> subprocess.Popen[str]:
         try:
             return subprocess.Popen(
                 self.command,
@@ -81,7 +81,7 @@ class LongCommand:
 
     def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
         began = moved = told = time.monotonic()
-        passed = self.passed()
+        passed = self.bytes_transferred()
         is_over = False
         while not is_over or process.poll() is None:
             try:
@@ -96,21 +96,23 @@ class LongCommand:
             except (Empty, subprocess.TimeoutExpired):
                 pass
             now = time.monotonic()
-            if (come := self.passed()) != passed:
+            if (come := self.bytes_transferred()) != passed:
                 passed, moved = come, now
             if now - told > PROGRESS_SECONDS:
                 self.tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
                 told = now
-            if now - moved > self.still:
-                raise ConfigError(texts.STANDS_STILL(command=shlex.join(self.command), seconds=self.still))
-            self.leave_room()
+            if now - moved > self.silence_limit_seconds:
+                raise ConfigError(
+                    texts.STANDS_STILL(command=shlex.join(self.command), seconds=self.silence_limit_seconds)
+                )
+            self.check_free_space()
 
-    def passed(self) -> int:
+    def bytes_transferred(self) -> int:
         """The bytes that it has read and written; the place in a file is common to all who share it."""
         read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
         return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
 
-    def leave_room(self) -> None:
+    def check_free_space(self) -> None:
         if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe has no room of its own
             room = os.fstatvfs(self.into.fileno())
             if (free := room.f_bavail * room.f_frsize) < self.least_free:

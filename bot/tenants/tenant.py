@@ -26,7 +26,7 @@ class Tenant:
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
 
-    def text(self) -> str:
+    def to_json(self) -> str:
         """What stands in its file: all but the folder that the file lies in."""
         return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
 

@@ -62,13 +62,13 @@ class UpgradeRun:
             step()
         except ConfigError as error:
             self.tell(texts.FAILED(error=error))
-            self.note(step=UpgradeStep.UNDOING, why=str(error))
+            self.write_step(step=UpgradeStep.UNDOING, why=str(error))
 
     def stop(self) -> None:
         """The bot is stopped for good before it is backed up: nothing is taken in from here on."""
         try:
             self.deployment.stop()
-            marks = self.deployment.health().marks
+            marks = self.deployment.ask_health().marks
             backup = ""
             if marks is None or marks.step != NO_DATABASE:
                 path = backing_up.next_backup_path(self.root, self.deployment.tenant.name)
@@ -79,38 +79,38 @@ class UpgradeRun:
                 self.deployment.start()
             unfinished.remove_upgrade_record(self.deployment.tenant)
             raise
-        self.note(step=UpgradeStep.MIGRATING, marks=marks, backup=backup)
+        self.write_step(step=UpgradeStep.MIGRATING, marks=marks, backup=backup)
 
     def migrate(self) -> None:
-        self.become(self.upgrade.release)
+        self.switch_release(self.upgrade.release)
         deployment = self.deployment
         self.tell(texts.MIGRATING(release=self.upgrade.release))
-        self.become(self.upgrade.release, ask_release_version(deployment))
-        self.deployment.flow("migrate")
-        self.note(step=UpgradeStep.STARTING)
+        self.switch_release(self.upgrade.release, ask_release_version(deployment))
+        self.deployment.run_long_command("migrate")
+        self.write_step(step=UpgradeStep.STARTING)
 
     def start(self) -> None:
         if not self.upgrade.was_running:
             self.tell(texts.STAYS_STOPPED(name=self.deployment.tenant.name))
             return
-        self.note(was_started=True)
-        self.deployment.begin(must_be_well=self.upgrade.was_well)
+        self.write_step(was_started=True)
+        self.deployment.start_and_wait(must_be_well=self.upgrade.was_well)
 
     def undo(self) -> None:
-        self.become(self.upgrade.release, self.deployment.tenant.version)
+        self.switch_release(self.upgrade.release, self.deployment.tenant.version)
         self.deployment.stop()
         version, now = self.deployment.tenant.version, read_row_marks(self.deployment)
-        self.become(self.upgrade.former, self.upgrade.former_version)
+        self.switch_release(self.upgrade.former, self.upgrade.former_version)
         if now is None:  # the new release does not run at all: the old one knows at least the step
             now = read_row_marks(self.deployment)
         way = choose_rollback(self.upgrade, now)
         if way is Rollback.NONE:
-            self.become(self.upgrade.release, version)
-            self.stay()
+            self.switch_release(self.upgrade.release, version)
+            self.stay_with_new_release()
         else:
             roll_back(self.deployment, self.upgrade, way)
 
-    def stay(self) -> None:
+    def stay_with_new_release(self) -> None:
         name = self.deployment.tenant.name
         self.tell(texts.NEW_RELEASE_STAYS(name=name))
         if self.upgrade.was_running:
@@ -120,13 +120,13 @@ class UpgradeRun:
         old = "--release" if self.deployment.target.name == "systemd" else "--image"
         self.tell(f"  {script_command('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
-    def become(self, release: str, version: str = "") -> None:
+    def switch_release(self, release: str, version: str = "") -> None:
         """Have its files name that release."""
         write_release_files(self.deployment, release, version or self.deployment.tenant.version, self.look)
         tenant = with_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
-        self.deployment = self.deployment.of(tenant)
+        self.deployment = self.deployment.with_tenant(tenant)
 
-    def note(self, **changes: object) -> None:
+    def write_step(self, **changes: object) -> None:
         self.upgrade = replace(self.upgrade, **changes)  # type: ignore[arg-type] # its own fields
         write_upgrade(self.deployment.tenant, self.upgrade)
 
@@ -144,9 +144,11 @@ def write_release_files(deployment: Deployment, release: str, version: str, look
 
 def ask_release_version(deployment: Deployment) -> str:
     """As the release says itself, while the bot is stopped."""
-    outcome = run_program(deployment.target.once(deployment.tenant, ["--version"]), seconds=ASK_SECONDS)
+    outcome = run_program(
+        deployment.target.command_while_stopped(deployment.tenant, ["--version"]), seconds=ASK_SECONDS
+    )
     if outcome.status or not (found := VERSION.fullmatch(outcome.out)):
-        raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=explain_failure(outcome.said.splitlines())))
+        raise ConfigError(texts.RELEASE_DOES_NOT_RUN(reason=explain_failure(outcome.output.splitlines())))
     return found[1]
 
 
@@ -161,8 +163,8 @@ def run_upgrade(
 
     Gives whether the new release runs, and well; else the old one does again, or what to do has been told.
     """
-    with root.held(deployment.tell):
-        current = deployment.of(root.tenant(deployment.tenant.name))
+    with root.hold_lock(deployment.tell):
+        current = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
         found = unfinished.read_upgrade(current.tenant)
         if found is None:
             found = begin_upgrade(current, release, is_undo=is_undo)
@@ -181,13 +183,13 @@ def run_upgrade(
 
 def probe_release(deployment: Deployment, release: str) -> None:
     """Whether the release is there and runs at all, before anything is stopped; raises ConfigError if it does not."""
-    command = deployment.target.probe(deployment.tenant, release)
+    command = deployment.target.probe_command(deployment.tenant, release)
     if command is None:
         return
     deployment.tell(texts.LOOKING_FOR_RELEASE(release=release))
     outcome = run_program(command, seconds=START_SECONDS)
     if outcome.status or not VERSION.fullmatch(outcome.out):
-        said = explain_failure(outcome.said.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
+        said = explain_failure(outcome.output.splitlines()) or texts.EXIT_STATUS(status=outcome.status)
         raise ConfigError(texts.NO_SUCH_RELEASE(release=release, reason=said))
 
 
@@ -198,7 +200,7 @@ def begin_upgrade(deployment: Deployment, release: str | None, *, is_undo: bool)
     was_running, was_well = deployment.is_running(), False
     if was_running:
         try:
-            was_well = deployment.health().is_well
+            was_well = deployment.ask_health().is_well
         except ConfigError as error:
             deployment.tell(texts.NOT_WELL_BEFORE(error=error))
     return Upgrade(

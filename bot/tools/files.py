@@ -44,7 +44,7 @@ class FileTools:
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
         self.nearest = make_nearest_finder(workspace)
-        self.changing = Lock()
+        self.change_lock = Lock()
 
     def read_file(
         self,
@@ -57,7 +57,7 @@ class FileTools:
         tokens of it and then how to read on; a PNG, JPEG, GIF or WebP image or a PDF as such. Use it before you say
         what a file holds, and before you edit it. To find which file or line, use glob or grep first; of a long file
         read the part you need. Several files can be read side by side in one reply."""
-        with self.found(path) as spot, open(spot.opened(), "rb") as file:
+        with self.open_spot(path) as spot, open(spot.open_for_reading(), "rb") as file:
             check_length(file, LARGEST_FILE)
             if seen := read_media(printable_name(PurePath(path).name), file):
                 if (offset, limit) != (1, LARGEST_FILE):
@@ -75,7 +75,10 @@ class FileTools:
         """List what a folder of the workspace holds, by name: folders end in a slash, files have their size. Use it to
         get to know a folder; to find files anywhere below, use glob. At most 500 entries are shown, and then how to
         read on. It does not look into the folders below."""
-        with explain_path_errors(path, self.nearest), self.workspace.entries(self.workspace.relative(path)) as entries:
+        with (
+            explain_path_errors(path, self.nearest),
+            self.workspace.list_entries(self.workspace.relative_path(path)) as entries,
+        ):
             names = [entry.name for entry in entries]
             shown = {n: describe_entry(entries[n]) for n in range(max(0, offset - 1), len(names))[:MOST_ENTRIES]}
         lines = [shown.get(n, "") for n in range(len(names))]
@@ -92,9 +95,9 @@ class FileTools:
         message. To change a part of a file use edit_file, which keeps the rest. Name the path to whoever is to
         find it."""
         encoded = encode_text(content)
-        with self.changing, self.changed(path, make=True) as spot:
+        with self.change_lock, self.open_writable_spot(path, make=True) as spot:
             before = spot.stat()
-            spot.replace(encoded, before)
+            spot.replace_content(encoded, before)
         if before:
             return texts.FILE_REPLACED(len(content), path=printable_name(path))
         return texts.FILE_WRITTEN(len(content), path=printable_name(path))
@@ -109,29 +112,32 @@ class FileTools:
         """Replace one passage of a text file in the workspace; all else stays as it is. Read the file first. The
         passage must stand there exactly once: give so much of the text around it that no other place is meant. Make
         one call for each place. For a new file, or where most of it changes, use write_file."""
-        with self.changing, self.changed(path) as spot:
+        with self.change_lock, self.open_writable_spot(path) as spot:
             text, before = read_text(spot)
             old, new = match_line_ends(text, old, new)
             place = find_only_occurrence(text, old, new)
-            spot.replace(encode_text(text[:place] + new + text[place + len(old) :]), before)
+            spot.replace_content(encode_text(text[:place] + new + text[place + len(old) :]), before)
         return texts.FILE_EDITED(path=printable_name(path), line=line_number_at(text, place))
 
     @contextmanager
-    def found(self, path: str) -> Iterator[Spot]:
-        with explain_path_errors(path, self.nearest), self.workspace.at(self.workspace.relative(path)) as spot:
+    def open_spot(self, path: str) -> Iterator[Spot]:
+        with (
+            explain_path_errors(path, self.nearest),
+            self.workspace.spot_at(self.workspace.relative_path(path)) as spot,
+        ):
             yield spot
 
     @contextmanager
-    def changed(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
+    def open_writable_spot(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
         with (
             explain_path_errors(path, self.nearest),
-            self.workspace.to_change(self.workspace.relative(path), make=make) as spot,
+            self.workspace.writable_spot_at(self.workspace.relative_path(path), make=make) as spot,
         ):
             yield spot
 
 
 def read_text(spot: Spot) -> tuple[str, os.stat_result]:
-    content, found = spot.read(LARGEST_FILE)
+    content, found = spot.read_content(LARGEST_FILE)
     return decode_text(spot.name, content), found
 
 

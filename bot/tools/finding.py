@@ -60,7 +60,7 @@ class SearchTools:
         read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
         walk = FolderWalk(self.workspace, self.seconds)
         with explain_path_errors(path, self.nearest):
-            lines = [f"{printable_path(found.path)}\n" for found in self.files(walk, path, pattern)]
+            lines = [f"{printable_path(found.path)}\n" for found in self.list_files(walk, path, pattern)]
         if not lines:
             return append_notes("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
         return append_notes(show_page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
@@ -84,29 +84,31 @@ class SearchTools:
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
             explain_path_errors(path, self.nearest),
-            closing(self.found(search, expression, path, files or EVERYTHING, most)) as found,
+            closing(self.list_matching_lines(search, expression, path, files or EVERYTHING, most)) as found,
         ):
             lines = list(islice(found, most))
         return grep_result(search, lines, offset, is_all=len(lines) < most)
 
-    def files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
+    def list_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
         """Raises OSError where the path is none of a folder."""
         if pattern.startswith("/"):  # the whole path, from a model that was told where the workspace lies
-            pattern = self.workspace.relative(pattern)
-        return walk.files(self.workspace.relative(path), GlobPattern(pattern))
+            pattern = self.workspace.relative_path(pattern)
+        return walk.files(self.workspace.relative_path(path), GlobPattern(pattern))
 
-    def found(self, search: FileSearch, expression: Expression, path: str, files: str, most: int) -> Generator[str]:
-        with closing(self.file_or_files(search.walk, path, files)) as those:
-            for where, match in search.lines(expression, those, most):
+    def list_matching_lines(
+        self, search: FileSearch, expression: Expression, path: str, files: str, most: int
+    ) -> Generator[str]:
+        with closing(self.list_candidates(search.walk, path, files)) as those:
+            for where, match in search.search_lines(expression, those, most):
                 yield f"{printable_path(where)}:{match.line}: {line_excerpt(match)}\n"
 
-    def file_or_files(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
+    def list_candidates(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
         try:
-            yield from self.files(walk, path, files)
+            yield from self.list_files(walk, path, files)
         except NotADirectoryError:
-            with self.workspace.at(self.workspace.relative(path)) as spot:
-                os.close(spot.opened())  # what was named, and cannot be read, is an error and not left out
-                yield FoundFile(self.workspace.relative(path), spot)
+            with self.workspace.spot_at(self.workspace.relative_path(path)) as spot:
+                os.close(spot.open_for_reading())  # what was named, and cannot be read, is an error and not left out
+                yield FoundFile(self.workspace.relative_path(path), spot)
 
 
 def check_pattern(pattern: str) -> str:
@@ -128,7 +130,7 @@ def grep_result(search: FileSearch, lines: list[str], offset: int, *, is_all: bo
     if search.is_over and not lines:
         raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
     notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
-    notes += [*search.walk.shortfalls, *search.left_out]
+    notes += [*search.walk.shortfalls, *search.notes_on_skipped]
     if not lines:
         return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
     return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)

@@ -39,7 +39,7 @@ class Parameter:
     def is_list(self) -> bool:
         return self.type is list
 
-    def check(self, value: object) -> None:
+    def check_value(self, value: object) -> None:
         kinds = (int, float) if self.type is float else (self.type,)
         is_right = type(value) in kinds  # exactly: True is no number here
         if isinstance(value, list):
@@ -57,33 +57,33 @@ class Parameter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameters:
     tool: str
-    known: Mapping[str, Parameter]
+    by_name: Mapping[str, Parameter]
 
     @classmethod
-    def of(cls, function: Callable[..., object]) -> Parameters:
+    def from_function(cls, function: Callable[..., object]) -> Parameters:
         """All but the first, which is the ToolContext. Each is `Annotated[TYPE, "what it means"]`, where TYPE is str,
         int, float, bool, list[str] or a Literal of texts; `TYPE | None` where None says that it was left out."""
         known = {parameter.name: parameter for parameter in read_parameters(function)}
-        return cls(tool=function.__name__, known=known)
+        return cls(tool=function.__name__, by_name=known)
 
     @property
     def schema(self) -> dict[str, Any]:
         return {
             "type": "object",
-            "properties": {name: parameter.schema for name, parameter in self.known.items()},
-            "required": [name for name, parameter in self.known.items() if parameter.is_needed],
+            "properties": {name: parameter.schema for name, parameter in self.by_name.items()},
+            "required": [name for name, parameter in self.by_name.items() if parameter.is_needed],
             "additionalProperties": False,
         }
 
-    def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    def check_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """What was given, if it is right. An optional argument that is null was not given; raises ToolError."""
-        reject_unknown_names(arguments, self.tool, self.known)
+        reject_unknown_names(arguments, self.tool, self.by_name)
         given = {name: value for name, value in arguments.items() if value is not None}
-        for name, parameter in self.known.items():
+        for name, parameter in self.by_name.items():
             if name in given:
-                parameter.check(given[name])
+                parameter.check_value(given[name])
             elif parameter.is_needed:
-                takes, of = ", ".join(self.known), parameter.description
+                takes, of = ", ".join(self.by_name), parameter.description
                 raise ToolError(texts.MISSING_ARGUMENT(argument=name, description=of, tool=self.tool, arguments=takes))
         return given
 

@@ -24,15 +24,15 @@ class Segment:
 
     text: str
 
-    def fits(self, name: str) -> bool:
-        return (self.text == name or not self.is_left_out(name)) and self.compiled.match(name) is not None
+    def is_match(self, name: str) -> bool:
+        return (self.text == name or not self.is_hidden(name)) and self.regex.match(name) is not None
 
-    def is_left_out(self, name: str) -> bool:
+    def is_hidden(self, name: str) -> bool:
         """As in a shell: a name with a dot is meant only by a pattern with one."""
         return name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
 
     @cached_property
-    def compiled(self) -> re.Pattern[str]:
+    def regex(self) -> re.Pattern[str]:
         return re.compile(translate(self.text))  # made so that it does not backtrack
 
 
@@ -57,23 +57,23 @@ class GlobPattern:
             raise ToolError(texts.GLOB_IS_EMPTY)
 
     @property
-    def start(self) -> PatternPositions:
-        return self.closed((number, 0) for number in range(len(self.choices)))
+    def start_positions(self) -> PatternPositions:
+        return self.add_empty_steps((number, 0) for number in range(len(self.choices)))
 
-    def after(self, places: PatternPositions, name: str) -> PatternPositions:
+    def positions_after(self, places: PatternPositions, name: str) -> PatternPositions:
         """Where a name leads: a file that `ends` there fits."""
-        return self.closed(self.steps(places, name))
+        return self.add_empty_steps(self.step_positions(places, name))
 
-    def ends(self, places: PatternPositions) -> bool:
+    def is_match_complete(self, places: PatternPositions) -> bool:
         return any(met == len(self.choices[number]) for number, met in places)
 
-    def steps(self, places: PatternPositions, name: str) -> Iterator[PatternPosition]:
+    def step_positions(self, places: PatternPositions, name: str) -> Iterator[PatternPosition]:
         for number, met in places:
             segment = self.choices[number][met] if met < len(self.choices[number]) else None
-            if segment and segment.fits(name):
+            if segment and segment.is_match(name):
                 yield number, met if segment.text == ANY_FOLDERS else met + 1
 
-    def closed(self, places: Iterator[PatternPosition]) -> PatternPositions:
+    def add_empty_steps(self, places: Iterator[PatternPosition]) -> PatternPositions:
         """With those that are reached without a name: any folders may be none."""
         found = set()
         for number, start in places:

@@ -27,10 +27,12 @@ class FileSearch:
     skipped: dict[str, int] = field(default_factory=dict)  # a kind of file, and how many of them
     is_over: bool = False  # the time
 
-    def lines(self, expression: Expression, files: Iterable[FoundFile], most: int) -> Iterator[tuple[str, LineMatch]]:
+    def search_lines(
+        self, expression: Expression, files: Iterable[FoundFile], most: int
+    ) -> Iterator[tuple[str, LineMatch]]:
         """Where the expression fits: paths with matches, at most so many of each. When the time is over it ends, and
         `shortfalls` says so."""
-        with closing(self.batches(files)) as batches:
+        with closing(self.open_batches(files)) as batches:
             for batch in batches:
                 matches = self.matcher.matches(expression, list(batch), most, self.walk.seconds_left)
                 try:
@@ -41,11 +43,11 @@ class FileSearch:
                     self.is_over = True
                     return
 
-    def batches(self, files: Iterable[FoundFile]) -> Generator[Batch]:
+    def open_batches(self, files: Iterable[FoundFile]) -> Generator[Batch]:
         batch: Batch = {}
         try:
             for found in files:
-                if (file := self.text_file(found.spot)) is not None:
+                if (file := self.open_text_file(found.spot)) is not None:
                     batch[file] = found.path
                 if len(batch) == BATCH_FILES:
                     yield batch
@@ -55,10 +57,10 @@ class FileSearch:
         finally:
             close_files(batch)
 
-    def text_file(self, spot: Spot) -> int | None:
+    def open_text_file(self, spot: Spot) -> int | None:
         """Opened; None if it is not to be searched."""
         try:
-            file = spot.opened()
+            file = spot.open_for_reading()
             if (why := why_not_searched(file)) is None:
                 self.searched += 1
                 return file
@@ -69,7 +71,7 @@ class FileSearch:
         return None
 
     @property
-    def left_out(self) -> list[str]:
+    def notes_on_skipped(self) -> list[str]:
         megabytes = LARGEST_FILE // 2**20
         return [texts.FILES_LEFT_OUT[kind](number, megabytes=megabytes) for kind, number in self.skipped.items()]
 

@@ -40,9 +40,9 @@ def make_nearest_finder(workspace: Workspace) -> Callable[[str], str]:
     """Says what is missing of a path that is not there, and which name there is most like it."""
 
     def nearest(path: str) -> str:
-        above, _, name = workspace.relative(path).rstrip("/").rpartition("/")
+        above, _, name = workspace.relative_path(path).rstrip("/").rpartition("/")
         try:
-            with workspace.entries(above or ".") as entries:
+            with workspace.list_entries(above or ".") as entries:
                 names = [entry.name for entry in islice(entries, MOST_NAMES_COMPARED)]
         except OSError:
             return nearest(above) if above else texts.NO_PATHS

@@ -43,11 +43,11 @@ class FolderWalk:
     def files(self, folder: str, pattern: GlobPattern) -> Iterator[FoundFile]:
         """A folder's files before those of the folders in it, both by name. Raises OSError if it cannot be opened."""
         start = "" if folder.rstrip("/") in ("", ".") and not folder.startswith("/") else f"{folder.rstrip('/')}/"
-        ahead = [("", pattern.start)]
+        ahead = [("", pattern.start_positions)]
         while ahead and not self.is_cut:
             below, places = ahead.pop()
             try:
-                folders = yield from self.of_one(f"{start}{below}", places, pattern)
+                folders = yield from self.files_of_folder(f"{start}{below}", places, pattern)
             except OSError:
                 if not below:
                     raise
@@ -55,23 +55,23 @@ class FolderWalk:
                 continue
             ahead += [(f"{below}{name}/", reached) for name, reached in reversed(folders)]
 
-    def of_one(
+    def files_of_folder(
         self, path: str, places: PatternPositions, pattern: GlobPattern
     ) -> Generator[FoundFile, None, list[tuple[str, PatternPositions]]]:
         """The files of one folder; gives the folders in it where something may fit."""
         folders = []
-        with self.workspace.entries(path or ".") as entries, self.workspace.folder(path or ".") as folder:
+        with self.workspace.list_entries(path or ".") as entries, self.workspace.open_folder(path or ".") as folder:
             for entry in entries:
                 if self.names >= MOST_NAMES or not self.seconds_left:
                     self.is_cut = True
                     break
                 self.names += 1
-                if not (reached := pattern.after(places, entry.name)):
+                if not (reached := pattern.positions_after(places, entry.name)):
                     continue
                 with suppress(OSError):  # gone meanwhile: it is no folder, and no file
                     if entry.is_dir(follow_symlinks=False):
                         folders.append((entry.name, reached))
-                    elif entry.is_file(follow_symlinks=False) and pattern.ends(reached):
+                    elif entry.is_file(follow_symlinks=False) and pattern.is_match_complete(reached):
                         yield FoundFile(f"{path}{entry.name}", Spot(folder, entry.name))
         return folders
 

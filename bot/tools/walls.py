@@ -24,7 +24,7 @@ MakeTools = Callable[[Path], Sequence[Tool]]  # the tools that work in a folder
 def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
     """The tools of the lead's workspace; what is called for a group, or for a guest, is run by those of its folder."""
     walls = WorkspaceScope(make, workspace, groups)
-    return [replace(tool, run=walls.around(tool)) for tool in make(workspace)]
+    return [replace(tool, run=walls.wrap_run_in_scope(tool)) for tool in make(workspace)]
 
 
 def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
@@ -46,17 +46,17 @@ class WorkspaceScope:
         self._groups = groups
         self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: who changes a file there shuts it
 
-    def around(self, tool: Tool) -> ToolRun:
+    def wrap_run_in_scope(self, tool: Tool) -> ToolRun:
         async def run(context: ToolContext, arguments: Arguments) -> str | Media:
-            own = self.tools_for(context.turn)
+            own = self.tools_for_turn(context.turn)
             return await (tool if own is None else own[tool.name]).run(context, arguments)
 
         return run
 
-    def tools_for(self, turn: Turn) -> Mapping[str, Tool] | None:
+    def tools_for_turn(self, turn: Turn) -> Mapping[str, Tool] | None:
         """Those of another folder; None where the turn works in the workspace itself."""
         if turn.group:
-            return self.inside(turn.group)
+            return self.tools_of_group(turn.group)
         folder = workspace_by_rights(self._workspace, turn.address, turn.rights)
         if folder == self._workspace:
             return None
@@ -64,15 +64,15 @@ class WorkspaceScope:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise ToolError(texts.CHAT_FOLDER_NOT_MADE(reason=error.strerror)) from None
-        return self.made(folder)
+        return self.tools_of_folder(folder)
 
-    def inside(self, name: GroupName) -> Mapping[str, Tool]:
-        group = self._groups().named(name)
+    def tools_of_group(self, name: GroupName) -> Mapping[str, Tool]:
+        group = self._groups().find_group(name)
         if group is None:
             raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name))
-        return self.made(group.workspace)
+        return self.tools_of_folder(group.workspace)
 
-    def made(self, folder: Path) -> Mapping[str, Tool]:
+    def tools_of_folder(self, folder: Path) -> Mapping[str, Tool]:
         if folder not in self._made:
             self._made[folder] = {tool.name: tool for tool in self._make(folder)}
         return self._made[folder]

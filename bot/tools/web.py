@@ -28,5 +28,5 @@ def server_tool(name: str) -> Tool:
         effects=frozenset({Effect.READS_UNTRUSTED, Effect.SENDS_OUT}),
         needs=Right.WEB,
         plan=plan,
-        served=SERVER_TOOL_SCHEMAS[name],
+        server_schema=SERVER_TOOL_SCHEMAS[name],
     )

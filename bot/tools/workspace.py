@@ -38,7 +38,7 @@ class Workspace:
         self.root = root.absolute()
         self.beneath = beneath or best_opener()
 
-    def relative(self, path: str) -> str:
+    def relative_path(self, path: str) -> str:
         """The path from the root: a model that was told where the workspace lies may name files from there."""
         if "\0" in path or path.count("/") > MOST_FOLDERS:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
@@ -48,13 +48,13 @@ class Workspace:
         return path
 
     @contextmanager
-    def folder(self, path: str) -> Iterator[int]:
+    def open_folder(self, path: str) -> Iterator[int]:
         """A folder, opened, for as long as it is worked in."""
-        with self.held(lambda root: self.beneath(root, path)) as folder:
+        with self.keep_folder_open(lambda root: self.beneath(root, path)) as folder:
             yield folder
 
     @contextmanager
-    def held(self, open_folder: Callable[[int], int]) -> Iterator[int]:
+    def keep_folder_open(self, open_folder: Callable[[int], int]) -> Iterator[int]:
         try:
             root = os.open(self.root, FOLDER_FLAGS)
         except OSError as error:
@@ -69,25 +69,25 @@ class Workspace:
             os.close(folder)
 
     @contextmanager
-    def at(self, path: str) -> Iterator[Spot]:
+    def spot_at(self, path: str) -> Iterator[Spot]:
         """Where a file is, or would be: links have been followed to their end."""
-        with self.end_of(path, self.folder) as (folder, name):
+        with self.follow_links(path, self.open_folder) as (folder, name):
             yield Spot(folder, name)
 
     @contextmanager
-    def to_change(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
+    def writable_spot_at(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
         """The same, to be written; folders are made if asked to. Raise ToolError if a name on the way is protected:
         the path is walked by hand, since the kernel does not tell which names it went through."""
 
         def folder(path: str) -> AbstractContextManager[int]:
             reject_protected_path(split_path(path))  # before a folder is made
-            return self.held(partial(open_writable_folder, path=path, make=make))
+            return self.keep_folder_open(partial(open_writable_folder, path=path, make=make))
 
-        with self.end_of(path, folder, reject_protected_file) as (found, name):
+        with self.follow_links(path, folder, reject_protected_file) as (found, name):
             yield WritableSpot(found, name)
 
     @contextmanager
-    def end_of(
+    def follow_links(
         self,
         path: str,
         folder: Callable[[str], AbstractContextManager[int]],
@@ -110,9 +110,9 @@ class Workspace:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
     @contextmanager
-    def entries(self, path: str) -> Iterator[list[os.DirEntry[str]]]:
+    def list_entries(self, path: str) -> Iterator[list[os.DirEntry[str]]]:
         """What is in a folder, by name."""
-        with self.folder(path) as folder:
+        with self.open_folder(path) as folder:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
             try:
                 with os.scandir(readable) as found:
@@ -154,7 +154,7 @@ class Spot:
         except FileNotFoundError:
             return None
 
-    def opened(self) -> int:
+    def open_for_reading(self) -> int:
         """The file, opened to be read. Looked at before: a device may act on being opened."""
         require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
         file = os.open(self.name, READING_FLAGS, dir_fd=self.folder)
@@ -165,9 +165,9 @@ class Spot:
             raise
         return file
 
-    def read(self, most: int) -> tuple[bytes, os.stat_result]:
+    def read_content(self, most: int) -> tuple[bytes, os.stat_result]:
         """The file, whole; raises EFBIG if it is larger."""
-        with open(self.opened(), "rb") as file:
+        with open(self.open_for_reading(), "rb") as file:
             return read_whole(file, most), os.fstat(file.fileno())
 
 
@@ -176,7 +176,7 @@ class WritableSpot(Spot):
 
     __slots__ = ()
 
-    def replace(self, content: bytes, before: os.stat_result | None) -> None:
+    def replace_content(self, content: bytes, before: os.stat_result | None) -> None:
         """Put a new file in the place of the one that was there `before`, in one step, with the same permissions.
 
         Raises ESTALE if somebody else has changed it since. (Whoever does that in the very moment of the step loses:
@@ -186,7 +186,7 @@ class WritableSpot(Spot):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         draft = DRAFT_PREFIX + secrets.token_hex(8)
         try:
-            self.write(draft, content, before)
+            self.write_draft(draft, content, before)
             if file_version(self.stat()) != file_version(before):
                 raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
             os.replace(draft, self.name, src_dir_fd=self.folder, dst_dir_fd=self.folder)
@@ -194,9 +194,9 @@ class WritableSpot(Spot):
             with suppress(OSError):
                 os.unlink(draft, dir_fd=self.folder)
             raise
-        self.keep()
+        self.sync_to_disk()
 
-    def write(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
+    def write_draft(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
         mode = 0o600 if before else 0o666  # until it has those of the one before, nobody else may read it
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
             file.write(content)
@@ -207,7 +207,7 @@ class WritableSpot(Spot):
                 os.fchmod(file.fileno(), before.st_mode & 0o777)
             os.fsync(file.fileno())
 
-    def keep(self) -> None:
+    def sync_to_disk(self) -> None:
         """See the new name onto the disk. It is in effect already, so where that cannot be asked for, it is not."""
         with suppress(OSError):
             folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.folder)

@@ -48,9 +48,9 @@ class GatewayConnection:
         self.times = times
         self.client: DiscordClient | None = None
         self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
-        self._started = started
+        self._on_sign_in = started
         self._network = network
-        self._waits = 0  # in a row
+        self._retries_in_a_row = 0  # in a row
         self._was_signed_in = False
         self._payloads = 0
         self._has_session = False  # which could be had back
@@ -61,33 +61,33 @@ class GatewayConnection:
     async def run(self, listening: GatewayListener) -> None:
         """Stay connected until cancelled. ConfigError for what only the operator can mend."""
         while True:
-            client = DiscordClient(listening, self.may_identify, self.times.silent, self._network)
+            client = DiscordClient(listening, self.wait_to_identify, self.times.silent, self._network)
             try:
                 if await self.sign_in(client):
                     self.client = client
-                    self._started()
+                    self._on_sign_in()
                     while not client.is_closed():
-                        await self.stay(client)
-                        await self.wait()
+                        await self.stay_connected(client)
+                        await self.wait_before_retry()
             finally:
                 self.client = None
-                await client.leave()
-            await self.wait()
+                await client.close_everything()
+            await self.wait_before_retry()
 
-    def heard(self) -> None:
+    def on_payload(self) -> None:
         """Something came."""
         self._payloads += 1
 
-    def connected(self) -> None:
+    def on_session(self) -> None:
         """A session has begun, or goes on."""
-        self._waits = 0
-        self.condition.mended(AWAY, TOKEN, LIMIT)
+        self._retries_in_a_row = 0
+        self.condition.clear_faults(AWAY, TOKEN, LIMIT)
         self._away_since, self._has_session = None, True
 
-    def left(self) -> None:
+    def on_disconnect(self) -> None:
         """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
         leave that to us, who wait no longer than a minute each time."""
-        self.away(operator_texts.CONNECTION_LOST)
+        self.report_out_of_reach(operator_texts.CONNECTION_LOST)
         if isinstance(sys.exception(), discord.ConnectionClosed):
             return  # by its code the library knows whether to try
         now = asyncio.get_running_loop().time()
@@ -95,14 +95,14 @@ class GatewayConnection:
         if not self._has_session or now - self._away_since > self.times.away:
             raise SessionLost
 
-    def away(self, why: str) -> None:
-        self.condition.fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
+    def report_out_of_reach(self, why: str) -> None:
+        self.condition.report_fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
 
-    async def wait(self, seconds: float | None = None) -> None:
+    async def wait_before_retry(self, seconds: float | None = None) -> None:
         if seconds is None:
-            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._waits)
+            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._retries_in_a_row)
             seconds = longest * random.uniform(0.5, 1.0)
-            self._waits = min(self._waits + 1, 20)
+            self._retries_in_a_row = min(self._retries_in_a_row + 1, 20)
         await asyncio.sleep(seconds)
 
     async def sign_in(self, client: DiscordClient) -> bool:
@@ -111,23 +111,23 @@ class GatewayConnection:
             async with asyncio.timeout(self.times.sign_in):
                 await client.login(self._token())
         except discord.LoginFailure:
-            await self.refused()
+            await self.on_token_refusal()
             return False
         except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # whatever stands between may answer anything
-            self.away(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
+            self.report_out_of_reach(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
             return False
         self._was_signed_in = True
-        self.condition.mended(TOKEN)
+        self.condition.clear_faults(TOKEN)
         return True
 
-    async def refused(self) -> None:
+    async def on_token_refusal(self) -> None:
         """A token that was never any good is the operator's; one that was may be good again."""
         if not self._was_signed_in:
             raise ConfigError(operator_texts.TOKEN_REFUSED)
-        self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
-        await self.wait(self.times.longest_wait)
+        self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
+        await self.wait_before_retry(self.times.longest_wait)
 
-    async def stay(self, client: DiscordClient) -> None:
+    async def stay_connected(self, client: DiscordClient) -> None:
         """One connection, with all that the library does to keep it, until it has to be entered anew."""
         try:
             self._has_session = False
@@ -135,18 +135,18 @@ class GatewayConnection:
         except SessionLost:
             log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
         except CONNECTION_ERRORS as error:
-            self.away(type(error).__name__)
+            self.report_out_of_reach(type(error).__name__)
         except SignInLater as later:
-            self.condition.fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
-            await self.wait(later.seconds)
+            self.condition.report_fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
+            await self.wait_before_retry(later.seconds)
         except discord.PrivilegedIntentsRequired:
             raise ConfigError(operator_texts.NO_INTENT) from None
         except discord.ConnectionClosed as closed:
             if closed.code in NO_INTENT_CODES:
                 raise ConfigError(operator_texts.NO_INTENT) from None
             if closed.code == TOKEN_REVOKED_CODE:
-                await self.refused()
-            self.away(operator_texts.CONNECTION_CLOSED(code=closed.code))
+                await self.on_token_refusal()
+            self.report_out_of_reach(operator_texts.CONNECTION_CLOSED(code=closed.code))
         finally:
             await client.hang_up()
 
@@ -159,7 +159,7 @@ class GatewayConnection:
             try:
                 return await await_cancellably(step(client))
             except ReconnectWebSocket:  # the library would have the session back, which we cannot
-                return self.away(operator_texts.CONNECTION_LOST)
+                return self.report_out_of_reach(operator_texts.CONNECTION_LOST)
             except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
                 raise
             except Exception as error:  # of whatever kind: the library checks nothing that it is sent
@@ -169,7 +169,7 @@ class GatewayConnection:
                 log.warning(operator_texts.LOG_LIBRARY_CANNOT_READ, type(error).__name__)
             step = keep_reading
 
-    async def may_identify(self) -> None:
+    async def wait_to_identify(self) -> None:
         """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
         client = self.client
         if client is None:

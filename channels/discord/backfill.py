@@ -37,7 +37,7 @@ class ChatToCatchUp:
     pages: int = 0
     tries: int = 0
     has_missed_more: bool = False  # the connection was lost meanwhile
-    held: list[Event] = field(default_factory=list)
+    held_events: list[Event] = field(default_factory=list)
 
 
 class Backfill:
@@ -55,21 +55,21 @@ class Backfill:
         self.times = times
         self.bot = bot  # its own id
         self._behind: dict[Address, ChatToCatchUp] = {}
-        self._left: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
+        self._given_up: set[Address] = set()  # whose end could not be reached this time: their cursors must stay
         self._known: set[Address] = set()
         self._pages = 0
         self._waiting: asyncio.Queue[ChatToCatchUp] = asyncio.Queue()
 
     async def begin(self, door: InboundBus) -> None:
         """A session begins, and nobody knows what was said before it."""
-        self._left.clear()
+        self._given_up.clear()
         self._pages = 0
         for chat in self._behind.values():
             chat.has_missed_more = True
-        for known in await door.known_chats("discord"):
+        for known in await door.list_known_chats("discord"):
             self._known.add(known.address)
             if known.place and is_private(known.address):
-                self.places.met(known.address.chat.removeprefix(PRIVATE_PREFIX), known.place)
+                self.places.remember_private_chat(known.address.chat.removeprefix(PRIVATE_PREFIX), known.place)
             if known.cursor and known.address not in self._behind:
                 chat = ChatToCatchUp(address=known.address, cursor=known.cursor)
                 self._behind[known.address] = chat
@@ -78,44 +78,46 @@ class Backfill:
     async def run(self, door: InboundBus) -> None:
         async with asyncio.TaskGroup() as workers:
             for number in range(PARALLEL_PAGES):
-                workers.create_task(self.work(door), name=f"discord backfill {number}")
+                workers.create_task(self.read_waiting_chats(door), name=f"discord backfill {number}")
 
     def is_known(self, address: Address) -> bool:
         """Whether somebody has spoken to the bot there."""
         return address in self._known
 
-    def hold(self, address: Address, event: Event | None) -> bool:
+    def hold_if_behind(self, address: Address, event: Event | None) -> bool:
         """Keep what was heard in a chat until its history is read; False where that is done."""
         chat = self._behind.get(address)
         if chat and event:
-            chat.held.append(event)
+            chat.held_events.append(event)
         return chat is not None
 
     def with_cursor(self, address: Address, event: InboundMessage, cursor: str) -> InboundMessage:
         """A message that moves the cursor of its chat, if all before it was read."""
         self._known.add(address)
-        place = self.places.channel_met(address)
-        return event if event.is_edit or address in self._left else replace(event, cursor=cursor, place=place)
+        place = self.places.private_channel_of(address)
+        return event if event.is_edit or address in self._given_up else replace(event, cursor=cursor, place=place)
 
-    def seen(self, address: Address, cursor: str) -> list[Event]:
+    def cursor_events(self, address: Address, cursor: str) -> list[Event]:
         return (
-            [] if address in self._left or not self.is_known(address) else [HistoryRead(address=address, cursor=cursor)]
+            []
+            if address in self._given_up or not self.is_known(address)
+            else [HistoryRead(address=address, cursor=cursor)]
         )
 
-    async def work(self, door: InboundBus) -> None:
+    async def read_waiting_chats(self, door: InboundBus) -> None:
         while True:
             chat = await self._waiting.get()
             try:
                 is_done = await self.read_page(chat, door)
             except DeliveryDelayed as delayed:
-                await self.again(chat, delayed.seconds)
+                await self.requeue_later(chat, delayed.seconds)
             except (NotDelivered, OSError) as error:
-                await self.try_again(chat, error, door)
+                await self.retry_or_give_up(chat, error, door)
             except DeliveryError as error:
                 log.info(operator_texts.LOG_HISTORY_CLOSED, chat.address, error)
-                await self.leave(chat, door)
+                await self.give_up_for_now(chat, door)
             else:
-                await self.go_on(chat, door, is_done=is_done)
+                await self.continue_or_release(chat, door, is_done=is_done)
 
     async def read_page(self, chat: ChatToCatchUp, door: InboundBus) -> bool:
         """Take in the next page; whether it was the last."""
@@ -123,13 +125,13 @@ class Backfill:
         channel = await self.places.channel_of(chat.address)
         place = await self.places.find(channel)
         query = {"after": chat.cursor, "limit": str(PAGE_SIZE)}
-        page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
+        page = await self.rest.request("GET", MESSAGES, params=query, channel_id=channel)
         if not isinstance(page, list):
             raise ConnectionError(operator_texts.NOT_DISCORD)
         page = sorted(page, key=numeric_id)  # Discord gives the newest first
         done = messages_answered_by(page, self.bot())  # which rows that were restored know nothing of
         unread = [item for item in page if str(numeric_id(item)) not in done]
-        events = [self.moving(event, item) for item in unread if (event := await self.read(item, place))]
+        events = [self.with_item_cursor(event, item) for item in unread if (event := await self.read(item, place))]
         last = str(max(map(numeric_id, page), default=0))
         if int(last):
             events.append(HistoryRead(address=chat.address, cursor=last))
@@ -143,42 +145,42 @@ class Backfill:
     async def wait_for_room(self, chat: ChatToCatchUp) -> None:
         counted = [PacingScope("history", self.times.history), PacingScope(BOT_SCOPE, self.times.bot)]
         await self.rest.pacing.pace(("history", chat.address), counted)
-        await self.rest.pacing.go(("history", chat.address), counted)
+        await self.rest.pacing.begin_call(("history", chat.address), counted)
 
-    def moving(self, event: Event, item: Json) -> Event:
+    def with_item_cursor(self, event: Event, item: Json) -> Event:
         return replace(event, cursor=item["id"]) if isinstance(event, InboundMessage) else event
 
-    async def go_on(self, chat: ChatToCatchUp, door: InboundBus, *, is_done: bool) -> None:
+    async def continue_or_release(self, chat: ChatToCatchUp, door: InboundBus, *, is_done: bool) -> None:
         if is_done and not chat.has_missed_more:
-            await self.release(chat, door)
+            await self.release_held_events(chat, door)
         elif not is_done and (chat.pages >= self.most_pages or self._pages >= self.most_in_all):
             log.warning(operator_texts.LOG_HISTORY_LONG, chat.address)
-            await self.leave(chat, door)
+            await self.give_up_for_now(chat, door)
         else:
             chat.has_missed_more = False
             self._waiting.put_nowait(chat)
 
-    async def try_again(self, chat: ChatToCatchUp, error: Exception, door: InboundBus) -> None:
+    async def retry_or_give_up(self, chat: ChatToCatchUp, error: Exception, door: InboundBus) -> None:
         chat.tries += 1
         if chat.tries < MAX_TRIES:
-            await self.again(chat, self.times.first_wait * 2 ** (chat.tries - 1))
+            await self.requeue_later(chat, self.times.first_wait * 2 ** (chat.tries - 1))
         else:
             log.warning(operator_texts.LOG_HISTORY_LATER, chat.address, error)
-            await self.leave(chat, door)
+            await self.give_up_for_now(chat, door)
 
-    async def again(self, chat: ChatToCatchUp, seconds: float) -> None:
+    async def requeue_later(self, chat: ChatToCatchUp, seconds: float) -> None:
         await asyncio.sleep(min(seconds, self.times.longest_wait))
         self._waiting.put_nowait(chat)
 
-    async def leave(self, chat: ChatToCatchUp, door: InboundBus) -> None:
-        self._left.add(chat.address)
-        await self.release(chat, door)
+    async def give_up_for_now(self, chat: ChatToCatchUp, door: InboundBus) -> None:
+        self._given_up.add(chat.address)
+        await self.release_held_events(chat, door)
 
-    async def release(self, chat: ChatToCatchUp, door: InboundBus) -> None:
+    async def release_held_events(self, chat: ChatToCatchUp, door: InboundBus) -> None:
         """Let out what was held; what comes while that is under way comes after it."""
-        is_read = chat.address not in self._left
-        while chat.held:
-            held, chat.held = chat.held, []
+        is_read = chat.address not in self._given_up
+        while chat.held_events:
+            held, chat.held_events = chat.held_events, []
             await door.publish([each if is_read else without_cursor(each) for each in held])
         del self._behind[chat.address]
 

@@ -62,14 +62,14 @@ class Discord:
         self.commands = commands
         self.times = times
         self.condition = DiscordHealth()
-        self.attendant = GatewayConnection(token, self.condition, times, self.signed_in, network)
+        self.attendant = GatewayConnection(token, self.condition, times, self.on_sign_in, network)
         self.pacing = CallPacing()
         self.rest = DiscordApi(lambda: self.attendant.client, self.condition, self.pacing, times.request)
         self.places = ChannelDirectory(lambda: self.attendant.client, self.rest)
         self.sending = DiscordSender(self.rest, self.places)
         self.interactions = Interactions(self.rest, times)
         self.backfill = Backfill(self.rest, self.places, self.read_item, times, lambda: self._bot)
-        self.listening = EventQueue(self.places, self.interactions, self.backfill, self.reader)
+        self.listening = EventQueue(self.places, self.interactions, self.backfill, self.make_reader)
         self._bot = ""  # its id, once it is known
         self._is_new = asyncio.Event()
 
@@ -92,21 +92,21 @@ class Discord:
 
     # What the connection tells.
 
-    def heard(self, payload: str) -> None:
+    def on_payload(self, payload: str) -> None:
         """The gateway sent this; it has its place when this returns."""
-        self.attendant.heard()
+        self.attendant.on_payload()
         kind, name, raw = parse_payload(payload)
         if kind == HEARTBEAT_ANSWERED:
-            self.condition.acknowledged()
+            self.condition.on_heartbeat_answer()
         elif name in ("READY", "RESUMED"):
-            self.attendant.connected()
+            self.attendant.on_session()
         if kind in (EVENT, None):
-            self.listening.note(name, raw)
+            self.listening.enqueue(name, raw)
 
-    def left(self) -> None:
-        self.attendant.left()
+    def on_disconnect(self) -> None:
+        self.attendant.on_disconnect()
 
-    def signed_in(self) -> None:
+    def on_sign_in(self) -> None:
         client = self.attendant.client
         assert client is not None
         assert client.user is not None
@@ -119,22 +119,22 @@ class Discord:
         while True:
             await self._is_new.wait()
             self._is_new.clear()
-            while not await self.are_offered():  # noqa: ASYNC110 -- it waits for the time, not for somebody
+            while not await self.try_to_offer_commands():  # noqa: ASYNC110 -- it waits for the time, not for somebody
                 await asyncio.sleep(self.times.longest_wait)
 
-    async def are_offered(self) -> bool:
+    async def try_to_offer_commands(self) -> bool:
         try:
             await register_commands(self.rest, self._bot, self.commands)
         except (DeliveryError, OSError) as error:
-            self.condition.fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
+            self.condition.report_fault(COMMANDS, operator_texts.COMMANDS_NOT_OFFERED(why=error))
             return False
-        self.condition.mended(COMMANDS)
+        self.condition.clear_faults(COMMANDS)
         return True
 
     async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
         return await self.listening.read_item(item, place)
 
-    def reader(self) -> DiscordReader:
+    def make_reader(self) -> DiscordReader:
         names = frozenset(f"/{name.removeprefix('/')}" for name, _ in self.commands)
         return DiscordReader(bot=self._bot, commands=names, names=self.places)
 
@@ -144,32 +144,32 @@ class Discord:
         return address.thread or address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(self.lane(address), self.counted("messages", address))
+        await self.pacing.pace(self.lane(address), self.rate_scopes("messages", address))
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        return self.pacing.has_room(self.counted("edits" if is_edit else "messages", address))
+        return self.pacing.has_room(self.rate_scopes("edits" if is_edit else "messages", address))
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return render_texts(message)
 
-    def anchors(self, address: Address) -> bool:
+    def has_draft_messages(self, address: Address) -> bool:
         return is_private(address)
 
-    def counted(self, what: str, address: Address) -> list[PacingScope]:
+    def rate_scopes(self, what: str, address: Address) -> list[PacingScope]:
         """What a call is counted with: messages, edits or typing in its channel, and all that the bot does."""
         windows = {"messages": self.times.messages, "edits": self.times.edits, "typing": self.times.typing}
         return [PacingScope((what, self.lane(address)), windows[what]), PacingScope(BOT_SCOPE, self.times.bot)]
 
-    async def go(self, part: MessagePart) -> None:
+    async def begin_call(self, part: MessagePart) -> None:
         address = part.message.address
         if part.message.is_cosmetic:
-            await self.pacing.go(("edits", self.lane(address)), self.counted("edits", address))
+            await self.pacing.begin_call(("edits", self.lane(address)), self.rate_scopes("edits", address))
         else:  # for which the courier has waited
-            await self.pacing.go(self.lane(address), self.counted("messages", address))
+            await self.pacing.begin_call(self.lane(address), self.rate_scopes("messages", address))
 
     async def send(self, part: MessagePart) -> PlatformId:
         message = part.message
-        await self.pacing.go(self.lane(message.address), self.counted("messages", message.address))
+        await self.pacing.begin_call(self.lane(message.address), self.rate_scopes("messages", message.address))
         if message.kind is OutboundKind.NOTICE and message.reply_to:
             answered = await self.interactions.answer(message.reply_to, part.text)
             if answered:
@@ -179,7 +179,7 @@ class Discord:
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT_PREFIX):
             return
-        await self.go(part)
+        await self.begin_call(part)
         await self.sending.edit(id, part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -192,11 +192,11 @@ class Discord:
         return await self.sending.find(part, since, self._bot, known)
 
     async def show(self, draft: Draft) -> None:
-        counted = self.counted("typing", draft.address)
+        counted = self.rate_scopes("typing", draft.address)
         if not self.pacing.has_room(counted):
             return
-        await self.pacing.go(counted[0].name, counted)
+        await self.pacing.begin_call(counted[0].name, counted)
         try:
-            await self.sending.type(draft.address)
+            await self.sending.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, draft.address, error)

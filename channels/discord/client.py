@@ -33,11 +33,11 @@ MAX_RATE_LIMIT_SECONDS = 30.0  # seconds that the library may wait out a rate li
 class GatewayListener(Protocol):
     """Who is told, at once: nothing may be awaited before an event has its place."""
 
-    def heard(self, payload: str) -> None:
+    def on_payload(self, payload: str) -> None:
         """The gateway sent this."""
         ...
 
-    def left(self) -> None:
+    def on_disconnect(self) -> None:
         """The connection is gone; the library tries to have it back."""
         ...
 
@@ -46,19 +46,19 @@ class Connector(aiohttp.TCPConnector):
     """Lets go of the connections that the library has lost and forgotten to close."""
 
     def __init__(self, network: Network) -> None:
-        super().__init__(limit=0, ssl=network.trust() or True)
+        super().__init__(limit=0, ssl=network.ssl_context() or True)
         self._made: list[aiohttp.connector.Connection] = []
 
     async def connect(self, *args: Any, **kwargs: Any) -> aiohttp.connector.Connection:
-        self.let_go(lost_only=True)
+        self.close_connections(lost_only=True)
         self._made.append(made := await super().connect(*args, **kwargs))
         return made
 
     def close(self, *args: Any, **kwargs: Any) -> Coroutine[Any, Any, None]:
-        self.let_go(lost_only=False)
+        self.close_connections(lost_only=False)
         return super().close(*args, **kwargs)
 
-    def let_go(self, *, lost_only: bool) -> None:
+    def close_connections(self, *, lost_only: bool) -> None:
         kept, self._made = self._made, []
         for each in kept:
             if lost_only and not each.closed:
@@ -92,22 +92,22 @@ class DiscordClient(discord.Client):
             connector=Connector(network),
             proxy=network.proxy,
         )
-        self.listening = listening
-        self.may_identify = may_identify
+        self.listener = listening
+        self.wait_to_identify = may_identify
 
     def dispatch(self, event: str, /, *args: Any, **kwargs: Any) -> None:
         match event:
             case "socket_raw_receive":
-                self.listening.heard(args[0])
+                self.listener.on_payload(args[0])
             case "socket_raw_send":  # it holds the token
                 pass
             case "disconnect":
-                self.listening.left()
+                self.listener.on_disconnect()
             case _:
                 super().dispatch(event, *args, **kwargs)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        await self.may_identify()
+        await self.wait_to_identify()
 
     def is_open(self) -> bool:
         """Whether there is a connection to the gateway."""
@@ -121,7 +121,7 @@ class DiscordClient(discord.Client):
                     await self.ws.close(code=4000)
         stop_heartbeats()
 
-    async def leave(self) -> None:
+    async def close_everything(self) -> None:
         """End everything; the library would wait half a minute for a gateway that is silent."""
         try:
             async with asyncio.timeout(CLOSE_SECONDS):

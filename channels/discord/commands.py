@@ -41,8 +41,8 @@ def describe_options(name: str) -> list[Json]:
 async def register_commands(rest: DiscordApi, application: str, commands: Sequence[tuple[str, str]]) -> None:
     """Let Discord offer these and no others. Raises as a request does."""
     wanted = describe_commands(commands)
-    if [normalize_command(each) for each in await rest.ask("GET", PATH, application_id=application)] != wanted:
-        await rest.ask("PUT", PATH, body=wanted, application_id=application)
+    if [normalize_command(each) for each in await rest.request("GET", PATH, application_id=application)] != wanted:
+        await rest.request("PUT", PATH, body=wanted, application_id=application)
         log.info(operator_texts.LOG_COMMANDS_REGISTERED)
 
 

@@ -26,18 +26,18 @@ class DiscordHealth:
         self._acknowledged_at: float | None = None  # by the loop's clock
         self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
 
-    def acknowledged(self) -> None:
+    def on_heartbeat_answer(self) -> None:
         """A heartbeat was answered."""
         self._acknowledged_at = asyncio.get_running_loop().time()
 
-    def fault(self, name: str, text: str, *, after: float = 0.0) -> None:
+    def report_fault(self, name: str, text: str, *, after: float = 0.0) -> None:
         """Something is wrong; the text says how to mend it. It counts once it has lasted for `after` seconds, and as
         it was first said: somebody is told of each new fault."""
         if name not in self._faults:
             log.warning("%s", text)
             self._faults[name] = text, asyncio.get_running_loop().time() + after
 
-    def mended(self, *names: str) -> None:
+    def clear_faults(self, *names: str) -> None:
         for name in names:
             if self._faults.pop(name, None):
                 log.info(MENDED[name])

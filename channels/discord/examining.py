@@ -27,7 +27,7 @@ class DiscordBotProfile:
     name: str
     owner: int | None
     owner_name: str
-    reads_text: bool  # whether the Message Content Intent is switched on
+    has_message_content: bool  # whether the Message Content Intent is switched on
     servers: int  # in which it is
 
     @property
@@ -47,7 +47,7 @@ async def fetch_discord_profile(token: str, base_url: str, network: Network = DI
     Route.BASE = base_url.rstrip("/")
     logging.getLogger("discord").setLevel(logging.CRITICAL)
     try:
-        connector = aiohttp.TCPConnector(limit=0, ssl=network.trust() or True)
+        connector = aiohttp.TCPConnector(limit=0, ssl=network.ssl_context() or True)
         intents = discord.Intents.none()
         async with discord.Client(intents=intents, connector=connector, proxy=network.proxy) as client:
             await client.login(token)
@@ -72,6 +72,6 @@ def profile_of_application(application: discord.AppInfo | None, servers: int) ->
         name=application.name,
         owner=owner.id if owner else None,
         owner_name=owner.name if owner else "",
-        reads_text=flags.gateway_message_content or flags.gateway_message_content_limited,
+        has_message_content=flags.gateway_message_content or flags.gateway_message_content_limited,
         servers=servers,
     )

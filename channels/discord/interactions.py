@@ -98,9 +98,9 @@ class PendingInteraction:
     is_tap: bool
     at: float  # by the loop's clock
     state: AnswerState = AnswerState.OPEN
-    tried: set[int] = field(default_factory=set)  # ways to answer
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
-    unsure: set[str] = field(default_factory=set)  # words that may be there already
+    tried_kinds: set[int] = field(default_factory=set)  # ways to answer
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)  # one answer at a time
+    possibly_sent: set[str] = field(default_factory=set)  # words that may be there already
 
 
 Step = Callable[[PendingInteraction], Awaitable[None]]
@@ -112,7 +112,7 @@ class Interactions:
         self.times = times
         self._pending: dict[MessageId, PendingInteraction] = {}
 
-    def met(self, raw: Json, message: InboundMessage) -> PendingInteraction:
+    def remember(self, raw: Json, message: InboundMessage) -> PendingInteraction:
         """Keep what is needed to answer; raises as reading does."""
         now = asyncio.get_running_loop().time()
         self._pending = {id: one for id, one in self._pending.items() if now - one.at < TOKEN_SECONDS}
@@ -129,20 +129,22 @@ class Interactions:
     async def acknowledge(self, pending: PendingInteraction) -> None:
         """Let Discord know at once. From then on a command shows that an answer is to come, so it is soon ended too:
         with words of the bot, or without."""
-        await self.quietly(pending, self.defer)
+        await self.run_quietly(pending, self.defer)
         if not pending.is_tap:
             await asyncio.sleep(max(0.0, pending.at + self.times.finish - asyncio.get_running_loop().time()))
-            await self.quietly(pending, self.finish)
+            await self.run_quietly(pending, self.finish)
 
-    async def quietly(self, pending: PendingInteraction, step: Step) -> None:
-        async with pending.turn:
+    async def run_quietly(self, pending: PendingInteraction, step: Step) -> None:
+        async with pending.lock:
             try:
                 await step(pending)
             except (DeliveryError, OSError) as error:
                 log.debug(operator_texts.LOG_NOT_ACKNOWLEDGED, error)
 
     async def defer(self, pending: PendingInteraction) -> None:
-        if pending.state is not AnswerState.OPEN or MESSAGE in pending.tried:  # words may be there, and are tried again
+        if (
+            pending.state is not AnswerState.OPEN or MESSAGE in pending.tried_kinds
+        ):  # words may be there, and are tried again
             return
         if pending.is_tap:
             await self.call_back(pending, DEFERRED_UPDATE)
@@ -152,7 +154,9 @@ class Interactions:
 
     async def finish(self, pending: PendingInteraction) -> None:
         if pending.state is AnswerState.DEFERRED:
-            await self.fill(pending, people_texts.HAS_ARRIVED)  # also true where they may not speak to the bot
+            await self.replace_answer(
+                pending, people_texts.HAS_ARRIVED
+            )  # also true where they may not speak to the bot
             pending.state = AnswerState.ANSWERED
 
     async def answer(self, id: MessageId, content: str) -> str | None:
@@ -162,16 +166,16 @@ class Interactions:
         pending = self._pending.get(id)
         if pending is None or asyncio.get_running_loop().time() - pending.at > TOKEN_SECONDS:
             return None
-        async with pending.turn:
+        async with pending.lock:
             try:
-                await self.say(pending, content)
+                await self.send_answer(pending, content)
             except Refusal as refusal:
                 log.debug(operator_texts.LOG_ANSWERED_BY_MESSAGE, refusal)
                 return None
             pending.state = AnswerState.ANSWERED
         return pending.id
 
-    async def say(self, pending: PendingInteraction, content: str) -> None:
+    async def send_answer(self, pending: PendingInteraction, content: str) -> None:
         if pending.state is AnswerState.OPEN:
             try:
                 return await self.call_back(pending, MESSAGE, answer_body(content))
@@ -180,13 +184,13 @@ class Interactions:
                     raise
             pending.state = AnswerState.DEFERRED  # what nobody knew of has arrived
         # In the place of a command's answer, or of our own words; a tap's is the message that holds the button.
-        if pending.state is AnswerState.DEFERRED and not (pending.is_tap and DEFERRED_UPDATE in pending.tried):
-            return await self.fill(pending, content)
+        if pending.state is AnswerState.DEFERRED and not (pending.is_tap and DEFERRED_UPDATE in pending.tried_kinds):
+            return await self.replace_answer(pending, content)
         await self.follow_up(pending, content)
 
     async def call_back(self, pending: PendingInteraction, kind: int, content: Json | None = None) -> None:
-        pending.tried.add(kind)
-        await self.rest.ask(
+        pending.tried_kinds.add(kind)
+        await self.rest.request(
             "POST",
             "/interactions/{interaction_id}/{webhook_token}/callback",
             body={"type": kind, **({"data": content} if content else {})},
@@ -194,20 +198,20 @@ class Interactions:
             webhook_token=pending.token,
         )
 
-    async def fill(self, pending: PendingInteraction, content: str) -> None:
+    async def replace_answer(self, pending: PendingInteraction, content: str) -> None:
         """Put words in the place of the answer that there is; it may be repeated."""
         path = "/webhooks/{webhook_id}/{webhook_token}/messages/@original"
-        await self.rest.ask("PATCH", path, body=answer_body(content, 0), **webhook_ids(pending))
+        await self.rest.request("PATCH", path, body=answer_body(content, 0), **webhook_ids(pending))
 
     async def follow_up(self, pending: PendingInteraction, content: str) -> None:
         """Add words to the answer. Discord tells no repeat of these, so they say themselves that they may be one."""
-        said = REPEAT_MARK + content if content in pending.unsure else content
+        said = REPEAT_MARK + content if content in pending.possibly_sent else content
         try:
-            await self.rest.ask(
+            await self.rest.request(
                 "POST", "/webhooks/{webhook_id}/{webhook_token}", body=answer_body(said), **webhook_ids(pending)
             )
         except OSError:
-            pending.unsure.add(content)
+            pending.possibly_sent.add(content)
             raise
 
 

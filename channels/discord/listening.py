@@ -65,7 +65,7 @@ class EventQueue:
         self._heard: asyncio.Queue[GatewayEvent] = asyncio.Queue()
         self._seen_at: dict[Address, float] = {}  # by the loop's clock
 
-    def note(self, name: str, raw: object) -> None:
+    def enqueue(self, name: str, raw: object) -> None:
         """Give an event its place; at once, since whatever is awaited before that may change the order."""
         if name in (MESSAGE_WRITTEN, MESSAGE_EDITED, INTERACTION, SESSION_STARTED, ""):
             self._heard.put_nowait(GatewayEvent(name, raw))
@@ -83,7 +83,7 @@ class EventQueue:
                         batch = EventBatch()
                         await self.backfill.begin(door)
                     else:
-                        await self.add(each, batch)
+                        await self.read_into_batch(each, batch)
                 await self.publish(batch, door, acknowledging)
 
     async def publish(self, batch: EventBatch, door: InboundBus, acknowledging: asyncio.TaskGroup) -> None:
@@ -92,7 +92,7 @@ class EventQueue:
         for pending in batch.pending:
             acknowledging.create_task(self.interactions.acknowledge(pending), name="discord acknowledgement")
 
-    async def add(self, heard: GatewayEvent, batch: EventBatch) -> None:
+    async def read_into_batch(self, heard: GatewayEvent, batch: EventBatch) -> None:
         """Read one event into the batch. What cannot be read is set aside."""
         reader, place = self.reader(), None
         try:
@@ -100,7 +100,7 @@ class EventQueue:
             if heard.name == INTERACTION:
                 self.add_interaction(raw, reader, batch)
             elif heard.name == MESSAGE_WRITTEN or is_edit_by_author(raw):
-                place = await self.place(raw)
+                place = await self.find_location(raw)
                 self.add_message(raw, place, reader, batch, is_edit=heard.name == MESSAGE_EDITED)
         except MALFORMED_ERRORS as error:  # it must block nothing behind it
             log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
@@ -108,36 +108,36 @@ class EventQueue:
 
     def add_interaction(self, raw: Json, reader: DiscordReader, batch: EventBatch) -> None:
         if message := read_interaction(raw, reader.bot):
-            batch.pending.append(self.interactions.met(raw, message))
+            batch.pending.append(self.interactions.remember(raw, message))
             batch.events.append(message)
 
     def add_message(
         self, raw: Json, place: ChannelLocation, reader: DiscordReader, batch: EventBatch, *, is_edit: bool
     ) -> None:
-        message = reader.message(raw, place, is_edit=is_edit)
+        message = reader.read_message(raw, place, is_edit=is_edit)
         if place.guild is None and message:
-            self.places.met(message.sender.id, place.channel)
+            self.places.remember_private_chat(message.sender.id, place.channel)
         address = message.address if message else place.address(read_id_field(read_object_field(raw, "author"), "id"))
         id = read_id_field(raw, "id")
         event = self.backfill.with_cursor(address, message, id) if message else None
-        if self.backfill.hold(address, event):
+        if self.backfill.hold_if_behind(address, event):
             return
-        batch.events += [event] if event else [] if is_edit else self.seen(address, id)
+        batch.events += [event] if event else [] if is_edit else self.progress_events(address, id)
 
-    def seen(self, address: Address, id: str) -> list[Event]:
+    def progress_events(self, address: Address, id: str) -> list[Event]:
         """A note, now and then, that the talk of others was read so far."""
         now = asyncio.get_running_loop().time()
         if now - self._seen_at.get(address, float("-inf")) < SEEN_SECONDS:
             return []
-        found = self.backfill.seen(address, id)
+        found = self.backfill.cursor_events(address, id)
         if found:
             self._seen_at[address] = now
         return found
 
-    async def place(self, raw: Json) -> ChannelLocation:
+    async def find_location(self, raw: Json) -> ChannelLocation:
         channel = read_id_field(raw, "channel_id")
         return (
-            await self.places.place(channel, read_id_field(raw, "guild_id"))
+            await self.places.find_or_assume(channel, read_id_field(raw, "guild_id"))
             if raw.get("guild_id")
             else ChannelLocation(channel=channel)
         )
@@ -146,7 +146,7 @@ class EventQueue:
         """One message of a chat's history."""
         reader = self.reader()
         try:
-            return reader.message(require_object(item), place)
+            return reader.read_message(require_object(item), place)
         except MALFORMED_ERRORS as error:
             log.warning(operator_texts.LOG_MESSAGE_SET_ASIDE, type(error).__name__)
             return make_unreadable_event(item, error, reader.bot, place)

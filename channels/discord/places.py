@@ -52,11 +52,11 @@ class ChannelDirectory:
         self._private: dict[str, str] = {}  # by person: their channel
         self._asked: dict[str, ChannelLocation] = {}
 
-    def met(self, person: str, channel: str) -> None:
+    def remember_private_chat(self, person: str, channel: str) -> None:
         """A person's private chat is that channel."""
         self._private[person] = channel
 
-    def channel_met(self, address: Address) -> str | None:
+    def private_channel_of(self, address: Address) -> str | None:
         """The channel of a private chat, as far as it is known: to open each anew would be many requests."""
         return self._private.get(address.chat.removeprefix(PRIVATE_PREFIX)) if is_private(address) else None
 
@@ -66,11 +66,11 @@ class ChannelDirectory:
             return address.thread or address.chat
         person = address.chat.removeprefix(PRIVATE_PREFIX)
         if person not in self._private:
-            answer = await self.rest.ask("POST", "/users/@me/channels", body={"recipient_id": person})
+            answer = await self.rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
             self._private[person] = require_id(answer)
         return self._private[person]
 
-    async def place(self, channel: str, guild: str | None) -> ChannelLocation:
+    async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
         """Where something was written. What cannot be found out is no thread: an answer gets there all the same."""
         try:
             return await self.find(channel)
@@ -80,15 +80,15 @@ class ChannelDirectory:
 
     async def find(self, channel: str) -> ChannelLocation:
         """Raises as a request does where the bot can see no such channel."""
-        if known := self.cached(channel):
+        if known := self.find_in_cache(channel):
             return known
         if channel not in self._asked:
             self._asked[channel] = location_from_answer(
-                await self.rest.ask("GET", "/channels/{channel_id}", channel_id=channel)
+                await self.rest.request("GET", "/channels/{channel_id}", channel_id=channel)
             )
         return self._asked[channel]
 
-    def cached(self, channel: str) -> ChannelLocation | None:
+    def find_in_cache(self, channel: str) -> ChannelLocation | None:
         client = self.client()
         found = client.get_channel(int(channel)) if client else None
         if isinstance(found, discord.Thread):
@@ -103,16 +103,16 @@ class ChannelDirectory:
         return getattr(found, "name", None)
 
     def role_name(self, guild: str, role: str) -> str | None:
-        found = self.guild(guild)
+        found = self.find_guild(guild)
         known = found.get_role(int(role)) if found else None
         return known.name if known else None
 
     def own_role(self, guild: str) -> str | None:
         """The role that Discord made for the bot there: to mention it is to mention the bot."""
-        found = self.guild(guild)
+        found = self.find_guild(guild)
         return str(found.self_role.id) if found and found.self_role else None
 
-    def guild(self, guild: str) -> discord.Guild | None:
+    def find_guild(self, guild: str) -> discord.Guild | None:
         client = self.client()
         return client.get_guild(int(guild)) if client else None
 

@@ -50,14 +50,14 @@ class DiscordReader:
     commands: frozenset[str]
     names: NameLookup
 
-    def message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
+    def read_message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
         """None for what needs no answer: other bots, and what people say to each other. Raises one of UNFIT for what
         cannot be read."""
         author = read_object_field(raw, "author")
         if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
             return None
         sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
-        said, is_named = self.spoken(read_text_field(raw, "content"), raw, place)
+        said, is_named = self.readable_text(read_text_field(raw, "content"), raw, place)
         if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
             return None
         reference = raw.get("message_reference") or {}
@@ -70,7 +70,7 @@ class DiscordReader:
             sent_at=read_timestamp(raw),
             reply_to=PlatformId(read_id_field(reference, "message_id")) if is_reply else None,
             group_chat=place.guild,
-            quotes=tuple(self.quotes(raw, place)),
+            quotes=tuple(self.find_quotes(raw, place)),
             attachments=tuple(describe_attachments(raw)),
             is_edit=is_edit,
         )
@@ -82,7 +82,7 @@ class DiscordReader:
         is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
         return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
 
-    def spoken(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
+    def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
         """The text as people see it, and whether it names the bot, whose own name is taken out."""
         people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
         own_role = self.names.own_role(place.guild) if place.guild else None
@@ -101,18 +101,18 @@ class DiscordReader:
         said = CHANNEL_NAME.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
         return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
 
-    def quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
+    def find_quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
         """The words that it answers, or passes on."""
         found = []
         if replied_to := raw.get("referenced_message"):
             author = read_object_field(replied_to, "author")
-            said, _ = self.spoken(read_text_field(replied_to, "content"), replied_to, place)
+            said, _ = self.readable_text(read_text_field(replied_to, "content"), replied_to, place)
             found.append(
                 Quote(author=display_name(author, replied_to.get("member")), text=text_or_attachments(said, replied_to))
             )
         for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
             forwarded = read_object_field(snapshot, "message")
-            said, _ = self.spoken(read_text_field(forwarded, "content"), forwarded, place)
+            said, _ = self.readable_text(read_text_field(forwarded, "content"), forwarded, place)
             found.append(
                 Quote(author=model_texts.SOMEBODY, text=text_or_attachments(said, forwarded), is_forwarded=True)
             )

@@ -54,7 +54,7 @@ def pack_into_messages(markdown: str, options: tuple[str, ...], room: int) -> tu
     for block, following in pairwise([*found, None]):
         assert block
         packer.add(block, following)
-    return tuple(packer.done())
+    return tuple(packer.finish())
 
 
 @dataclass(slots=True)
@@ -66,19 +66,19 @@ class MessagePacker:
     def add(self, block: Block, following: Block | None) -> None:
         whole = str(block)
         needs = len(whole) + (min(WORTH_FILLING, len(str(following))) if block.is_heading else 0)  # never last
-        if self.left(block.gap) < needs <= self.room:
+        if self.room_left(block.gap) < needs <= self.room:
             self.flush()
-        if self.left(block.gap) >= len(whole):
+        if self.room_left(block.gap) >= len(whole):
             self.append(whole, block.gap)
             return
-        if self.left(block.gap) < WORTH_FILLING:
+        if self.room_left(block.gap) < WORTH_FILLING:
             self.flush()
-        for number, piece in enumerate(split_block(block, self.left(block.gap), self.room)):
+        for number, piece in enumerate(split_block(block, self.room_left(block.gap), self.room)):
             if number:
                 self.flush()
             self.append(piece, block.gap)
 
-    def left(self, gap: int) -> int:
+    def room_left(self, gap: int) -> int:
         """Room for what follows, once it stands apart from what there is."""
         return self.room - len(self.text) - (gap + 1 if self.text else 0)
 
@@ -90,7 +90,7 @@ class MessagePacker:
             self.parts.append(self.text.strip())  # Discord keeps no space around a message
         self.text = ""
 
-    def done(self) -> list[str]:
+    def finish(self) -> list[str]:
         self.flush()
         return self.parts
 

@@ -58,9 +58,9 @@ class DiscordApi:
         self.condition = condition
         self.pacing = pacing
         self.seconds = seconds  # for one attempt
-        self.most_seconds = 3 * seconds  # for all that the library makes of a request, and its waits
+        self.total_seconds = 3 * seconds  # for all that the library makes of a request, and its waits
 
-    async def ask(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
+    async def request(self, method: str, path: str, *, body: Any = None, params: Any = None, **ids: str) -> Any:
         """Discord's answer. Raises as `Channel.send` does; Refusal for what is wrong with the request itself."""
         client = self.client()
         if client is None:
@@ -69,35 +69,35 @@ class DiscordApi:
         options |= {} if body is None else {"json": body}
         options |= {} if params is None else {"params": params}
         try:
-            async with asyncio.timeout(self.most_seconds):
+            async with asyncio.timeout(self.total_seconds):
                 answer = await client.http.request(Route(method, path, **ids), **options)
         except (*REQUEST_ERRORS, *MALFORMED_ERRORS, RuntimeError) as error:  # of whatever kind: may it be tried again?
-            raise self.judged(error) from None  # what it was made of could hold a secret
-        self.condition.mended(TOKEN)
+            raise self.classify_failure(error) from None  # what it was made of could hold a secret
+        self.condition.clear_faults(TOKEN)
         return answer
 
-    def judged(self, error: Exception) -> Exception:
+    def classify_failure(self, error: Exception) -> Exception:
         """What a failure means: nothing was taken, or nobody knows, or it is of no use to try again."""
         match error:
             case discord.RateLimited():
                 return DeliveryDelayed(error.retry_after)
             case discord.HTTPException():
-                return self.refused(error)
+                return self.classify_http_error(error)
             case aiohttp.ClientConnectorError() | aiohttp.ConnectionTimeoutError():
                 return NotDelivered(operator_texts.OUT_OF_REACH)
             case TimeoutError():
                 return ConnectionError(operator_texts.NO_ANSWER_IN_TIME)
         return ConnectionError(operator_texts.CONNECTION_FAILED(cause=type(error).__name__))
 
-    def refused(self, error: discord.HTTPException) -> Exception:
+    def classify_http_error(self, error: discord.HTTPException) -> Exception:
         if error.status == 429:
             seconds = retry_after_seconds(error)
-            self.pacing.rest(seconds)  # what the library does not wait out is no matter of one channel
+            self.pacing.pause_all(seconds)  # what the library does not wait out is no matter of one channel
             return DeliveryDelayed(seconds)
         if error.status >= 500:
             return ConnectionError(operator_texts.ANSWERED_STATUS(status=error.status))
         if error.status == 401 and error.code != BAD_INTERACTION_TOKEN:
-            self.condition.fault(TOKEN, operator_texts.TOKEN_REFUSED)
+            self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
             return NotDelivered(operator_texts.REFUSES_TOKEN)
         if error.code in CLOSED_CHAT_REASONS:
             return ChatClosed(CLOSED_CHAT_REASONS[error.code])

@@ -54,17 +54,17 @@ class DiscordSender:
             return await self.post(channel, body)
 
     async def post(self, channel: str, body: Json) -> PlatformId:
-        return PlatformId(require_id(await self.rest.ask("POST", MESSAGES, body=body, channel_id=channel)))
+        return PlatformId(require_id(await self.rest.request("POST", MESSAGES, body=body, channel_id=channel)))
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         channel = await self.places.channel_of(part.message.address)
         body = {**message_body(part), **mention_settings(part, answers=False), "flags": SUPPRESS_EMBEDS}
-        await self.rest.ask("PATCH", MESSAGE, body=body, channel_id=channel, message_id=id)
+        await self.rest.request("PATCH", MESSAGE, body=body, channel_id=channel, message_id=id)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
         channel = await self.places.channel_of(address)
         try:
-            await self.rest.ask("DELETE", MESSAGE, channel_id=channel, message_id=id)
+            await self.rest.request("DELETE", MESSAGE, channel_id=channel, message_id=id)
         except ChatClosed:
             log.debug(operator_texts.LOG_NOTHING_TO_DELETE, address)
         except Refusal as refusal:
@@ -79,7 +79,7 @@ class DiscordSender:
         after = str(first_id_after(since))
         for _ in range(MOST_PAGES):
             query = {"after": after, "limit": str(PAGE)}
-            page = await self.rest.ask("GET", MESSAGES, params=query, channel_id=channel)
+            page = await self.rest.request("GET", MESSAGES, params=query, channel_id=channel)
             found = messages_of_page(page)
             for each in found:
                 is_other = not is_own_message(each, bot) or each["id"] in known
@@ -90,9 +90,9 @@ class DiscordSender:
             after = found[-1]["id"]
         return None
 
-    async def type(self, address: Address) -> None:
+    async def show_typing(self, address: Address) -> None:
         channel = await self.places.channel_of(address)
-        await self.rest.ask("POST", "/channels/{channel_id}/typing", channel_id=channel)
+        await self.rest.request("POST", "/channels/{channel_id}/typing", channel_id=channel)
 
 
 def message_body(part: MessagePart) -> Json:
@@ -115,13 +115,13 @@ def make_button(id: str, option: str) -> Json:
 
 
 def message_flags(part: MessagePart) -> int:
-    return SUPPRESS_EMBEDS | (0 if part.rings else SILENT)
+    return SUPPRESS_EMBEDS | (0 if part.may_ring else SILENT)
 
 
 def mention_settings(part: MessagePart, *, answers: bool) -> Json:
     """Nobody is called by name; in a server who asked is, by the first part of the answer."""
     message = part.message
-    rings = answers and message.kind in KINDS_THAT_MENTION and part.rings and not is_private(message.address)
+    rings = answers and message.kind in KINDS_THAT_MENTION and part.may_ring and not is_private(message.address)
     return {"allowed_mentions": {"parse": [], "replied_user": rings}}
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from channels.pacing import RateLimit
 
 BOT_WINDOW = RateLimit(
-    8, 0.2, kept=2
+    8, 0.2, reserved_calls=2
 )  # of the 50 requests a second that Discord lets a bot make: spread, and some come late
-CHANNEL_WINDOW = RateLimit(4, 5.0, kept=1)  # of 5: after the fifth, the library would sit on the answer
+CHANNEL_WINDOW = RateLimit(4, 5.0, reserved_calls=1)  # of 5: after the fifth, the library would sit on the answer
 HISTORY_WINDOW = RateLimit(10, 1.0)  # pages of all chats
 TYPING_WINDOW = RateLimit(1, 4.0)  # it shows for ten seconds
 

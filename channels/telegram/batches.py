@@ -22,7 +22,7 @@ class UpdateBatch:
     events: dict[object, Event | None] = field(default_factory=dict)
     published: set[object] = field(default_factory=set)
 
-    def add(self, updates: Sequence[Any]) -> bool:
+    def add_new(self, updates: Sequence[Any]) -> bool:
         """Whether there was anything new among them."""
         new = {name: update for update in updates if (name := update_key(update)) not in self.updates}
         self.updates |= new
@@ -30,7 +30,7 @@ class UpdateBatch:
         self.events |= {name: self.reader.read(update, now) for name, update in new.items()}
         return bool(new)
 
-    def coming(self, timing: Timing) -> dict[str, float]:
+    def chats_to_wait_for(self, timing: Timing) -> dict[str, float]:
         """The chats whose last message may go on in another one, and the seconds to wait for that."""
         last: dict[str, Any] = {}
         for name, event in self.events.items():
@@ -39,7 +39,7 @@ class UpdateBatch:
         waits = {chat: seconds_to_wait_after(message, timing) for chat, message in last.items()}
         return {chat: seconds for chat, seconds in waits.items() if seconds}
 
-    def ready(self, but: Collection[str] = ()) -> list[Event]:
+    def take_ready_events(self, but: Collection[str] = ()) -> list[Event]:
         """What is not published yet, and will be now, except for these chats."""
         found = []
         for name, event in self.events.items():

@@ -64,7 +64,9 @@ class Telegram:
         self.rates = rates or Rates()
         self.timing = timing or Timing()
         self.pacing = CallPacing()
-        self.pacing.rest(self.rates.bot.seconds)  # an earlier run may have used all that Telegram takes in a second
+        self.pacing.pause_all(
+            self.rates.bot.seconds
+        )  # an earlier run may have used all that Telegram takes in a second
         self.contact = TelegramHealth(self.timing.conflict_memory)
         self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = TelegramSender(self.client, self.bot)
@@ -102,28 +104,28 @@ class Telegram:
         return address.chat
 
     async def pace(self, address: Address) -> None:
-        await self.pacing.pace(address.chat, [self.own(address), *self.shared(address)])
+        await self.pacing.pace(address.chat, [self.chat_scope(address), *self.shared_scopes(address)])
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
-        scopes = [*([self.edits(address)] if is_edit else []), *self.shared(address)]
-        return not self.pacing.is_held(address.chat) and self.pacing.has_room(scopes)
+        scopes = [*([self.edits_scope(address)] if is_edit else []), *self.shared_scopes(address)]
+        return not self.pacing.is_lane_paused(address.chat) and self.pacing.has_room(scopes)
 
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [piece.text for piece in render_pieces(message)]
 
-    def anchors(self, address: Address) -> bool:
+    def has_draft_messages(self, address: Address) -> bool:
         return not is_group_chat(address)
 
     async def send(self, part: MessagePart) -> PlatformId:
-        await self.go(part)
+        await self.begin_call(part)
         return await self.taps.answer(part) or await self.posting.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
         if id.startswith(ACKNOWLEDGEMENT):
             return
-        edits = self.edits(part.message.address)
-        await self.pacing.go(edits.name, [edits])
-        await self.go(part)
+        edits = self.edits_scope(part.message.address)
+        await self.pacing.begin_call(edits.name, [edits])
+        await self.begin_call(part)
         await self.posting.edit(int(id), part)
 
     async def delete(self, address: Address, id: PlatformId) -> None:
@@ -136,33 +138,33 @@ class Telegram:
     async def show(self, draft: Draft) -> None:
         """Typing: Telegram shows it for five seconds, or until the next message."""
         typing = PacingScope(("typing", draft.address), self.rates.typing)
-        scopes = [typing, self.everything()]
-        if self.pacing.is_held(draft.address.chat) or not self.pacing.has_room(scopes):
+        scopes = [typing, self.bot_scope()]
+        if self.pacing.is_lane_paused(draft.address.chat) or not self.pacing.has_room(scopes):
             return
-        await self.pacing.go(typing.name, scopes)
+        await self.pacing.begin_call(typing.name, scopes)
         try:
-            await self.posting.type(draft.address)
+            await self.posting.show_typing(draft.address)
         except (DeliveryError, OSError) as error:
             log.debug(operator_texts.LOG_TYPING_NOT_SHOWN, error)
 
-    async def go(self, part: MessagePart) -> None:
+    async def begin_call(self, part: MessagePart) -> None:
         address = part.message.address
-        own = [] if part.message.is_cosmetic else [self.own(address)]
-        await self.pacing.go(address.chat, [*own, *self.shared(address)])
+        own = [] if part.message.is_cosmetic else [self.chat_scope(address)]
+        await self.pacing.begin_call(address.chat, [*own, *self.shared_scopes(address)])
 
-    def own(self, address: Address) -> PacingScope:
+    def chat_scope(self, address: Address) -> PacingScope:
         """What must be delivered to one chat."""
         return PacingScope(("chat", address.chat), self.rates.chat)
 
-    def shared(self, address: Address) -> list[PacingScope]:
+    def shared_scopes(self, address: Address) -> list[PacingScope]:
         """All that goes to one chat, and all that goes to any."""
         of_chat = {"burst": self.rates.burst, "minute": self.rates.minute}
-        return [*(PacingScope((name, address.chat), window) for name, window in of_chat.items()), self.everything()]
+        return [*(PacingScope((name, address.chat), window) for name, window in of_chat.items()), self.bot_scope()]
 
-    def edits(self, address: Address) -> PacingScope:
+    def edits_scope(self, address: Address) -> PacingScope:
         return PacingScope(("edits", address.chat), self.rates.edits)
 
-    def everything(self) -> PacingScope:
+    def bot_scope(self) -> PacingScope:
         return PacingScope("bot", self.rates.bot)
 
 

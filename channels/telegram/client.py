@@ -31,7 +31,7 @@ LIBRARY_LOG_LEVELS = {"httpx": logging.WARNING, "httpcore": logging.WARNING, "te
 
 def request_options(network: Network) -> dict[str, Any]:
     """What the library's requests are made with."""
-    trusted = network.trust()
+    trusted = network.ssl_context()
     return {"proxy": network.proxy, "httpx_kwargs": {"verify": trusted} if trusted else {}}
 
 
@@ -69,21 +69,21 @@ class TelegramClient:
         """One call, in time; raises what `told_apart` makes of its errors. `lane` is the chat, or, of a call that names
         none, the method: what Telegram wants nothing of for a while is not called, which raises DeliveryDelayed."""
         try:
-            return await self.heeded(lane, lambda: what(self._bot), seconds or self.timing.call)
+            return await self.call_unless_paused(lane, lambda: what(self._bot), seconds or self.timing.call)
         except TokenRefused:
-            self.contact.has_refused_token()
+            self.contact.on_token_refusal()
             raise
 
-    async def heeded(self, lane: str, call: Callable[[], Awaitable[T]], seconds: float) -> T:
-        if held := self.pacing.held_for(lane):
+    async def call_unless_paused(self, lane: str, call: Callable[[], Awaitable[T]], seconds: float) -> T:
+        if held := self.pacing.seconds_paused(lane):
             raise DeliveryDelayed(held)
         try:
             return await call_translating_errors(call, seconds)
         except DeliveryDelayed as delay:
-            self.pacing.hold(lane, delay.seconds)
+            self.pacing.pause_lane(lane, delay.seconds)
             raise
 
-    async def updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
+    async def fetch_updates(self, offset: int | None, seconds: float) -> Sequence[Any]:
         """The next updates, as they came; waits so long for the first. `offset` confirms all that is below it."""
         wanted = {"timeout": int(seconds), "limit": MAX_UPDATES, "allowed_updates": list(UPDATE_KINDS)}
         if offset is not None:
@@ -92,7 +92,7 @@ class TelegramClient:
         def poll() -> Awaitable[Any]:
             return self._bot.do_api_request(RAW_UPDATES, wanted, read_timeout=seconds + self.timing.connect)
 
-        found = await self.heeded("getUpdates", poll, seconds + 2 * self.timing.connect)
+        found = await self.call_unless_paused("getUpdates", poll, seconds + 2 * self.timing.connect)
         if not isinstance(found, list):
             raise ConnectionError(operator_texts.UNREADABLE_ANSWER)
         return found

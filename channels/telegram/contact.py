@@ -19,46 +19,46 @@ class TelegramHealth:
     def __init__(self, memory: float, now: Callable[[], float] = time.monotonic) -> None:
         self.memory = memory
         self.now = now
-        self._answered: float | None = None
+        self._answered_at: float | None = None
         self._fault = ""
         self._conflicts: list[float] = []
-        self._is_lost = False
+        self._is_out_of_contact = False
 
     def health(self) -> HealthReport:
-        silent = None if self._answered is None else self.now() - self._answered
+        silent = None if self._answered_at is None else self.now() - self._answered_at
         return HealthReport(silent_seconds=silent, fault=self._fault)
 
-    def is_good(self) -> None:
+    def on_answer(self) -> None:
         """Telegram has answered a poll."""
-        self._answered = self.now()
-        if self._is_lost:
+        self._answered_at = self.now()
+        if self._is_out_of_contact:
             log.warning(operator_texts.LOG_CONTACT_AGAIN)
-        self._is_lost = False
+        self._is_out_of_contact = False
         if not self.recent_conflicts():
-            self.has_fault("")
+            self.set_fault("")
 
-    def is_lost(self, why: str) -> None:
-        if not self._is_lost:
+    def on_contact_lost(self, why: str) -> None:
+        if not self._is_out_of_contact:
             log.warning(operator_texts.LOG_CONTACT_LOST, why)
-        self._is_lost = True
+        self._is_out_of_contact = True
 
-    def has_refused_token(self) -> None:
-        self.has_fault(operator_texts.TOKEN_REFUSED)
+    def on_token_refusal(self) -> None:
+        self.set_fault(operator_texts.TOKEN_REFUSED)
 
-    def has_rival(self, words: str) -> None:
+    def on_rival(self, words: str) -> None:
         """Somebody else gets the bot's messages."""
         if "webhook" in words.lower():
-            self.has_fault(operator_texts.WEBHOOK)
+            self.set_fault(operator_texts.WEBHOOK)
             return
         self._conflicts.append(self.now())
         if len(self.recent_conflicts()) >= MOST_CONFLICTS:
-            self.has_fault(operator_texts.SECOND_POLLER)
+            self.set_fault(operator_texts.SECOND_POLLER)
 
     def recent_conflicts(self) -> list[float]:
         self._conflicts = [at for at in self._conflicts if self.now() - at < self.memory]
         return self._conflicts
 
-    def has_fault(self, fault: str) -> None:
+    def set_fault(self, fault: str) -> None:
         if fault and fault != self._fault:
             log.error(operator_texts.LOG_FAULT, fault)
         elif self._fault and not fault:

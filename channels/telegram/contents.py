@@ -51,13 +51,13 @@ def describe_contents(message: Fields) -> tuple[str, ...]:
     if "document" in message and "animation" not in message:  # an animation comes as a file too
         found.append(describe_document(message.object("document")))
     if "sticker" in message:
-        emoji = message.object("sticker").any_text("emoji").strip()
+        emoji = message.object("sticker").optional_text("emoji").strip()
         found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
     if "dice" in message:
-        emoji = message.object("dice").any_text("emoji").strip()
+        emoji = message.object("dice").optional_text("emoji").strip()
         found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
     if "poll" in message:
-        found.append(model_texts.POLL(question=clip_to_line(message.object("poll").any_text("question"))))
+        found.append(model_texts.POLL(question=clip_to_line(message.object("poll").optional_text("question"))))
     if "venue" in message and "location" in message:
         found.remove(model_texts.LOCATION)  # which is the place's
     if not found and "text" not in message:
@@ -81,7 +81,7 @@ def describe_timed_media(name: str, media: Fields) -> str:
 
 
 def describe_document(document: Fields) -> str:
-    name = clip_to_line(document.any_text("file_name"))
+    name = clip_to_line(document.optional_text("file_name"))
     return model_texts.FILE_NAMED(name=name) if name else model_texts.FILE
 
 
@@ -91,18 +91,18 @@ def clip_to_line(text: str) -> str:
 
 def text_or_contents(message: Fields) -> str:
     """What it says, or else what it brings."""
-    words = message.any_text("text") or message.any_text("caption")
+    words = message.optional_text("text") or message.optional_text("caption")
     return words or ", ".join(describe_contents(message))
 
 
 def person_name(person: Fields) -> str:
-    names = (clip_to_line(person.any_text(part)) for part in ("first_name", "last_name"))
-    return " ".join(filter(None, names)) or clip_to_line(person.any_text("username")) or model_texts.SOMEBODY
+    names = (clip_to_line(person.optional_text(part)) for part in ("first_name", "last_name"))
+    return " ".join(filter(None, names)) or clip_to_line(person.optional_text("username")) or model_texts.SOMEBODY
 
 
 def quote_of_forward(message: Fields) -> Quote | None:
     """The words of a message that its sender only passes on."""
-    origin = message.any_object("forward_origin")
+    origin = message.optional_object("forward_origin")
     if origin is None:
         return None
     return Quote(author=name_of_origin(origin), text=text_or_contents(message), is_forwarded=True)
@@ -113,17 +113,17 @@ def name_of_origin(origin: Fields) -> str:
         return person_name(origin.object("sender_user"))
     for chat in ("sender_chat", "chat"):
         if chat in origin:
-            return clip_to_line(origin.object(chat).any_text("title")) or model_texts.CHAT
-    return clip_to_line(origin.any_text("sender_user_name")) or model_texts.SOMEBODY
+            return clip_to_line(origin.object(chat).optional_text("title")) or model_texts.CHAT
+    return clip_to_line(origin.optional_text("sender_user_name")) or model_texts.SOMEBODY
 
 
 def quote_of_reply(message: Fields) -> Quote | None:
     """The words of the message that this one replies to; those of them that its sender picked out, if some were."""
-    picked = message.any_object("quote")
-    words = picked.any_text("text") if picked else ""
+    picked = message.optional_object("quote")
+    words = picked.optional_text("text") if picked else ""
     if target := target_of_reply(message):
         return Quote(author=writer_name(target), text=words or text_or_contents(target))
-    elsewhere = message.any_object("external_reply")
+    elsewhere = message.optional_object("external_reply")
     if elsewhere and words:
         return Quote(author=name_of_origin(elsewhere.object("origin")), text=words)
     return None
@@ -131,11 +131,11 @@ def quote_of_reply(message: Fields) -> Quote | None:
 
 def target_of_reply(message: Fields) -> Fields | None:
     """The message that this one replies to. All that is written in a topic "replies" to the note that it was opened."""
-    target = message.any_object("reply_to_message")
+    target = message.optional_object("reply_to_message")
     return None if target is None or "forum_topic_created" in target else target
 
 
 def writer_name(message: Fields) -> str:
     if "sender_chat" in message:
-        return clip_to_line(message.object("sender_chat").any_text("title")) or model_texts.CHAT
+        return clip_to_line(message.object("sender_chat").optional_text("title")) or model_texts.CHAT
     return person_name(message.object("from")) if "from" in message else model_texts.SOMEBODY

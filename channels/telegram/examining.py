@@ -29,7 +29,7 @@ RAW_UPDATES = "getupdates"
 class TelegramBotProfile:
     id: int
     username: str  # without the @
-    reads_all: bool  # in groups, also what is not addressed to it: privacy mode is off
+    is_shown_everything: bool  # in groups, also what is not addressed to it: privacy mode is off
     webhook: str  # where its updates are sent instead; empty: nowhere, so they can be polled
 
 
@@ -50,7 +50,7 @@ async def fetch_telegram_profile(token: str, base_url: str, network: Network = D
         return TelegramBotProfile(
             id=me.id,
             username=me.username or "",
-            reads_all=bool(me.can_read_all_group_messages),
+            is_shown_everything=bool(me.can_read_all_group_messages),
             webhook=webhook.url,
         )
 

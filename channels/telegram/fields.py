@@ -18,43 +18,43 @@ class Fields:
     def __init__(self, found: Any, path: str) -> None:
         if not isinstance(found, dict):
             raise MalformedUpdate(operator_texts.NOT_AN_OBJECT(path=path))
-        self.found = found
+        self.values = found
         self.path = path
 
     def __contains__(self, name: str) -> bool:
-        return self.found.get(name) is not None
+        return self.values.get(name) is not None
 
     def object(self, name: str) -> "Fields":
-        return Fields(self.needed(name), f"{self.path}.{name}")
+        return Fields(self.require(name), f"{self.path}.{name}")
 
-    def any_object(self, name: str) -> "Fields | None":
+    def optional_object(self, name: str) -> "Fields | None":
         return self.object(name) if name in self else None
 
     def objects(self, name: str) -> "list[Fields]":
         """Those of a list; none if there is no list."""
-        found = self.found.get(name) or []
+        found = self.values.get(name) or []
         if not isinstance(found, list):
             raise MalformedUpdate(operator_texts.NOT_A_LIST(path=f"{self.path}.{name}"))
         return [Fields(each, f"{self.path}.{name}[{number}]") for number, each in enumerate(found)]
 
     def number(self, name: str) -> int:
-        found = self.needed(name)
+        found = self.require(name)
         if not isinstance(found, int) or isinstance(found, bool) or abs(found) >= NUMBER_LIMIT:
             raise MalformedUpdate(operator_texts.NOT_A_NUMBER(path=f"{self.path}.{name}"))
         return found
 
     def text(self, name: str) -> str:
         """Without half characters and zeros, which nobody can keep."""
-        found = self.needed(name)
+        found = self.require(name)
         if not isinstance(found, str):
             raise MalformedUpdate(operator_texts.NOT_A_TEXT(path=f"{self.path}.{name}"))
         return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "�")
 
-    def any_text(self, name: str) -> str:
+    def optional_text(self, name: str) -> str:
         return self.text(name) if name in self else ""
 
-    def flag(self, name: str) -> bool:
-        return self.found.get(name) is True
+    def is_set(self, name: str) -> bool:
+        return self.values.get(name) is True
 
     def time(self, name: str) -> datetime:
         try:
@@ -62,7 +62,7 @@ class Fields:
         except (ValueError, OverflowError, OSError):
             raise MalformedUpdate(operator_texts.NOT_A_TIME(path=f"{self.path}.{name}")) from None
 
-    def needed(self, name: str) -> Any:
+    def require(self, name: str) -> Any:
         if name not in self:
             raise MalformedUpdate(operator_texts.FIELD_MISSING(path=f"{self.path}.{name}"))
-        return self.found[name]
+        return self.values[name]

@@ -38,44 +38,46 @@ class UpdatePoller:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 batch = UpdateBatch(self.reader)
-                batch.add(await call_until_answered(self.next, self.contact, self.patience, self.timing.token_pause))
-                await self.hand_on(batch, door, tasks)
+                batch.add_new(
+                    await call_until_answered(self.fetch_next, self.contact, self.patience, self.timing.token_pause)
+                )
+                await self.publish_batch(batch, door, tasks)
 
-    async def next(self) -> Sequence[Any]:
-        return await self.client.updates(self.offset(), self.timing.poll)
+    async def fetch_next(self) -> Sequence[Any]:
+        return await self.client.fetch_updates(self.next_offset(), self.timing.poll)
 
-    def offset(self) -> int | None:
+    def next_offset(self) -> int | None:
         return None if self._newest is None else self._newest + 1
 
-    async def hand_on(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
+    async def publish_batch(self, batch: UpdateBatch, door: InboundBus, tasks: asyncio.TaskGroup) -> None:
         """Publish a batch with all that belongs to it, and only then let Telegram forget it."""
         for _ in range(MAX_LOOKS):
-            coming = batch.coming(self.timing)
+            coming = batch.chats_to_wait_for(self.timing)
             if not coming or len(batch.updates) >= MAX_UPDATES:  # Telegram shows no more at once
                 break
-            await self.publish(batch.ready(but=coming), door, tasks)
+            await self.publish(batch.take_ready_events(but=coming), door, tasks)
             await asyncio.sleep(max(coming.values()))
-            if not batch.add(await self.look_again()):
+            if not batch.add_new(await self.fetch_again()):
                 break
-        await self.publish(batch.ready(), door, tasks)
+        await self.publish(batch.take_ready_events(), door, tasks)
         newest = newest_update_id(list(batch.updates.values()), self._newest)
         if batch.updates and newest == self._newest:  # they will come again, at once
             await asyncio.sleep(self.patience.next_pause())
         self._newest = newest
 
-    async def look_again(self) -> Sequence[Any]:
+    async def fetch_again(self) -> Sequence[Any]:
         """The same updates, for none is confirmed, and what has come since."""
         try:
-            return await self.client.updates(self.offset(), 0)
+            return await self.client.fetch_updates(self.next_offset(), 0)
         except (DeliveryError, OSError):  # the next poll will tell; what is here already must not wait for that
             return ()
 
     async def publish(self, events: Sequence[Event], door: InboundBus, tasks: asyncio.TaskGroup) -> None:
-        taps = self.taps.take(events)
+        taps = self.taps.remember(events)
         if events:
             await door.publish(events)
         if taps:
-            tasks.create_task(self.taps.close(taps), name="closing taps")
+            tasks.create_task(self.taps.answer_silently(taps), name="closing taps")
 
 
 async def call_until_answered(
@@ -86,19 +88,19 @@ async def call_until_answered(
         try:
             found = await call()
         except TokenRefused:
-            contact.has_refused_token()
+            contact.on_token_refusal()
             pause = token_pause
         except OtherPoller as rival:
-            contact.has_rival(str(rival))
+            contact.on_rival(str(rival))
             pause = patience.next_pause()
         except DeliveryDelayed as delay:
-            contact.is_lost(str(delay))
+            contact.on_contact_lost(str(delay))
             pause = delay.seconds
         except (DeliveryError, OSError) as error:
-            contact.is_lost(str(error))
+            contact.on_contact_lost(str(error))
             pause = patience.next_pause()
         else:
-            contact.is_good()
+            contact.on_answer()
             patience.reset()
             return found
         await asyncio.sleep(pause)

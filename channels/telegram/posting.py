@@ -38,27 +38,29 @@ class TelegramSender:
         number = message_number_in(message.reply_to, self.bot, message.address.chat) if part.number == 0 else None
         reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
         try:
-            return await self.send_as(part, reply)
+            return await self.send_with_reply(part, reply)
         except TelegramRefusal as refusal:
             if reply is None or "repl" not in refusal.words:
                 raise
-            return await self.send_as(part, None)
+            return await self.send_with_reply(part, None)
 
-    async def send_as(self, part: MessagePart, reply: ReplyParameters | None) -> PlatformId:
+    async def send_with_reply(self, part: MessagePart, reply: ReplyParameters | None) -> PlatformId:
         address = part.message.address
         more: MessageArguments = {
             "message_thread_id": topic_number(address),
             "reply_parameters": reply,
-            "disable_notification": not part.rings,
+            "disable_notification": not part.may_ring,
         }
         piece = await asyncio.to_thread(piece_of_part, part)  # which is remembered, as a rule
-        sent = await self.show(part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more))
+        sent = await self.place_or_place_plain(
+            part, piece, lambda bot, shape: bot.send_message(address.chat, **shape, **more)
+        )
         return PlatformId(str(sent.message_id))
 
     async def edit(self, number: int, part: MessagePart) -> None:
         chat, piece = part.message.address.chat, await asyncio.to_thread(piece_of_part, part)
         try:
-            await self.show(
+            await self.place_or_place_plain(
                 part,
                 piece,
                 lambda bot, shape: bot.edit_message_text(chat_id=chat, message_id=number, **shape),
@@ -67,7 +69,9 @@ class TelegramSender:
             if "message is not modified" not in refusal.words:  # which would be what we want
                 raise
 
-    async def show(self, part: MessagePart, piece: Piece, place: Callable[[Bot, MessageArguments], Awaitable[T]]) -> T:
+    async def place_or_place_plain(
+        self, part: MessagePart, piece: Piece, place: Callable[[Bot, MessageArguments], Awaitable[T]]
+    ) -> T:
         """Place it, or, where Telegram finds fault with how it looks, place it as it reads."""
         lane, cosmetic = part.message.address.chat, part.message.kind.is_cosmetic
         seconds = self.client.timing.cosmetic if cosmetic else self.client.timing.call
@@ -89,7 +93,7 @@ class TelegramSender:
             if "message" not in refusal.words:
                 raise
 
-    async def type(self, address: Address) -> None:
+    async def show_typing(self, address: Address) -> None:
         general = GENERAL_TOPIC if address.chat in self.forums else None
         thread = int(address.thread) if address.thread else general
         await self.client.call(

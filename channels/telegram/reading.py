@@ -38,29 +38,29 @@ class TelegramReader:
     def read(self, update: Any, now: datetime) -> Event | None:
         """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
         try:
-            return self.event(Fields(update, "update"), now)
+            return self.read_event(Fields(update, "update"), now)
         except MalformedUpdate as error:
-            return self.unreadable(update, error)
+            return self.make_unreadable(update, error)
 
-    def event(self, update: Fields, now: datetime) -> Event | None:
+    def read_event(self, update: Fields, now: datetime) -> Event | None:
         update.number("update_id")
         if "callback_query" in update:
-            return self.tap(update.object("callback_query"), now)
+            return self.read_tap(update.object("callback_query"), now)
         if "edited_message" in update:
-            found = self.message(update.object("edited_message"))
+            found = self.read_message(update.object("edited_message"))
             return replace(found, is_edit=True) if isinstance(found, InboundMessage) else None
         # `my_chat_member` needs no answer: what can be sent there shows when something is.
         if "my_chat_member" in update:
             return None
-        if "message" not in update and set(update.found) - {"update_id", "message"}:
+        if "message" not in update and set(update.values) - {"update_id", "message"}:
             return None  # of a kind that we did not ask for
-        return self.message(update.object("message"))
+        return self.read_message(update.object("message"))
 
-    def message(self, message: Fields) -> Event | None:
+    def read_message(self, message: Fields) -> Event | None:
         chat = message.object("chat")
-        if chat.flag("is_forum"):
+        if chat.is_set("is_forum"):
             self.forums.add(str(chat.number("id")))
-        if moved := self.moved(message, chat):
+        if moved := self.read_chat_move(message, chat):
             return moved
         if contents.is_service_note(message) or not is_by_person(message):
             return None
@@ -68,13 +68,13 @@ class TelegramReader:
         in_group = chat.text("type") in GROUP_CHAT_TYPES
         if in_group and not (self.is_reply_to_bot(message) or (speech.is_to_bot and "forward_origin" not in message)):
             return None
-        return self.said(message, chat, speech) if in_group or chat.text("type") == "private" else None
+        return self.make_message(message, chat, speech) if in_group or chat.text("type") == "private" else None
 
-    def said(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
+    def make_message(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
         address, forward = read_message_address(message), contents.quote_of_forward(message)
         target = contents.target_of_reply(message)
         in_group = chat.text("type") in GROUP_CHAT_TYPES
-        words = speech.addressed if in_group else speech.text
+        words = speech.text_without_mentions if in_group else speech.text
         # What is passed on says nothing in its sender's name: it is quoted, and obeyed by nobody.
         return InboundMessage(
             id=telegram_message_id(self.bot, address, message.number("message_id")),
@@ -92,7 +92,7 @@ class TelegramReader:
         target = contents.target_of_reply(message)
         return target is not None and "from" in target and target.object("from").number("id") == self.bot
 
-    def moved(self, message: Fields, chat: Fields) -> ChatMoved | None:
+    def read_chat_move(self, message: Fields, chat: Fields) -> ChatMoved | None:
         """Both ends tell of it, and are one event."""
         if "migrate_to_chat_id" in message:
             old, new = chat.number("id"), message.number("migrate_to_chat_id")
@@ -102,11 +102,11 @@ class TelegramReader:
             return None
         return ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
 
-    def tap(self, query: Fields, now: datetime) -> InboundMessage | None:
+    def read_tap(self, query: Fields, now: datetime) -> InboundMessage | None:
         """A tap on a button, which names its option and its question. (Buttons under nobody's message are not ours.)"""
-        if "message" not in query or query.object("from").flag("is_bot"):
+        if "message" not in query or query.object("from").is_set("is_bot"):
             return None
-        number, _, question = query.any_text("data").partition(":")
+        number, _, question = query.optional_text("data").partition(":")
         message = query.object("message")
         address = read_message_address(message)
         is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
@@ -121,7 +121,7 @@ class TelegramReader:
             group_chat=address.chat if is_group else None,
         )
 
-    def unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
+    def make_unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
         """As it came, in ASCII: whatever it holds can be kept so. Told in its chat, where that is a private one: in a
         group chat nobody knows whether it was said to us."""
         raw = json.dumps(update, ensure_ascii=True)
@@ -140,9 +140,9 @@ class TelegramReader:
 
 def is_by_person(message: Fields) -> bool:
     """Not by a bot, nor by a chat: an administrator without a name, or a channel whose posts come along."""
-    if "sender_chat" in message or message.flag("is_automatic_forward"):
+    if "sender_chat" in message or message.is_set("is_automatic_forward"):
         return False
-    return not message.object("from").flag("is_bot")
+    return not message.object("from").is_set("is_bot")
 
 
 def read_sender(person: Fields) -> Sender:
@@ -150,7 +150,7 @@ def read_sender(person: Fields) -> Sender:
 
 
 def read_message_address(message: Fields) -> Address:
-    thread = str(message.number("message_thread_id")) if message.flag("is_topic_message") else None
+    thread = str(message.number("message_thread_id")) if message.is_set("is_topic_message") else None
     return Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
 
 

@@ -63,7 +63,7 @@ def render_markdown(text: str) -> Piece:
         text_of_it, looks_of_it = convert(shortened, latex_escape=False, config=RENDER_CONFIG)
         shown = shown.rstrip("\n") + "\n" * gap * bool(shown.strip())
         entities += [
-            kept.moved(utf16_length(shown)) for kept in map(convert_entity, looks_of_it) if is_visible_entity(kept)
+            kept.shift(utf16_length(shown)) for kept in map(convert_entity, looks_of_it) if is_visible_entity(kept)
         ]
         shown += text_of_it
     if not shown.strip():
@@ -101,12 +101,12 @@ def prepend_bold_label(opening: str, piece: Piece) -> Piece:
     if not opening:
         return piece
     own = Entity(type="bold", offset=0, length=utf16_length(opening.rstrip()))
-    return Piece(opening + piece.text, (own, *(each.moved(utf16_length(opening)) for each in piece.entities)))
+    return Piece(opening + piece.text, (own, *(each.shift(utf16_length(opening)) for each in piece.entities)))
 
 
 def mark_piece_as_repeat(piece: Piece) -> Piece:
     """The same, marked as what may be there already."""
-    return Piece(REPEAT_MARK + piece.text, tuple(each.moved(utf16_length(REPEAT_MARK)) for each in piece.entities))
+    return Piece(REPEAT_MARK + piece.text, tuple(each.shift(utf16_length(REPEAT_MARK)) for each in piece.entities))
 
 
 def button_label(option: str, number: int) -> str:

@@ -9,7 +9,7 @@ from channels.telegram.fields import Fields, MalformedUpdate
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
     text: str  # a command for the bot stands there without the bot's name
-    addressed: str  # without the mentions of the bot round it, too
+    text_without_mentions: str  # without the mentions of the bot round it, too
     is_to_bot: bool  # it names the bot, or begins with a command that names no other
 
 
@@ -26,7 +26,7 @@ class TextMark:
 
 def read_speech(message: Fields, bot: int, username: str) -> Speech:
     where = "text" if "text" in message else "caption"
-    whole = message.any_text(where).encode("utf-16-le")
+    whole = message.optional_text(where).encode("utf-16-le")
     marks = [
         read_text_mark(entity) for entity in message.objects("entities" if where == "text" else "caption_entities")
     ]
@@ -42,11 +42,13 @@ def read_speech(message: Fields, bot: int, username: str) -> Speech:
             mentions.append(mark)
         elif mark.type == "bot_command" and is_named and mark.start == 0:
             text = name + decode_utf16(whole[mark.end :])
-            return Speech(text=text, addressed=text, is_to_bot=True)
+            return Speech(text=text, text_without_mentions=text, is_to_bot=True)
         elif mark.type == "bot_command":
             is_to_bot |= is_named or (not at and mark.start == 0)
     text = decode_utf16(whole)
-    return Speech(text=text, addressed=strip_mentions(whole, mentions) or text, is_to_bot=is_to_bot or bool(mentions))
+    return Speech(
+        text=text, text_without_mentions=strip_mentions(whole, mentions) or text, is_to_bot=is_to_bot or bool(mentions)
+    )
 
 
 def read_text_mark(entity: Fields) -> TextMark:
@@ -54,7 +56,7 @@ def read_text_mark(entity: Fields) -> TextMark:
     if start < 0 or length < 0:
         raise MalformedUpdate(operator_texts.OUTSIDE_OF_TEXT(path=entity.path))
     person = entity.object("user").number("id") if "user" in entity else None
-    url = entity.any_text("url") if entity.text("type") == "text_link" else ""
+    url = entity.optional_text("url") if entity.text("type") == "text_link" else ""
     return TextMark(entity.text("type"), 2 * start, 2 * (start + length), person, url)
 
 

@@ -29,7 +29,7 @@ class Entity:
     def end(self) -> int:
         return self.offset + self.length
 
-    def moved(self, units: int) -> "Entity":
+    def shift(self, units: int) -> "Entity":
         return replace(self, offset=self.offset + units)
 
 

@@ -27,14 +27,14 @@ class PendingTaps:
         self.bot = bot
         self._waiting: set[str] = set()
 
-    def take(self, batch: Sequence[Event]) -> list[str]:
+    def remember(self, batch: Sequence[Event]) -> list[str]:
         """Remember the taps in a batch, before anybody hears of it; gives them."""
         ids = (tap_query_in(event.id, self.bot) for event in batch if isinstance(event, InboundMessage))
         taps = [id for id in ids if id]
         self._waiting.update(taps)
         return taps
 
-    async def close(self, taps: Sequence[str]) -> None:
+    async def answer_silently(self, taps: Sequence[str]) -> None:
         """Answer those that nobody has found words for."""
         await asyncio.sleep(self.client.timing.tap)
         for id in taps:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from channels.pacing import RateLimit
 
 CHAT_LIMIT = RateLimit(1, 1.05)
-BURST_LIMIT = RateLimit(3, 3.1, kept=1)
-MINUTE_LIMIT = RateLimit(18, 61.0, kept=6)
+BURST_LIMIT = RateLimit(3, 3.1, reserved_calls=1)
+MINUTE_LIMIT = RateLimit(18, 61.0, reserved_calls=6)
 EDITS_LIMIT = RateLimit(12, 61.0)
-BOT_LIMIT = RateLimit(27, 1.2, kept=10)
+BOT_LIMIT = RateLimit(27, 1.2, reserved_calls=10)
 TYPING_LIMIT = RateLimit(1, 3.0)  # is seen for five, and whoever is at work says so every four
 
 

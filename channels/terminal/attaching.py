@@ -30,13 +30,13 @@ class AttachedTerminal:
         try:
             with suppress(ConnectionError):
                 while line := await wire.read_wire_line(self.reader):
-                    await self.hear(line, publish)
+                    await self.handle_line(line, publish)
         finally:
             for waiting in self._shown.values():
                 if not waiting.done():
                     waiting.set_exception(ConnectionError(operator_texts.TERMINAL_LEFT))
 
-    async def hear(self, line: wire.WireLine, publish: Publish) -> None:
+    async def handle_line(self, line: wire.WireLine, publish: Publish) -> None:
         if "publish" in line:
             await publish(wire.MESSAGES.validate_python(line["publish"]))
             wire.write_wire_line(self.writer, taken=line["number"])
@@ -55,7 +55,7 @@ class AttachedTerminal:
         finally:
             del self._shown[number]
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         if self.writer.transport.get_write_buffer_size() < MAX_UNREAD_BYTES:
             wire.write_wire_line(self.writer, draft=wire.DRAFTS.dump_python(draft, mode="json"))
 

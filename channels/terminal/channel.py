@@ -31,15 +31,15 @@ class Face(Protocol):
         """Publish what the person says, until there is no more to be said; then let the bot end."""
         ...
 
-    async def say(self, part: MessagePart) -> None:
+    async def show_part(self, part: MessagePart) -> None:
         """Show what must be shown, for good."""
         ...
 
-    def draw(self, board: OutboundMessage) -> None:
+    def show_board(self, board: OutboundMessage) -> None:
         """Show how the delegations of a turn are doing, until its reply comes."""
         ...
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         """Show what is being written, until it is said."""
         ...
 
@@ -55,7 +55,7 @@ class Seat(Protocol):
         """Show a part, and return when it is there. Raise as `Channel.send` does."""
         ...
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         """Show what is being written."""
         ...
 
@@ -77,12 +77,12 @@ class LocalSeat:
 
     async def show(self, part: MessagePart) -> None:
         if part.message.kind is OutboundKind.BOARD:
-            self.face.draw(part.message)
+            self.face.show_board(part.message)
         elif not self.talk.is_about_opening(part.message):
-            await self.face.say(part)
+            await self.face.show_part(part)
 
-    def sketch(self, draft: Draft) -> None:
-        self.face.sketch(draft)
+    def show_draft(self, draft: Draft) -> None:
+        self.face.show_draft(draft)
 
     def warn(self, text: str, *, is_over: bool) -> None:
         self.face.warn(text, is_over=is_over)
@@ -107,28 +107,28 @@ class Terminal:
         self.version = version
         self._seats: dict[Address, Seat] = {here.talk.address: here} if here else {}
         self._door: asyncio.Future[InboundBus] | None = None
-        self._changed = asyncio.Event()  # somebody has sat down, or nobody will any more
+        self._seats_changed = asyncio.Event()  # somebody has sat down, or nobody will any more
         self._is_closed = False
         self._typed: asyncio.Queue[tuple[Sequence[Event], asyncio.Future[None]]] = asyncio.Queue()
 
     async def run(self, door: InboundBus) -> None:
-        self.door().set_result(door)
+        self.future_door().set_result(door)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self.take_in(door), name="attached terminals")
+                tasks.create_task(self.publish_typed(door), name="attached terminals")
                 if self.here:
                     await self.here.run(door.publish)
         finally:
             self._is_closed = True
-            self._changed.set()
+            self._seats_changed.set()
 
-    def door(self) -> "asyncio.Future[InboundBus]":
+    def future_door(self) -> "asyncio.Future[InboundBus]":
         """What will be there as soon as the bot hears."""
         if self._door is None:
             self._door = asyncio.get_running_loop().create_future()
         return self._door
 
-    async def take_in(self, door: InboundBus) -> None:
+    async def publish_typed(self, door: InboundBus) -> None:
         """What attached terminals say, in order. What fails here ends the bot, as it does on any channel."""
         while True:
             batch, taken = await self._typed.get()
@@ -138,24 +138,24 @@ class Terminal:
 
     async def attach(self, request: wire.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Have a terminal of another process sit down, until it leaves."""
-        known = await (await asyncio.shield(self.door())).known_chats(CHANNEL)
+        known = await (await asyncio.shield(self.future_door())).list_known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
             wire.write_wire_line(writer, refused=refused)
             return
-        address = self.seat_for(request, [chat.address for chat in known])
+        address = self.choose_address(request, [chat.address for chat in known])
         if address in self._seats:
             wire.write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
             return
         seat = self._seats[address] = AttachedTerminal(reader, writer)
         try:
             wire.write_wire_line(writer, at=str(address), title=self.title)
-            self._changed.set()
+            self._seats_changed.set()
             await seat.run(partial(self.publish, address))
         finally:
             del self._seats[address]
 
-    def seat_for(self, request: wire.WireLine, known: Sequence[Address]) -> Address:
+    def choose_address(self, request: wire.WireLine, known: Sequence[Address]) -> Address:
         """The address where it sat before; or the newest conversation that is free; or one that nobody has had."""
         if before := request.get("at"):
             return Address.parse(before)
@@ -179,8 +179,8 @@ class Terminal:
     async def pace(self, address: Address) -> None:
         """A terminal takes whatever comes, once it is there."""
         while address not in self._seats and not self._is_closed:
-            self._changed.clear()
-            await self._changed.wait()
+            self._seats_changed.clear()
+            await self._seats_changed.wait()
 
     def has_room(self, address: Address, *, is_edit: bool) -> bool:
         return address in self._seats
@@ -188,7 +188,7 @@ class Terminal:
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [strip_control_characters(role_label(message) + message.text)]
 
-    def anchors(self, address: Address) -> bool:
+    def has_draft_messages(self, address: Address) -> bool:
         return False
 
     async def send(self, part: MessagePart) -> PlatformId:
@@ -210,7 +210,7 @@ class Terminal:
 
     async def show(self, draft: Draft) -> None:
         if seat := self._seats.get(draft.address):
-            seat.sketch(draft)
+            seat.show_draft(draft)
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Tell everybody that everything waits, and why; or that it goes on."""

@@ -13,12 +13,12 @@ class GrowingText:
 
     def __init__(self) -> None:
         self._text = ""
-        self._shown = ""  # what stands there: whole blocks
+        self._on_screen = ""  # what stands there: whole blocks
         self._said = ""  # what the turn has said last: drafts of that may come late
         self._looked_at = 0  # the end of the last line that was looked at
         self._looked_at_length = 0  # how long the unfinished block was then
 
-    def grow(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Take what is written by now."""
         if not self._said.startswith(text):
             self._said = ""
@@ -27,19 +27,19 @@ class GrowingText:
     @property
     def live(self) -> str:
         """What is written and does not stand there yet."""
-        return self._text.removeprefix(self._shown)
+        return self._text.removeprefix(self._on_screen)
 
     @property
     def has_shown(self) -> bool:
         """Whether something of it stands there."""
-        return bool(self._shown)
+        return bool(self._on_screen)
 
-    def finished(self) -> str:
+    def take_finished_blocks(self) -> str:
         """Return the blocks that are finished and do not stand there yet: they do from now on."""
         lines = self._text.rfind("\n") + 1  # what the newest line will be nobody knows before its end
-        if lines == self._looked_at or not self._text.startswith(self._shown):
+        if lines == self._looked_at or not self._text.startswith(self._on_screen):
             return ""
-        new = self._text[len(self._shown) : lines]
+        new = self._text[len(self._on_screen) : lines]
         if (
             EAGER_CHARACTERS < len(new) < self._looked_at_length * 5 // 4
         ):  # or a long block would be read once for each of its lines
@@ -48,13 +48,13 @@ class GrowingText:
         *_, last = [0, *block_starts(new)]
         if last:
             self._looked_at_length = 0
-        self._shown += new[:last]
+        self._on_screen += new[:last]
         return new[:last]
 
-    def say(self, text: str) -> str | None:
+    def finish_with(self, text: str) -> str | None:
         """Return how a text that is said now goes on after what stands there: all of it, where nothing does; None if it
         does not go on there, and is to be shown whole. From now on the next text is written."""
-        shown, self._shown, self._text, self._said = self._shown, "", "", text
+        shown, self._on_screen, self._text, self._said = self._on_screen, "", "", text
         self._looked_at = self._looked_at_length = 0
         if shown and (not text.startswith(shown) or has_loose_lines(text)):
             return None
@@ -67,21 +67,21 @@ class GrowingTexts:
     def __init__(self) -> None:
         self._flows: dict[str, GrowingText] = {}
 
-    def of(self, turn: str) -> GrowingText:
+    def text_of_turn(self, turn: str) -> GrowingText:
         return self._flows.setdefault(turn, GrowingText())
 
     @property
     def live(self) -> str:
         return self._oldest.live if self._flows else ""
 
-    def finished(self) -> str:
-        return self._oldest.finished() if self._flows else ""
+    def take_finished_blocks(self) -> str:
+        return self._oldest.take_finished_blocks() if self._flows else ""
 
     @property
     def _oldest(self) -> GrowingText:
         return next(iter(self._flows.values()))
 
-    def end(self, turn: str) -> None:
+    def end_turn(self, turn: str) -> None:
         """A turn is over, and so are those before it."""
         while turn in self._flows:
             del self._flows[next(iter(self._flows))]

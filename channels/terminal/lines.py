@@ -51,7 +51,7 @@ class LineFace:
         self.newest: MessageId | None = None  # what was said last
         self.is_command = False  # what is being answered
         self.status = NO_ANSWER if is_single else 0
-        self._now: MessageId | None = None  # what is being answered
+        self._current: MessageId | None = None  # what is being answered
         self._shown: asyncio.Queue[OutboundMessage] = asyncio.Queue()
         self._interruption = asyncio.Event()
         self._is_prompted = False  # the line on the terminal is somebody's, who types in it
@@ -59,22 +59,25 @@ class LineFace:
 
     async def run(self, publish: Publish) -> None:
         """What an earlier run left open is finished before anything is said, and its questions are nobody's."""
-        if self.is_typed and self.talk.earlier:
+        if self.is_typed and self.talk.earlier_exchange:
             with suppress(NotDelivered):  # who reads no stderr may read the answer
-                for line in format_earlier_exchange(self.talk.earlier):
+                for line in format_earlier_exchange(self.talk.earlier_exchange):
                     self.print(line, sys.stderr)
         if self.is_typed:
             write_to_stderr(f"{people_texts.HELP_OF_LINES}\n")
         async with asyncio.TaskGroup() as tasks:
-            beside = [tasks.create_task(each, name="beside the talk") for each in (self.stop(publish), self.reassure())]
-            while self.talk.look.unanswered():
-                for question in self.talk.look.asked():
+            beside = [
+                tasks.create_task(each, name="beside the talk")
+                for each in (self.stop_on_interruption(publish), self.reassure())
+            ]
+            while self.talk.look.find_unanswered():
+                for question in self.talk.look.open_questions():
                     await self.talk.answer(question, NOBODY_ANSWERS, publish)
                 await self._shown.get()
             while (text := await self.next_line()) is not None:
                 if not self.is_single and self.talk.is_leaving(text):
                     break
-                await self.exchange(text, publish)
+                await self.say_and_wait(text, publish)
             for task in beside:
                 task.cancel()
         self.leave()
@@ -82,7 +85,7 @@ class LineFace:
     async def next_line(self) -> str | None:
         """Return the next line that is not empty; None if there is none."""
         while True:
-            self.prompt()
+            self.show_prompt()
             text = await anext(self.messages, None)
             if text is None:
                 self.end_line()
@@ -90,7 +93,7 @@ class LineFace:
             if text is None or text.strip():
                 return text
 
-    def prompt(self) -> None:
+    def show_prompt(self) -> None:
         """Show who types that a line is awaited."""
         self._is_prompted = self.is_typed
         if self.is_typed:
@@ -101,23 +104,25 @@ class LineFace:
         if self._is_prompted:
             write_to_stderr("\n")
 
-    async def exchange(self, text: str, publish: Publish) -> None:
+    async def say_and_wait(self, text: str, publish: Publish) -> None:
         """Say something, and wait until it is answered."""
         self.is_command = text.startswith("/")
         self._shown_at = asyncio.get_running_loop().time()
-        said = self.talk.meant(text)
-        self._now = self.newest = said[-1].id  # before it is published: it may be answered before that is known here
+        said = self.talk.messages_for(text)
+        self._current = self.newest = said[
+            -1
+        ].id  # before it is published: it may be answered before that is known here
         await publish(said)
-        while not self.is_about_now(await self.seen(publish)):
+        while not self.is_about_now(await self.next_shown(publish)):
             pass
-        self._now = None
+        self._current = None
         if self._interruption.is_set():
             self.leave()
 
-    async def seen(self, publish: Publish) -> OutboundMessage:
+    async def next_shown(self, publish: Publish) -> OutboundMessage:
         """The next thing shown. A question is answered by the next line that is no command, if there is one."""
         message = await self._shown.get()
-        while message in self.talk.look.asked():
+        while message in self.talk.look.open_questions():
             text = await self.next_line() or NOBODY_ANSWERS
             if text.startswith("/"):  # which may end the question: the rows say so at once
                 await self.talk.say(text, publish)
@@ -127,18 +132,20 @@ class LineFace:
 
     def is_about_now(self, message: OutboundMessage) -> bool:
         """The reply to what was said, or a word about it: a command's, or a refusal."""
-        return self._now is not None and (message.reply_to == self._now or message.id.startswith(f"{self._now}:"))
+        return self._current is not None and (
+            message.reply_to == self._current or message.id.startswith(f"{self._current}:")
+        )
 
     def interrupt(self) -> None:
         """Stop what is being answered, and then leave; at once, if it is nothing, or asked for twice."""
         self.status = INTERRUPTED
         self.end_line()
-        if self._now is None or self._interruption.is_set():
+        if self._current is None or self._interruption.is_set():
             self.leave()
         else:
             self._interruption.set()
 
-    async def stop(self, publish: Publish) -> None:
+    async def stop_on_interruption(self, publish: Publish) -> None:
         await self._interruption.wait()
         await publish([self.talk.message(STOP)])
 
@@ -149,20 +156,23 @@ class LineFace:
         while True:
             await asyncio.sleep(self.silent_seconds / 10)
             quiet = asyncio.get_running_loop().time() - self._shown_at
-            if self._now is None or quiet < self.silent_seconds:
+            if self._current is None or quiet < self.silent_seconds:
                 due = self.silent_seconds
             elif quiet >= due:
                 self.warn(people_texts.STILL_AT_WORK(seconds=quiet), is_over=False)
                 due *= 2
 
-    async def say(self, part: MessagePart) -> None:
+    async def show_part(self, part: MessagePart) -> None:
         self._shown_at = asyncio.get_running_loop().time()
         message, is_answer = part.message, self.is_answer(part.message)
-        is_of_lead = is_answer or (message.kind is OutboundKind.UPDATE and not message.role and self._now is not None)
+        is_of_lead = is_answer or (
+            message.kind is OutboundKind.UPDATE and not message.role and self._current is not None
+        )
         is_said = is_answer and message.replaces is not None  # the last update, which is on stdout already
         if not is_said and (self.tells or not is_of_lead):
             self.print(
-                "\n".join([mark_possible_repeat(part), *self.below(message)]), sys.stdout if is_of_lead else sys.stderr
+                "\n".join([mark_possible_repeat(part), *self.lines_below(message)]),
+                sys.stdout if is_of_lead else sys.stderr,
             )
         if self.is_typed and message.kind is OutboundKind.REPLY:
             self.tell_cost(message)
@@ -175,19 +185,19 @@ class LineFace:
             with suppress(NotDelivered):
                 self.print(line, sys.stderr)
 
-    def below(self, question: OutboundMessage) -> Iterator[str]:
+    def lines_below(self, question: OutboundMessage) -> Iterator[str]:
         """A question's options, and how it is answered where it can be: whoever says one thing alone says no more."""
         for number, option in enumerate(question.options, 1):
             yield f"  {number}. {strip_control_characters(option)}"
-        if question.kind in QUESTION_KINDS and not self.is_single and question in self.talk.look.asked():
+        if question.kind in QUESTION_KINDS and not self.is_single and question in self.talk.look.open_questions():
             yield answer_hint(question)
 
     def is_answer(self, message: OutboundMessage) -> bool:
         """Whether this is what was asked for. A single command is answered by what it says; a message never so."""
-        if not self.is_about_now(message) or self._now is None:
+        if not self.is_about_now(message) or self._current is None:
             return False
         if message.kind is OutboundKind.REPLY:
-            return self.talk.look.is_answered(self._now)
+            return self.talk.look.is_answered(self._current)
         return self.is_single and self.is_command
 
     def print(self, text: str, stream: TextIO) -> None:
@@ -204,12 +214,12 @@ class LineFace:
                     self.print(operator_texts.CANNOT_WRITE(why=error.strerror), sys.stderr)
             raise NotDelivered(operator_texts.NOBODY_READS) from None
         if self._is_prompted:
-            self.prompt()
+            self.show_prompt()
 
-    def draw(self, board: OutboundMessage) -> None:
+    def show_board(self, board: OutboundMessage) -> None:
         """Without a screen nothing is drawn."""
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         """Nor is what is not finished."""
 
     def warn(self, text: str, *, is_over: bool) -> None:
@@ -217,7 +227,7 @@ class LineFace:
         self.end_line()
         write_to_stderr(f"retinue: {text}\n")
         if self._is_prompted:
-            self.prompt()
+            self.show_prompt()
 
 
 def write_to_stderr(text: str) -> None:

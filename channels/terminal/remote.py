@@ -30,7 +30,9 @@ class BotConnection:
         self.address: Address | None = None
         self.title = ""
         self._numbers = count(1)
-        self._said: dict[int, tuple[Sequence[Event], asyncio.Future[None]]] = {}  # what the bot has not taken yet
+        self._unconfirmed: dict[
+            int, tuple[Sequence[Event], asyncio.Future[None]]
+        ] = {}  # what the bot has not taken yet
         self._streams: tuple[StreamReader, StreamWriter] | None = None
 
     async def open(self) -> bool:
@@ -55,7 +57,7 @@ class BotConnection:
             raise ConfigError(refused)
         self.address, self.title = Address.parse(hello["at"]), hello["title"]
         self._streams = reader, writer
-        for number in self._said:
+        for number in self._unconfirmed:
             self.send(number)
         return True
 
@@ -71,16 +73,16 @@ class BotConnection:
     async def publish(self, batch: Sequence[Event]) -> None:
         """Return when the bot has taken it, also if it was away meanwhile."""
         number, taken = next(self._numbers), asyncio.get_running_loop().create_future()
-        self._said[number] = batch, taken
+        self._unconfirmed[number] = batch, taken
         self.send(number)
         try:
             await taken
         finally:
-            del self._said[number]
+            del self._unconfirmed[number]
 
     def send(self, number: int) -> None:
         if self._streams:
-            batch = [each for each in self._said[number][0] if isinstance(each, InboundMessage)]
+            batch = [each for each in self._unconfirmed[number][0] if isinstance(each, InboundMessage)]
             wire.write_wire_line(self._streams[1], publish=wire.MESSAGES.dump_python(batch, mode="json"), number=number)
 
     async def run(self, here: LocalSeat, away: str, back: str, patience: float | None) -> None:
@@ -89,7 +91,7 @@ class BotConnection:
         Return if it does not come back; raise ConfigError if it may not be spoken with any more.
         """
         while True:
-            await self.hear_all(here)
+            await self.handle_lines_until_end(here)
             here.warn(away, is_over=False)
             try:
                 async with asyncio.timeout(patience):
@@ -99,26 +101,26 @@ class BotConnection:
                 return
             here.warn(back, is_over=True)
 
-    async def hear_all(self, here: LocalSeat) -> None:
+    async def handle_lines_until_end(self, here: LocalSeat) -> None:
         """All that comes until the bot is gone."""
         assert self._streams, "it is open"
         reader, writer = self._streams
         with suppress(OSError, ValueError):
             while line := await wire.read_wire_line(reader):
-                await self.hear(line, here, writer)
+                await self.handle_bot_line(line, here, writer)
         self._streams = None
         writer.transport.abort()
 
-    async def hear(self, line: wire.WireLine, here: LocalSeat, writer: StreamWriter) -> None:
+    async def handle_bot_line(self, line: wire.WireLine, here: LocalSeat, writer: StreamWriter) -> None:
         if "show" in line:
             wire.write_wire_line(
                 writer, **{await show_and_report(here, wire.PARTS.validate_python(line["show"])): line["number"]}
             )
         elif "draft" in line:
-            here.sketch(wire.DRAFTS.validate_python(line["draft"]))
+            here.show_draft(wire.DRAFTS.validate_python(line["draft"]))
         elif "warn" in line:
             here.warn(line["warn"], is_over=line["is_over"])
-        elif (waiting := self._said.get(line.get("taken", 0))) and not waiting[1].done():
+        elif (waiting := self._unconfirmed.get(line.get("taken", 0))) and not waiting[1].done():
             waiting[1].set_result(None)
 
 

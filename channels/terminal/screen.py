@@ -55,14 +55,14 @@ class Screen:
         is_free: bool = False,
     ) -> None:
         self.talk = talk
-        self.below = StatusLine(title)
+        self.status_line = StatusLine(title)
         self.is_free = is_free
         self.leave = leave
         self.status = 0
-        self.words = words
+        self.completions = words
         # The screen itself: stdout is patched later.
         self.console = Console(file=sys.stdout, highlight=False, theme=drawing.THEME)
-        self.session = self.prompt(open_input_history(history))
+        self.session = self.make_prompt_session(open_input_history(history))
         self._flows = GrowingTexts()
         self._has_grown = asyncio.Event()
         self._replied: set[str] = set()  # the turns whose reply was shown: what comes late of them is nothing any more
@@ -71,16 +71,16 @@ class Screen:
         self._unsaid = 0  # of what was typed
         self._writing = asyncio.Lock()
 
-    def prompt(self, history: History) -> "PromptSession[str]":
+    def make_prompt_session(self, history: History) -> "PromptSession[str]":
         return PromptSession(
-            message=self.above,
-            bottom_toolbar=lambda: self.below.lines(self.session.app.output.get_size().columns),
+            message=self.prompt_text,
+            bottom_toolbar=lambda: self.status_line.render_lines(self.session.app.output.get_size().columns),
             history=history,
             key_bindings=make_key_bindings(self.interrupt),
             style=STYLE,
             refresh_interval=TICK_SECONDS,
             reserve_space_for_menu=0,
-            completer=CommandCompleter(self.words),
+            completer=CommandCompleter(self.completions),
             complete_style=CompleteStyle.READLINE_LIKE,
             complete_while_typing=False,
         )
@@ -88,18 +88,18 @@ class Screen:
     async def run(self, publish: Publish) -> None:
         gone = suppress(termios.error)  # a terminal that was closed has no mode to be set back
         with gone, patch_stdout(raw=True), self.session.app.input.raw_mode():  # also between two lines
-            if self.talk.earlier:
-                await self.tell(drawing.draw_earlier_exchange(self.talk.earlier))
-            await self.tell(Text(people_texts.HELP, style="dim"))
-            for question in self.talk.look.asked():
-                self.below.is_asking = True
-                await self.tell(
+            if self.talk.earlier_exchange:
+                await self.show_notice(drawing.draw_earlier_exchange(self.talk.earlier_exchange))
+            await self.show_notice(Text(people_texts.HELP, style="dim"))
+            for question in self.talk.look.open_questions():
+                self.status_line.is_asking = True
+                await self.show_notice(
                     Text(people_texts.STILL_OPEN, style="dim"), *drawing.draw_question(question, is_open=True)
                 )
             async with asyncio.TaskGroup() as tasks:
-                saying = tasks.create_task(self.say_what_is_typed(publish), name="say")
+                saying = tasks.create_task(self.publish_input(publish), name="say")
                 showing = tasks.create_task(self.show_blocks(), name="blocks")
-                while await self.hear():
+                while await self.read_input():
                     pass
                 with suppress(TimeoutError):  # where the disk takes nothing, it was told that it waits
                     async with asyncio.timeout(LAST_SECONDS):
@@ -108,13 +108,13 @@ class Screen:
                     task.cancel()
         self.leave()
 
-    async def hear(self) -> bool:
+    async def read_input(self) -> bool:
         """Take in what is typed next; False if that was the last."""
         try:
             self.session.app.erase_when_done = False
             text = await self.session.prompt_async(handle_sigint=False)
         except InterruptKey:
-            return await self.interrupted()
+            return await self.stop_or_leave()
         except EOFError:
             return False
         except OSError:
@@ -124,32 +124,32 @@ class Screen:
         if self.talk.is_leaving(text):
             return False
         if text:
-            self.typed(text)
+            self.queue_input(text)
         return True
 
-    def typed(self, text: str) -> None:
-        self.below.forget_warning()
+    def queue_input(self, text: str) -> None:
+        self.status_line.forget_warning()
         self._unsaid += 1
         self._typed.put_nowait(text)
 
-    async def say_what_is_typed(self, publish: Publish) -> None:
+    async def publish_input(self, publish: Publish) -> None:
         """Beside the line one types in: what is published waits for the disk, and one must be able to leave."""
         while True:
             await self.talk.say(await self._typed.get(), publish)
-            self.below.is_asking = self.below.is_asking and bool(self.talk.look.asked())
+            self.status_line.is_asking = self.status_line.is_asking and bool(self.talk.look.open_questions())
             self._unsaid -= 1
             self._typed.task_done()
 
-    async def interrupted(self) -> bool:
+    async def stop_or_leave(self) -> bool:
         """Stop what is at work; at the second time running, leave."""
         now, before = asyncio.get_running_loop().time(), self._interrupted_at
         self._interrupted_at = now
         if now - before < TWICE_SECONDS:
             return False
-        if self._unsaid or self.talk.look.unanswered():
-            self.typed(STOP)
+        if self._unsaid or self.talk.look.find_unanswered():
+            self.queue_input(STOP)
         else:
-            await self.tell(Text(people_texts.NOTHING_AT_WORK, style="dim"))
+            await self.show_notice(Text(people_texts.NOTHING_AT_WORK, style="dim"))
         return True
 
     def interrupt(self) -> None:
@@ -167,26 +167,26 @@ class Screen:
 
     # What stays
 
-    async def say(self, part: MessagePart) -> None:
+    async def show_part(self, part: MessagePart) -> None:
         message = part.message
-        is_open = message.kind in QUESTION_KINDS and message in self.talk.look.asked()
-        self.below.is_asking |= is_open
-        await self.write(lambda: self.drawn(part, is_open=is_open))
+        is_open = message.kind in QUESTION_KINDS and message in self.talk.look.open_questions()
+        self.status_line.is_asking |= is_open
+        await self.write(lambda: self.renderables_for_part(part, is_open=is_open))
         if message.kind is OutboundKind.REPLY:
             await self.tell_cost(message)
 
-    def drawn(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
+    def renderables_for_part(self, part: MessagePart, *, is_open: bool) -> Iterator[RenderableType]:
         """What is to be written now of a message. Of the lead's, blocks may stand there already."""
         message, is_reply = part.message, part.message.kind is OutboundKind.REPLY
         if not (is_reply or (message.kind is OutboundKind.UPDATE and message.role is None)):
             yield from drawing.draw_message(part, is_open=is_open)
             return
         turn = root_turn_of(message)
-        flow = self._flows.of(turn)
-        has_shown, rest = flow.has_shown, flow.say(strip_control_characters(message.text))
+        flow = self._flows.text_of_turn(turn)
+        has_shown, rest = flow.has_shown, flow.finish_with(strip_control_characters(message.text))
         is_left_over = is_reply and self.talk.is_left_over(message)
         if is_reply:
-            self.forget(turn)
+            self.end_turn(turn)
         if message.replaces and not is_left_over:
             return  # it is the last update, which stands here already
         if is_left_over and not has_shown:
@@ -204,23 +204,23 @@ class Screen:
             await self._has_grown.wait()
             self._has_grown.clear()
             with suppress(NotDelivered):
-                await self.write(self.finished)
+                await self.write(self.draw_finished_blocks)
 
-    def finished(self) -> Iterator[RenderableType]:
-        if blocks := self._flows.finished():
+    def draw_finished_blocks(self) -> Iterator[RenderableType]:
+        if blocks := self._flows.take_finished_blocks():
             yield drawing.draw_markdown(blocks, is_whole=False)
 
     async def tell_cost(self, reply: OutboundMessage) -> None:
         if line := figures.format_cost_line(self.talk.look.cost_of(reply.id), is_free=self.is_free):
-            await self.tell(Text(line, style="dim"))
+            await self.show_notice(Text(line, style="dim"))
 
-    def forget(self, turn: str) -> None:
+    def end_turn(self, turn: str) -> None:
         """A turn is over: nothing of it is at work or being written any more, nor of those before it."""
         self._replied.add(turn)
-        self._flows.end(turn)
-        self.below.end()
+        self._flows.end_turn(turn)
+        self.status_line.end()
 
-    async def tell(self, *shown: RenderableType) -> None:
+    async def show_notice(self, *shown: RenderableType) -> None:
         """Show something of the screen's own, if somebody is there."""
         with suppress(NotDelivered):
             await self.write(lambda: shown)
@@ -257,40 +257,40 @@ class Screen:
 
     # What lasts while it is true
 
-    def draw(self, board: OutboundMessage) -> None:
+    def show_board(self, board: OutboundMessage) -> None:
         if board.id.rpartition(":")[0] not in self._replied:
-            self.below.board = board.board
+            self.status_line.board = board.board
             self.session.app.invalidate()
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         if draft.turn in self._replied:
             return
-        self.below.begin()
+        self.status_line.begin()
         if draft.activity is not None:
-            self.below.activity = draft.activity
+            self.status_line.activity = draft.activity
         if draft.text:
-            self.below.is_asking = False  # it goes on, so nothing waits for an answer any more
-            self._flows.of(draft.turn).grow(strip_control_characters(draft.text))
+            self.status_line.is_asking = False  # it goes on, so nothing waits for an answer any more
+            self._flows.text_of_turn(draft.turn).set_text(strip_control_characters(draft.text))
             self._has_grown.set()
         self.session.app.invalidate()
 
     def warn(self, text: str, *, is_over: bool) -> None:
         """Below the line, until it is over and something else is typed; where there is no line, for good."""
-        self.below.warn(text, is_over=is_over)
+        self.status_line.warn(text, is_over=is_over)
         if self.session.app.is_running:
             self.session.app.invalidate()
         else:
             with suppress(OSError):  # a terminal that is gone: who types there next finds out
                 self.print(Text(text, style="bold"))
 
-    def above(self) -> StyleAndTextTuples:
+    def prompt_text(self) -> StyleAndTextTuples:
         """The line's beginning; and before it, what is being written. That is not left behind when a line is done."""
         prompt: StyleAndTextTuples = [("class:prompt", people_texts.PROMPT)]
         live = self._flows.live
         if self.session.app.is_done or not live.strip():
             return prompt
         size = self.session.app.output.get_size()
-        rows = size.rows - ROWS_KEPT - len(self.below.board)
+        rows = size.rows - ROWS_KEPT - len(self.status_line.board)
         return [("class:draft", drawing.last_rows(live.lstrip("\n"), rows, size.columns)), ("", "\n\n"), *prompt]
 
 

@@ -37,7 +37,7 @@ class StatusLine:
         if self._is_warning_over:
             self._warning = ""
 
-    def lines(self, columns: int) -> StyleAndTextTuples:
+    def render_lines(self, columns: int) -> StyleAndTextTuples:
         now, status = datetime.now(UTC), self.title
         if self.is_asking:
             status += f" · {people_texts.WAITS_FOR_ANSWER}"

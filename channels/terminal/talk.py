@@ -35,11 +35,11 @@ COMMAND_ALIASES = {"/clear": NEW, "/cost": "/usage"}  # what other programs call
 class ConversationRows(Protocol):
     """What the rows say about this chat at this moment. The terminal itself remembers nothing."""
 
-    def unanswered(self) -> Sequence[MessageId]:
+    def find_unanswered(self) -> Sequence[MessageId]:
         """What was written here and is at work or waits."""
         ...
 
-    def asked(self) -> Sequence[OutboundMessage]:
+    def open_questions(self) -> Sequence[OutboundMessage]:
         """The questions that are open here, oldest first."""
         ...
 
@@ -73,40 +73,42 @@ class Talk:
         self.address = address
         self.patience = patience  # seconds to wait for a model that is away
         self.sender = Sender(id=OWNER, name=name)
-        self.left: frozenset[MessageId] = frozenset()  # what an earlier run left open
+        self.left_open: frozenset[MessageId] = frozenset()  # what an earlier run left open
         self.opening: MessageId | None = None
-        self.earlier: LastExchange | None = None  # what was said last in the conversation that this goes on with
+        self.earlier_exchange: LastExchange | None = (
+            None  # what was said last in the conversation that this goes on with
+        )
         self._is_open = goes_on
 
     def begin(self) -> None:
         """Look at what is there already. The rows must be open by now, and found whole."""
-        self.left = frozenset(self.look.unanswered())
-        self.earlier = self.look.last_exchange() if self._is_open else None
+        self.left_open = frozenset(self.look.find_unanswered())
+        self.earlier_exchange = self.look.last_exchange() if self._is_open else None
 
     def is_leaving(self, text: str) -> bool:
         """Return True if this is a word to leave by. While a question is open it is an answer."""
-        return text.strip().casefold() in LEAVE_WORDS and not self.look.asked()
+        return text.strip().casefold() in LEAVE_WORDS and not self.look.open_questions()
 
     async def say(self, text: str, publish: Publish) -> None:
         """Publish what was typed."""
-        await publish(self.meant(text))
+        await publish(self.messages_for(text))
 
-    def meant(self, text: str) -> list[InboundMessage]:
+    def messages_for(self, text: str) -> list[InboundMessage]:
         """What is to be published for what was typed, its message last: an answer where a question is open, the oldest
         first; else a message or command."""
         text = COMMAND_ALIASES.get(text.strip(), text)
         if text.startswith("/"):
             self._is_open |= text.split()[0] == NEW
             return [self.message(text)]
-        if asked := self.look.asked():
+        if asked := self.look.open_questions():
             return [self.message(text, reply_to=PlatformId(asked[0].id))]
-        return [*self.openings(), self.message(text)]
+        return [*self.opening_messages(), self.message(text)]
 
     async def answer(self, question: OutboundMessage, text: str, publish: Publish) -> None:
         """Answer one question and no other."""
         await publish([self.message(text, kind=InboundKind.ANSWER, question=QuestionId(question.id))])
 
-    def openings(self) -> list[InboundMessage]:
+    def opening_messages(self) -> list[InboundMessage]:
         """What opens a new conversation, once."""
         if self._is_open:
             return []
@@ -120,7 +122,7 @@ class Talk:
         return self.opening is not None and message.id.startswith(f"{self.opening}:")
 
     def is_left_over(self, message: OutboundMessage) -> bool:
-        return message.reply_to in self.left
+        return message.reply_to in self.left_open
 
     def message(
         self,

@@ -85,7 +85,7 @@ class Chat(Unpaced):
     def parts(self, message: OutboundMessage) -> Sequence[str]:
         return [message.text]
 
-    def anchors(self, address: Address) -> bool:
+    def has_draft_messages(self, address: Address) -> bool:
         return False
 
     async def send(self, part: MessagePart) -> PlatformId:

@@ -100,7 +100,7 @@ def seconds_to_search(path: Path, chat: Address) -> float:
     """With a usual word, one that a few hold, and two that only begin so."""
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, factory=Connection)) as db:
         db.row_factory = sqlite3.Row
-        scope = memories.MemoryScope.of(chat)
+        scope = memories.MemoryScope.for_address(chat)
         asked = split_into_words(f"{USUAL[0]} {USUAL[-1]} bake lim")
         memories.get_memory(db, scope, 1)  # the file is open and its tables are known
         began = time.perf_counter()

@@ -61,7 +61,7 @@ def raw(content: str = "hello", **fields: Any) -> dict[str, Any]:
     ],
 )
 def test_what_names_the_bot_is_meant_for_it_and_its_name_is_left_out(content: str, text: str) -> None:
-    found = READER.message(raw(content), IN_GUILD)
+    found = READER.read_message(raw(content), IN_GUILD)
     assert found is not None
     assert found.text == text
 
@@ -79,7 +79,7 @@ def test_what_names_the_bot_is_meant_for_it_and_its_name_is_left_out(content: st
     ],
 )
 def test_what_is_not_meant_for_it_is_nothing(fields: dict[str, Any]) -> None:
-    assert READER.message(raw(**fields), IN_GUILD) is None
+    assert READER.read_message(raw(**fields), IN_GUILD) is None
 
 
 def test_a_reply_to_the_bot_needs_no_name() -> None:
@@ -89,7 +89,7 @@ def test_a_reply_to_the_bot_needs_no_name() -> None:
         "message_reference": {"type": 0, "message_id": answered["id"]},
         "referenced_message": answered,
     }
-    found = READER.message(raw("are you?", **fields), IN_GUILD)
+    found = READER.read_message(raw("are you?", **fields), IN_GUILD)
     assert found is not None
     assert (found.text, found.reply_to) == ("are you?", answered["id"])
     assert found.quotes == (Quote(author="Retinue", text="I am here"),)
@@ -97,7 +97,7 @@ def test_a_reply_to_the_bot_needs_no_name() -> None:
 
 def test_a_reply_to_what_is_gone_is_read_all_the_same() -> None:
     fields = {"type": 19, "message_reference": {"message_id": "77", "type": 0}, "referenced_message": None}
-    found = READER.message(raw("<@10> and?", **fields), IN_GUILD)
+    found = READER.read_message(raw("<@10> and?", **fields), IN_GUILD)
     assert found is not None
     assert (found.reply_to, found.quotes) == ("77", ())
 
@@ -107,7 +107,7 @@ def test_what_is_passed_on_comes_along_as_somebodys_words() -> None:
         "message": {"content": "buy <@12> a hat", "attachments": [], "mentions": [{"id": BOB, "username": "bob"}]}
     }
     fields = {"message_reference": {"type": 1, "message_id": "77"}, "message_snapshots": [snapshot]}
-    found = READER.message(raw("", **fields), PRIVATE)
+    found = READER.read_message(raw("", **fields), PRIVATE)
     assert found is not None
     assert found.quotes == (Quote(author=model_texts.SOMEBODY, text="buy @bob a hat", is_forwarded=True),)
     assert found.reply_to is None
@@ -120,7 +120,7 @@ def test_what_cannot_be_read_yet_is_named() -> None:
         {"filename": "talk.mp4", "content_type": "video/mp4"},
         {"filename": "song.mp3", "content_type": "audio/mpeg"},
     ]
-    found = READER.message(raw("", attachments=files, sticker_items=[{"name": "Wave"}], poll={}), PRIVATE)
+    found = READER.read_message(raw("", attachments=files, sticker_items=[{"name": "Wave"}], poll={}), PRIVATE)
     assert found is not None
     assert found.attachments == (
         model_texts.PICTURE(name="cat.png"),
@@ -129,7 +129,7 @@ def test_what_cannot_be_read_yet_is_named() -> None:
         model_texts.RECORDING(name="song.mp3"),
         model_texts.STICKER(name="Wave"),
     )
-    voice = READER.message(raw("", attachments=[files[3]], flags=1 << 13), PRIVATE)
+    voice = READER.read_message(raw("", attachments=[files[3]], flags=1 << 13), PRIVATE)
     assert voice is not None
     assert voice.attachments == (model_texts.VOICE_MESSAGE,)
 
@@ -144,7 +144,7 @@ def test_what_cannot_be_read_yet_is_named() -> None:
     ],
 )
 def test_people_are_called_as_they_are_seen(fields: dict[str, Any], name: str) -> None:
-    found = READER.message(raw(**fields), PRIVATE)
+    found = READER.read_message(raw(**fields), PRIVATE)
     assert found is not None
     assert (found.sender.name, found.sender.id) == (name, ANN)
     assert found.sent_at == datetime(2026, 11, 22, 4, 35, 14, 123_000, tzinfo=UTC)
@@ -190,7 +190,7 @@ SPOILED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("fields", "why"), SPOILED)
 def test_what_is_not_as_promised_is_told_without_a_word_of_it(fields: dict[str, Any], why: str) -> None:
     with pytest.raises(MALFORMED_ERRORS) as error:
-        READER.message(raw(**fields), PRIVATE)
+        READER.read_message(raw(**fields), PRIVATE)
     assert describe_reading_error(error.value) == why
 
 
@@ -249,7 +249,7 @@ def test_whatever_is_wrong_with_a_message_it_is_read_or_told(place: ChannelLocat
     outcomes = {"read": 0, "told": 0}
     for each in spoiled(WHOLE):
         try:
-            READER.message(each, place, is_edit=is_edit_by_author(each))
+            READER.read_message(each, place, is_edit=is_edit_by_author(each))
             outcomes["read"] += 1
         except MALFORMED_ERRORS as error:
             aside = make_unreadable_event(each, error, BOT)

@@ -145,8 +145,8 @@ async def test_typing_is_shown_and_whatever_fails_there_is_let_go(town: Town) ->
         town.server.faults.always(Route.TYPING, Fault.RESET_BEFORE)
         await channel.show(Draft(turn="t1", address=private(town.ann), text="Hal"))
     assert len(town.general.typing) == 1
-    assert channel.anchors(private(town.ann))
-    assert not channel.anchors(at(town.general))
+    assert channel.has_draft_messages(private(town.ann))
+    assert not channel.has_draft_messages(at(town.general))
 
 
 NOT_TAKEN = {

@@ -28,17 +28,17 @@ class Paper:
         while True:
             await self.talk.say(await self.typed.get(), publish)
 
-    async def say(self, part: MessagePart) -> None:
+    async def show_part(self, part: MessagePart) -> None:
         was_taken = self.loses.pop(0) if self.loses else None
         if was_taken is not False:
             self.lines.append(mark_possible_repeat(part))
         if was_taken is not None:
             raise ConnectionResetError("the terminal was cut off")
 
-    def draw(self, board: OutboundMessage) -> None:
+    def show_board(self, board: OutboundMessage) -> None:
         pass
 
-    def sketch(self, draft: Draft) -> None:
+    def show_draft(self, draft: Draft) -> None:
         pass
 
     def warn(self, text: str, *, is_over: bool) -> None:

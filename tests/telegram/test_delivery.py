@@ -76,7 +76,7 @@ async def test_a_right_that_comes_back_is_used_again(bench: Bench, server: Teleg
 async def test_a_draft_leaves_room_in_the_minute_for_its_answer(bench: Bench) -> None:
     """A minute of Telegram's, twenty times as fast."""
     second = 0.05
-    minute, edits = RateLimit(18, 60 * second, kept=6), RateLimit(12, 60 * second)
+    minute, edits = RateLimit(18, 60 * second, reserved_calls=6), RateLimit(12, 60 * second)
     rates = replace(UNPACED, minute=minute, edits=edits)
     async with TelegramStandIn(limits=Limits.none()) as server:
         room, step = private(server), Writes("the answer")

@@ -205,14 +205,14 @@ def test_one_conflict_is_no_fault_and_three_are_until_they_are_forgotten() -> No
     contact = TelegramHealth(60, lambda: now)
     for second in (0.0, 1.0):
         now = second
-        contact.has_rival("terminated by other getUpdates request")
+        contact.on_rival("terminated by other getUpdates request")
     assert contact.health().fault == ""
-    contact.has_rival("terminated by other getUpdates request")
+    contact.on_rival("terminated by other getUpdates request")
     assert contact.health().fault == operator_texts.SECOND_POLLER
-    contact.is_good()
+    contact.on_answer()
     assert contact.health().fault == operator_texts.SECOND_POLLER
     now = 62.0
-    contact.is_good()
+    contact.on_answer()
     assert contact.health().fault == ""
 
 

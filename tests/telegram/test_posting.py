@@ -96,7 +96,7 @@ async def test_looks_that_telegram_refuses_are_left_out(telegram: Telegram, room
     said = message("plain")
     beyond = Piece("plain", (Entity(type="bold", offset=9, length=3),))
     part = make_part(said, telegram.parts(said), 0)
-    await telegram.posting.show(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
+    await telegram.posting.place_or_place_plain(part, beyond, lambda bot, shape: bot.send_message(ANN, **shape))
     (shown,) = room.answers()
     assert (shown.text, shown.entities) == ("plain", [])
 

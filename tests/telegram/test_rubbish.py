@@ -44,9 +44,9 @@ def test_rubbish_in_the_place_of_anything_is_read_or_set_aside(update: dict[str,
     for path in paths({"update_id": 1, **update}):
         for rubbish in RUBBISH:
             batch = UpdateBatch(TelegramReader(bot=99, username="our_bot"))
-            batch.add([spoilt({"update_id": 1, **update}, path, rubbish)])
-            batch.coming(Timing())
-            for event in batch.ready():
+            batch.add_new([spoilt({"update_id": 1, **update}, path, rubbish)])
+            batch.chats_to_wait_for(Timing())
+            for event in batch.take_ready_events():
                 assert not isinstance(event, InboundMessage | UnreadableEvent) or str(event.address)
 
 

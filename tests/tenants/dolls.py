@@ -32,32 +32,32 @@ class Dolls(Paper):
         if self.asked == self.killed_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def start(self, tenant: Tenant) -> list[Command]:
+    def start_commands(self, tenant: Tenant) -> list[Command]:
         self.one_more("start")
         return [doll(tenant, "run")]
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         self.one_more("stop")
         return [doll(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
         return state_of(tenant).startswith(RUNNING)
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         self.one_more("inside")
         return doll(tenant, *words)
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         self.one_more("once")
         return doll(tenant, *words)
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         return ["sh", "-c", "echo no such release >&2; exit 125"] if "absent" in release else ["echo", "retinue 2.0"]
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["printf", r"one\ntwo \033[31mred\n"]
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         self.one_more("remove")
         return [doll(tenant, "stop")]
 

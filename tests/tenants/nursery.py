@@ -28,8 +28,8 @@ class Nursery:
 
     def deployment(self, killed_at: int = 0) -> Deployment:
         target = Dolls(killed_at=killed_at)
-        tenant = self.root.tenant(self.tenant.name)
-        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, pause=0.02)
+        tenant = self.root.read_tenant(self.tenant.name)
+        return Deployment(tenant=tenant, target=target, tell=self.told.append, patience=0.3, poll_seconds=0.02)
 
     def upgrade(self, release: str | None = NEW, killed_at: int = 0, *, is_undo: bool = False) -> bool:
         return run_upgrade(self.root, self.deployment(killed_at), release, content, is_undo=is_undo)
@@ -55,7 +55,7 @@ class Nursery:
 
     @property
     def release(self) -> str:
-        return self.root.tenant(self.tenant.name).release
+        return self.root.read_tenant(self.tenant.name).release
 
     def check(self, release: str) -> None:
         """It runs that release, with all it had, and nothing is left of the upgrade."""

@@ -32,33 +32,33 @@ class Paper:
             **self.extra,
         }
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         text = (folder / "paper.txt").read_text()
         fault = next((word for word in self.faults if word in text), None)
         yield ValidatorVerdict(by="reader", is_good=fault is None, text=f"{fault} is not liked" if fault else "")
 
-    def start(self, tenant: Tenant) -> list[Command]:
+    def start_commands(self, tenant: Tenant) -> list[Command]:
         return []
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         return []
 
     def is_running(self, tenant: Tenant) -> bool:
         return False
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return ["true"]
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         return None
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         return ["true"]
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         return []
 
     def next_steps(self, tenant: Tenant) -> list[str]:

@@ -55,7 +55,7 @@ def test_what_is_written_passes_kustomize_and_the_schemas(
 ) -> None:
     have("kubectl", "kubernetes-validate", environment=monkeypatch)
     of = written(Kubernetes(), acme(tmp_path), files, secrets)
-    assert [(each.is_good, each.text) for each in Kubernetes().check(of, of.folder)] == [(True, "")] * 3
+    assert [(each.is_good, each.text) for each in Kubernetes().validate(of, of.folder)] == [(True, "")] * 3
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_more_than_a_config_map_holds_is_told(tmp_path: Path) -> None:
 @needs_kubectl
 def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: Path) -> None:
     of = written(Kubernetes(), acme(tmp_path), FILES)
-    command = Kubernetes().once(of, ["restore", "-"])
+    command = Kubernetes().command_while_stopped(of, ["restore", "-"])
     assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-once"]
     spec = json.loads(next(word.partition("=")[2] for word in command if word.startswith("--overrides=")))["spec"]
     as_the_bot = pod(of)
@@ -209,7 +209,7 @@ def test_a_command_while_the_bot_is_stopped_has_all_that_the_bot_has(tmp_path: P
 @needs_kubectl
 def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_path: Path) -> None:
     of, new = written(Kubernetes(), acme(tmp_path), FILES), "registry.example/retinue@sha256:" + "2" * 64
-    command = Kubernetes().probe(of, new)
+    command = Kubernetes().probe_command(of, new)
     assert command
     assert command[:5] == ["kubectl", "--namespace", "retinue-acme", "run", "retinue-0-probe"]
     assert f"--image={new}" in command
@@ -230,7 +230,7 @@ def test_a_new_release_is_tried_beside_the_bot_with_nothing_of_the_tenants(tmp_p
 @needs_kubectl
 def test_a_release_that_could_change_is_refused_before_it_is_tried(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=like(texts.IMAGE_NOT_IN_REGISTRY)):
-        Kubernetes().probe(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
+        Kubernetes().probe_command(written(Kubernetes(), acme(tmp_path)), "registry.example/retinue:latest")
 
 
 def amount_of(quantity: str) -> float:
@@ -249,9 +249,9 @@ def test_it_runs_while_it_has_a_pod_and_is_stopped_by_having_none(
         kubectl.chmod(0o755)
         assert Kubernetes().is_running(of) is is_running
     kubectl.write_text("#!/bin/sh\n")
-    assert Kubernetes().stop(of) == []
+    assert Kubernetes().stop_commands(of) == []
     kubectl.write_text("#!/bin/sh\necho statefulset.apps/retinue\n")
-    assert [command[3] for command in Kubernetes().stop(of)] == ["scale", "wait"]
+    assert [command[3] for command in Kubernetes().stop_commands(of)] == ["scale", "wait"]
     kubectl.write_text("#!/bin/sh\necho 'the server was refused' >&2\nexit 1\n")
     with pytest.raises(ConfigError, match="the server was refused"):
         Kubernetes().is_running(of)
@@ -260,14 +260,14 @@ def test_it_runs_while_it_has_a_pod_and_is_stopped_by_having_none(
 def test_the_commands_name_its_namespace(tmp_path: Path) -> None:
     of = acme(tmp_path)
     own = ["kubectl", "--namespace", "retinue-acme"]
-    assert Kubernetes().start(of) == [
+    assert Kubernetes().start_commands(of) == [
         ["kubectl", "apply", "-k", str(of.folder)],
         [*own, "scale", "statefulset/retinue", "--replicas=1"],
     ]
     inside = [*own, "exec", "-i", "retinue-0", "-c", "bot", "--", "retinue", "health"]
-    assert Kubernetes().inside(of, ["health"]) == inside
-    assert Kubernetes().logs(of, follow=False, lines=9) == [*own, "logs", "retinue-0", "-c", "bot", "--tail=9"]
-    (gone,) = Kubernetes().remove(of)
+    assert Kubernetes().command_beside_bot(of, ["health"]) == inside
+    assert Kubernetes().logs_command(of, follow=False, lines=9) == [*own, "logs", "retinue-0", "-c", "bot", "--tail=9"]
+    (gone,) = Kubernetes().remove_commands(of)
     assert gone[:4] == ["kubectl", "delete", "namespace", "retinue-acme"]
 
 

@@ -51,7 +51,7 @@ def test_what_is_written_passes_systemd_and_is_hardly_exposed(
     have("systemd-analyze", environment=monkeypatch)
     release = runnable(tmp_path / "release")
     acme = written(Systemd(), tenant(tmp_path / name, "systemd", release=release), secrets=secrets)
-    verified, scored = Systemd().check(acme, acme.folder)
+    verified, scored = Systemd().validate(acme, acme.folder)
     assert (verified.is_good, verified.text) == (True, "")
     assert scored.is_good
     score = float(scored.text.partition("service: ")[2].split()[0])
@@ -107,7 +107,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_none_of_the_callers_environm
     monkeypatch.setenv("ANTHROPIC_API_KEY", "somebody else's")
     # Root's own number, since no other may go into a test's folder.
     acme = tenant(tmp_path / "acme", "systemd", release=runnable(tmp_path / "release"), uid=0)
-    command = Systemd().inside(acme, ["health", "--json"])
+    command = Systemd().command_beside_bot(acme, ["health", "--json"])
     said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said[:4] == ["health --json", "0", "0", "/"]
     environment = {line for line in said if "=" in line} - {"PWD=/", "_=/usr/bin/env"}
@@ -120,7 +120,7 @@ def test_a_command_beside_the_bot_has_no_rights_and_none_of_the_callers_environm
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may become a tenant's user")
 def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().inside(acme, ["health"])
+    *before, _, _ = Systemd().command_beside_bot(acme, ["health"])
     said = subprocess.run([*before, "id"], capture_output=True, text=True, check=True).stdout
     assert said.split() == ["uid=20001", "gid=20001", "groups=20001"]
 
@@ -129,7 +129,7 @@ def test_a_command_beside_the_bot_is_its_user_alone(tmp_path: Path) -> None:
 def test_a_command_beside_the_bot_takes_no_more_memory_than_it_may(tmp_path: Path) -> None:
     """It is outside the unit, and so outside its limits; what it reads is the tenant's."""
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    *before, _, _ = Systemd().inside(acme, ["health"])
+    *before, _, _ = Systemd().command_beside_bot(acme, ["health"])
     ended = subprocess.run([*before, "python3", "-c", "bytearray(2 << 30)"], capture_output=True, text=True)
     assert ended.stderr.splitlines()[-1] == "MemoryError"
     assert subprocess.run([*before, "python3", "-c", "bytearray(512 << 20)"]).returncode == 0
@@ -141,7 +141,7 @@ def test_a_release_that_the_unit_could_not_run_is_told_before_it_is_started(tmp_
     assert why_release_is_unreachable(release) == texts.UNIT_HIDES_RELEASE(path=release)
     assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_RELEASE(path=release)}"
     with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_RELEASE, path=release)):
-        Systemd().start(acme)
+        Systemd().start_commands(acme)
     nowhere = tmp_path / "nowhere"
     python = nowhere / ".venv/bin/python"
     assert why_release_is_unreachable(nowhere) == texts.RELEASE_NOT_INSTALLED(path=python, release=nowhere)
@@ -152,7 +152,7 @@ def test_a_folder_that_the_unit_could_not_see_is_told_before_it_is_started(place
     acme = tenant(Path(place) / "acme", "systemd", release=RELEASE)
     assert Systemd().next_steps(acme)[0] == f"# {texts.UNIT_HIDES_ROOT(folder=acme.folder)}"
     with pytest.raises(ConfigError, match=like(texts.UNIT_HIDES_ROOT, folder=acme.folder)):
-        Systemd().start(acme)
+        Systemd().start_commands(acme)
 
 
 def test_nobody_tells_the_bot_of_other_units(tmp_path: Path) -> None:
@@ -184,7 +184,13 @@ def test_where_systemd_does_not_answer_nothing_is_said_of_what_runs(
 
 def test_the_commands_name_its_unit(tmp_path: Path) -> None:
     acme = tenant(tmp_path / "acme", "systemd", release=RELEASE)
-    assert Systemd().logs(acme, follow=True, lines=5)[-5:] == ["-u", "retinue@acme.service", "-n", "5", "--follow"]
+    assert Systemd().logs_command(acme, follow=True, lines=5)[-5:] == [
+        "-u",
+        "retinue@acme.service",
+        "-n",
+        "5",
+        "--follow",
+    ]
     assert Systemd().next_steps(acme)[-1] == "systemctl enable --now retinue@acme.service"
 
 

@@ -58,7 +58,7 @@ SECRETS = ", ".join(sorted(SECRET_FILES))
 )
 def test_what_no_bot_could_start_with_is_refused(values: dict[str, Any], secrets: dict[str, str], says: str) -> None:
     with pytest.raises(ConfigError) as refusal:
-        blueprint(values=values, secrets=secrets).config(HERE)
+        blueprint(values=values, secrets=secrets).build_config(HERE)
     assert says in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert not [secret for secret in (TELEGRAM, DISCORD, KEY) if secret in str(refusal.value)]
@@ -66,18 +66,21 @@ def test_what_no_bot_could_start_with_is_refused(values: dict[str, Any], secrets
 
 @pytest.mark.parametrize("settings", [{"owner": 7}, {"owner": None, "allow_from": [8]}])
 def test_an_owner_or_somebody_who_is_allowed_is_enough(settings: dict[str, Any]) -> None:
-    assert blueprint(values=telegram(**settings)).config(HERE).channels.telegram.enabled
+    assert blueprint(values=telegram(**settings)).build_config(HERE).channels.telegram.enabled
 
 
 def test_everybody_is_let_in_if_that_is_said_out_loud() -> None:
-    assert blueprint(values=telegram(allow_from="*"), is_public=True).config(HERE).channels.telegram.allow_from == "*"
+    assert (
+        blueprint(values=telegram(allow_from="*"), is_public=True).build_config(HERE).channels.telegram.allow_from
+        == "*"
+    )
 
 
 def test_the_swarm_section_stands_there_for_the_operator_to_find() -> None:
     plan = blueprint(values=telegram() | {"swarm": {"max_depth": 2}})
-    plan.complete()
+    plan.add_swarm_section()
     assert plan.values["swarm"] == SWARM_SECTION | {"max_depth": 2}
-    assert plan.config(HERE).swarm.max_depth == 2
+    assert plan.build_config(HERE).swarm.max_depth == 2
 
 
 def test_a_folder_of_role_files_is_read_whole(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_a_tenant_made_of_a_back_up_has_the_files_of_its_groups_again(root: Tena
 def test_on_kubernetes_a_workspace_is_on_the_volume_and_nothing_can_be_given_into_it(tmp_path: Path) -> None:
     plan = with_groups(target="kubernetes")
     with pytest.raises(ConfigError, match=like(making_texts.WORKSPACE_ON_CLUSTER, path="team/workspace/a.md")):
-        plan.config(tmp_path)
+        plan.build_config(tmp_path)
 
 
 @needs_kubectl

@@ -45,7 +45,7 @@ def test_each_is_a_line_whatever_it_is_like(tmp_path: Path) -> None:
     (nursery.root.path / "unwell/data/state").write_text("running by 1")
     (nursery.root.path / "unwell/secrets/model__api_key").write_text("bad")
     (nursery.root.path / "no-tenant").mkdir()
-    nursery.tenant = nursery.root.tenant("unfinished")
+    nursery.tenant = nursery.root.read_tenant("unfinished")
     assert nursery.is_killed(lambda: nursery.upgrade(NEW, 3))
 
     found = {line.name: line for line in list_tenant_statuses(nursery.root, target_of)}

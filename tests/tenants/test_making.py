@@ -155,7 +155,7 @@ def test_two_that_are_made_at_once_get_different_uids_and_one_bot_goes_to_one(ro
     for thread in threads:
         thread.join()
     assert len(refused) == 3
-    assert len({tenant.uid for tenant in root.tenants()}) == len(root.tenants()) == 3
+    assert len({tenant.uid for tenant in root.read_tenants()}) == len(root.read_tenants()) == 3
 
 
 @needs_root
@@ -224,17 +224,17 @@ def test_what_an_operator_has_put_there_belongs_to_whom_it_must_afterwards(root:
 def test_what_another_command_has_changed_meanwhile_stays(root: TenantsRoot, monkeypatch: pytest.MonkeyPatch) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     upgraded = replace(tenant, release="sha256:" + "2" * 64)
-    really = root.held
+    really = root.hold_lock
 
     @contextmanager
     def held() -> Iterator[None]:
         with really():
-            (tenant.folder / "tenant.json").write_text(upgraded.text())
+            (tenant.folder / "tenant.json").write_text(upgraded.to_json())
             yield
 
     monkeypatch.setattr(root, "held", held)
     assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt"]
-    assert root.tenant("acme") == upgraded
+    assert root.read_tenant("acme") == upgraded
 
 
 @needs_root
@@ -254,7 +254,7 @@ def test_a_disk_that_is_full_from_some_file_on_is_told_in_a_line(
     root: TenantsRoot, monkeypatch: pytest.MonkeyPatch, nth: int
 ) -> None:
     full_from(nth, monkeypatch)
-    with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.folder("acme"))):
+    with pytest.raises(ConfigError, match=like(making_texts.CANNOT_MAKE, folder=root.tenant_folder("acme"))):
         make_tenant(root, blueprint(), Paper(), content)
     assert names_in(root) == set()
 

@@ -33,7 +33,7 @@ def test_its_archive_and_its_folder_are_kept_for_root_alone(nursery: Nursery) ->
     assert (folder / "secrets/model__api_key").is_file()
     assert read_archive_summary(archive).messages == 3
     assert (nursery.root.path / ARCHIVE_FOLDER).stat().st_mode & 0o777 == 0o700
-    assert nursery.root.tenants() == []
+    assert nursery.root.read_tenants() == []
 
 
 def test_deleted_only_the_archive_is_left(nursery: Nursery) -> None:
@@ -77,7 +77,7 @@ def test_no_folder_is_too_deep_to_be_deleted_and_stops_what_comes_after(nursery:
     os.close(here)
     remove_tenant(nursery.root, nursery.deployment(), DELETED)
     assert [path.name for path in nursery.root.path.iterdir() if "acme" in path.name] == []
-    with nursery.root.held():
+    with nursery.root.hold_lock():
         pass
 
 
@@ -90,13 +90,13 @@ def test_killed_at_any_step_it_is_a_tenant_still_and_the_next_run_removes_it(tmp
             break
         kills += 1
         remove_tenant(nursery.root, nursery.deployment(), DELETED)
-        assert nursery.root.tenants() == []
+        assert nursery.root.read_tenants() == []
     assert kills >= 4
-    assert nursery.root.tenants() == []
+    assert nursery.root.read_tenants() == []
 
 
 def test_what_a_kill_has_left_of_a_deletion_goes_with_the_next_command(nursery: Nursery) -> None:
     nursery.tenant.folder.rename(nursery.root.path / ".gone-acme")
-    with nursery.root.held():
+    with nursery.root.hold_lock():
         pass
     assert not list(nursery.root.path.glob(".gone*"))

@@ -55,7 +55,7 @@ def test_what_was_there_is_backed_up_and_the_bot_runs_with_what_came_back(nurser
     assert (nursery.at("received"), state_of(nursery.tenant)) == ("3", "running by 1")
     assert (nursery.tenant.folder / "data/told").exists(), "the chats concerned are told"
     assert len(list(archive.parent.iterdir())) == 2
-    assert texts.RESTORED(contents=archives.read_archive_summary(archive).in_words()) in nursery.told
+    assert texts.RESTORED(contents=archives.read_archive_summary(archive).describe()) in nursery.told
 
 
 def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
 
 def test_what_the_bot_would_not_run_with_is_undone(nursery: Nursery, archive: Path, tmp_path: Path) -> None:
     before = (nursery.tenant.folder / "config.json").read_text()
-    wishes = RestoreRequest(path=archive, written=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
+    wishes = RestoreRequest(path=archive, operator_folder=written(tmp_path / "unpacked"), release=f"{OLD} faulty")
     assert not restore_tenant_data(nursery.root, nursery.deployment(), wishes, content)
     assert (nursery.at("received"), state_of(nursery.tenant), nursery.release) == ("9", "running by 1", "1")
     assert (nursery.tenant.folder / "config.json").read_text() == before
@@ -153,7 +153,7 @@ def test_it_goes_back_to_an_earlier_release_too(nursery: Nursery, archive: Path)
     assert nursery.upgrade(NEW)
     assert restored(nursery, path=archive, release=OLD)
     assert (nursery.release, nursery.at("step"), nursery.at("received")) == (OLD, OLD, "3")
-    assert nursery.root.tenant("acme").version == "1.0"
+    assert nursery.root.read_tenant("acme").version == "1.0"
 
 
 def test_killed_at_any_step_the_next_run_restores_it(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_of_a_tenant_that_is_not_there_it_is_told_which_are(root: TenantsRoot) -
     }
     for name, text in told.items():
         with pytest.raises(ConfigError) as raised:
-            root.tenant(name)
+            root.read_tenant(name)
         assert str(raised.value) == text
         make_tenant(root, blueprint(name, secrets={**OTHER, TOKEN: f"{len(text)}:token-of-{name}"}), Paper(), content)
 
@@ -61,24 +61,24 @@ def test_a_broken_record_of_another_is_no_hindrance_and_its_number_is_still_its_
     (root.path / UIDS).unlink()
     assert make_tenant(root, blueprint("zeta", secrets=OTHER), Paper(), content)[0].uid == acme.uid + 1
     with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / RECORD_FILE))):
-        root.tenant("acme")
+        root.read_tenant("acme")
 
 
 @pytest.mark.parametrize("uid", [0, -1, True, "50000", None])
 def test_a_record_with_a_number_that_is_nobodys_is_refused(root: TenantsRoot, uid: object) -> None:
     """As root's, its files would be root's."""
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
-    (acme.folder / RECORD_FILE).write_text(json.dumps({**json.loads(acme.text()), "uid": uid}))
+    (acme.folder / RECORD_FILE).write_text(json.dumps({**json.loads(acme.to_json()), "uid": uid}))
     with pytest.raises(ConfigError, match=re.escape(texts.NO_RECORD(path=acme.folder / RECORD_FILE))):
-        root.tenant("acme")
+        root.read_tenant("acme")
 
 
 def test_a_copy_of_a_folder_is_no_tenant(root: TenantsRoot) -> None:
     acme, _ = make_tenant(root, blueprint(), Paper(), content)
-    shutil.copytree(acme.folder, root.folder("zeta"))
+    shutil.copytree(acme.folder, root.tenant_folder("zeta"))
     with pytest.raises(ConfigError, match=like(texts.RECORD_OF_ANOTHER, name="acme")):
-        root.tenant("zeta")
-    assert root.tenant("acme") == acme
+        root.read_tenant("zeta")
+    assert root.read_tenant("acme") == acme
 
 
 @pytest.mark.parametrize("number", ["0", "-5", "11", "true"])
@@ -98,7 +98,7 @@ def test_a_broken_list_of_numbers_is_told(root: TenantsRoot, text: str) -> None:
 
 def test_when_all_numbers_are_given_it_is_told(root: TenantsRoot) -> None:
     root.path.mkdir()
-    root.keep_uid(LAST_UID)
+    root.mark_uid_as_used(LAST_UID)
     with pytest.raises(ConfigError, match=like(texts.UIDS_USED_UP)):
         root.next_uid()
 
@@ -129,6 +129,6 @@ def test_who_may_not_look_into_a_tenants_folder_is_told(tmp_path: Path, monkeypa
 
     (tmp_path / "acme").mkdir()
     monkeypatch.setattr(Path, "is_file", refuse)
-    for ask in (lambda: TenantsRoot(tmp_path).has("acme"), TenantsRoot(tmp_path).tenants):
+    for ask in (lambda: TenantsRoot(tmp_path).has_tenant("acme"), TenantsRoot(tmp_path).read_tenants):
         with pytest.raises(ConfigError, match=like(texts.TENANT_UNREADABLE, folder=tmp_path / "acme")):
             ask()

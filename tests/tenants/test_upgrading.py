@@ -68,7 +68,7 @@ def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nurser
 
 
 def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
-    nursery.tenant = nursery.root.tenant("acme")
+    nursery.tenant = nursery.root.read_tenant("acme")
     assert nursery.upgrade("1 secretive")
     with pytest.raises(ConfigError, match=CANNOT_COPY):
         nursery.upgrade(NEW)

@@ -76,4 +76,4 @@ def change(path: Path, before: str, after: str) -> None:
 
 def verdict(target: Target, of: Tenant, by: str) -> ValidatorVerdict:
     """What that validator says of it."""
-    return next(each for each in target.check(of, of.folder) if by in each.by)
+    return next(each for each in target.validate(of, of.folder) if by in each.by)

@@ -78,9 +78,9 @@ class SteeringIsTakenFirst(Watched):
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def rehearsal(db: Connection) -> list[Any]:
             db.execute("SAVEPOINT rehearsal")
-            before = {row["key"] for row in db.all(JOINED)}
+            before = {row["key"] for row in db.fetch_rows(JOINED)}
             work(db, *args, **kwargs)
-            joined = [tuple(row) for row in db.all(JOINED) if row["key"] not in before]
+            joined = [tuple(row) for row in db.fetch_rows(JOINED) if row["key"] not in before]
             db.execute("ROLLBACK TO rehearsal")
             return joined
 
@@ -99,7 +99,7 @@ class UpdatesAreDrafts(Watched):
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def forgetful(db: Connection) -> R:
             result = work(db, *args, **kwargs)
-            for row in db.all(UNSENT_UPDATES):
+            for row in db.fetch_rows(UNSENT_UPDATES):
                 outbox.withdraw_message(db, OutboundId(row["key"]))
             return result
 

@@ -68,9 +68,9 @@ class PlacesAreKept(Watched):
 
     async def write(self, work: Callable[Concatenate[Connection, P], R], *args: P.args, **kwargs: P.kwargs) -> R:
         def crowded(db: Connection) -> R:
-            before = {row["id"] for row in db.all(EVER_ASKED)}
+            before = {row["id"] for row in db.fetch_rows(EVER_ASKED)}
             result = work(db, *args, **kwargs)
-            for nth, row in enumerate(db.all(EVER_ASKED)):
+            for nth, row in enumerate(db.fetch_rows(EVER_ASKED)):
                 if row["id"] not in before and nth >= MOST_ASKED:
                     turn_away(db, row["id"])
             return result
@@ -96,7 +96,7 @@ def turn_away(db: Connection, hop: str) -> None:
     db.execute(
         "UPDATE calls SET state = 'done', result = ?, is_error = 1 WHERE id = ?", (model.GROUPS_BUSY(MOST_ASKED), hop)
     )
-    db.woken[TURNS_CHANGED].discard(hop)
+    db.wake_ups[TURNS_CHANGED].discard(hop)
 
 
 OF_GROUPS: dict[str, type[Watched]] = {

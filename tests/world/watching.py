@@ -34,7 +34,7 @@ class Watched(Store):
 
 def watch(db: Connection) -> None:
     """Never are more groups asked than may be, and nobody hears that all are busy while there is room."""
-    asked, busy = db.count(ASKED), db.count(BUSY)
+    asked, busy = db.fetch_number(ASKED), db.fetch_number(BUSY)
     has_heard = Watched.told_busy is not None and busy > Watched.told_busy
     Watched.told_busy = busy
     if asked > MOST_ASKED or (has_heard and asked < MOST_ASKED):

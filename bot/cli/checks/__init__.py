@@ -16,7 +16,7 @@ class CheckFinding:
     state: CheckState
     text: str
     remedy: str = ""
-    mend: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
+    apply_fix: Callable[[], None] | None = None  # what `doctor --fix` does; may raise OSError
 
     def __str__(self) -> str:
         """One line."""
@@ -29,8 +29,8 @@ def ok(text: str) -> CheckFinding:
 
 
 def warning(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
-    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, mend=mend)
+    return CheckFinding(state=CheckState.WARNING, text=text, remedy=remedy, apply_fix=mend)
 
 
 def wrong(text: str, remedy: str, mend: Callable[[], None] | None = None) -> CheckFinding:
-    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, mend=mend)
+    return CheckFinding(state=CheckState.WRONG, text=text, remedy=remedy, apply_fix=mend)

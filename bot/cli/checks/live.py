@@ -124,7 +124,7 @@ async def check_telegram(config: Config) -> list[CheckFinding]:
     found = await fetch_telegram_profile(
         settings.token.get_secret_value(), settings.base_url, network_from_config(config)
     )
-    if found.reads_all:
+    if found.is_shown_everything:
         findings = [ok(texts.TELEGRAM_READS_ALL(name=found.username))]
     else:
         findings = [ok(texts.TELEGRAM_READS_ITS_OWN(name=found.username))]
@@ -143,7 +143,7 @@ async def check_discord(config: Config) -> list[CheckFinding]:
         settings.token.get_secret_value(), settings.base_url, network_from_config(config)
     )
     findings = [ok(texts.DISCORD_ANSWERS(found.servers, name=found.name))]
-    if not found.reads_text:
+    if not found.has_message_content:
         step = texts.SWITCH_INTENT_ON(portal=DEVELOPER_PORTAL, id=found.id)
         findings.append(wrong(texts.DISCORD_READS_NOTHING, step))
     if not found.servers:

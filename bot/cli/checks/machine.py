@@ -66,7 +66,7 @@ def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
         if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
             text = texts.FOLDER_NOT_YET(name=name, folder=folder)
             make = partial(folder.mkdir, mode=0o700, parents=True)
-            yield CheckFinding(state=CheckState.OK, text=text, mend=make)
+            yield CheckFinding(state=CheckState.OK, text=text, apply_fix=make)
         else:
             yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
     elif not folder.is_dir():
@@ -94,7 +94,7 @@ def check_process(folder: Path) -> Iterator[CheckFinding]:
 
 def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
     """The loading of the settings refuses files that everybody can read."""
-    folders = [folder for _, folder in loaded.secrets if folder.is_dir()]
+    folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
     files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
     shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
     for path in shared:

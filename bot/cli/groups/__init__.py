@@ -61,7 +61,7 @@ def check(context: click.Context, file: Path | None) -> int:
 
     registry = open_registry(context, file)
     print_lines(telling.format_group_faults(registry))
-    return SOMETHING_IS_WRONG if registry.found.faults else 0
+    return SOMETHING_IS_WRONG if registry.found_groups.faults else 0
 
 
 @command.command()

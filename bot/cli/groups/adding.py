@@ -32,7 +32,7 @@ class GroupOptions:
     is_main: bool
     description: str | None
 
-    def address(self) -> Address | None:
+    def parse_address(self) -> Address | None:
         """Raises click's error where it cannot be one."""
         if self.channel is None and self.chat is None and self.thread is None:
             return None
@@ -47,19 +47,19 @@ class GroupOptions:
 
 def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
     """Gives what was done, and what is still to do."""
-    address = wishes.address()
-    with registry.held():
-        folder = registry.found.named(wishes.name)
+    address = wishes.parse_address()
+    with registry.lock():
+        folder = registry.found_groups.find_folder(wishes.name)
         check_group_options(registry, folder, wishes, address)
         if folder is None or folder.is_empty:
             name = folder.name if folder else wishes.name
             instructions = texts.FIRST_INSTRUCTIONS(group=name)
-            registry.make(name, f"---\n{format_group_keys(wishes, address)}---\n\n{instructions}")
+            registry.make_group(name, f"---\n{format_group_keys(wishes, address)}---\n\n{instructions}")
             said = texts.GROUP_MADE(group=name, path=registry.loaded.config.swarm.groups_dir / name)
         else:
             name, said = folder.name, update_group_file(registry, folder, wishes, address)
-        registry.found = registry.read()
-    steps = list(steps_to_finish_group(registry, registry.folder(name)))
+        registry.found_groups = registry.read_all()
+    steps = list(steps_to_finish_group(registry, registry.find_folder(name)))
     return [said, *([texts.TO_DO] if steps else []), *(f"  {step}" for step in steps)]
 
 
@@ -73,7 +73,7 @@ def check_group_options(
     main = registry.main
     if wishes.is_main and main and (folder is None or main.path != folder.path):
         raise group_command_error(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
-    for other in registry.found.folders:
+    for other in registry.found_groups.folders:
         is_there = address in addresses_of_group(other, registry.owners_at)
         if address and is_there and (folder is None or other.path != folder.path):
             raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=format_group_address(address)))
@@ -102,7 +102,7 @@ def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupO
             front = FrontMatterEditor(front.with_value(key, text))
         return front.text
 
-    if not registry.change(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
+    if not registry.change_keys(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
         return texts.GROUP_SO_ALREADY(group=folder.name, path=folder.path.parent)
     if folder.is_registered:
         return texts.GROUP_CHANGED(group=folder.name, path=folder.path.parent)
@@ -111,16 +111,16 @@ def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupO
 
 def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
     """Gives what was done; who still names it is told."""
-    with registry.held():
-        folder = registry.folder(name)
+    with registry.lock():
+        folder = registry.find_folder(name)
         if not folder.is_empty:
-            registry.change(
+            registry.change_keys(
                 folder,
-                lambda front: FrontMatterEditor(front.without("address")).without("main"),
+                lambda front: FrontMatterEditor(front.without_key("address")).without_key("main"),
                 address=None,
                 main=False,
             )
-    naming = [each.name for each in registry.found.folders if folder.name.casefold() in names_it_may_ask(each)]
+    naming = [each.name for each in registry.found_groups.folders if folder.name.casefold() in names_it_may_ask(each)]
     if folder.is_registered:
         done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
     else:

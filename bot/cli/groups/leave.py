@@ -11,8 +11,8 @@ ALLOW_KEY = "allow_delegation"
 
 def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
     """Gives what is so now."""
-    with registry.held():
-        asking, asked = registry.folder(name), registry.folder(other)
+    with registry.lock():
+        asking, asked = registry.find_folder(name), registry.find_folder(other)
         if asking.path == asked.path:
             raise group_command_error(texts.MAY_ASK_ITSELF(group=asking.name))
         if asked.is_main:
@@ -23,9 +23,9 @@ def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
             )
         if asking.is_main:
             return [texts.MAIN_MAY_ASK(group=asking.name, other=asked.name)]
-        names = registry.written(asking).front.allow_delegation
+        names = registry.read_changeable_file(asking).front.allow_delegation
         if not has_group_name(names, asked.name):
-            registry.change(
+            registry.change_keys(
                 asking, lambda front: front.with_item(ALLOW_KEY, asked.name), allow_delegation=(*names, asked.name)
             )
     return [
@@ -36,17 +36,17 @@ def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
 
 
 def deny_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    with registry.held():
-        asking = registry.folder(name)
+    with registry.lock():
+        asking = registry.find_folder(name)
         if asking.is_main:
             raise group_command_error(texts.MAIN_MAY_ASK_ALL(group=asking.name))
-        names = registry.written(asking).front.allow_delegation
+        names = registry.read_changeable_file(asking).front.allow_delegation
         if not has_group_name(names, other):
-            other = registry.folder(other).name
+            other = registry.find_folder(other).name
             if other == asking.name:
                 raise group_command_error(texts.ALWAYS_ASKS_ITSELF(group=asking.name))
         left = tuple(each for each in names if each.casefold() != other.casefold())
-        registry.change(asking, lambda front: remove_from_allowed(front, other), allow_delegation=left)
+        registry.change_keys(asking, lambda front: remove_from_allowed(front, other), allow_delegation=left)
     return [texts.MAY_NOT_ASK(group=asking.name, other=other)]
 
 

@@ -30,23 +30,23 @@ class GroupRegistry:
         self.loaded = loaded
         self.roles = load_roles(loaded.config, loaded.origin).keys()
         self.owners_at = owner_chats(loaded.config)
-        self.found = self.read()
+        self.found_groups = self.read_all()
 
-    def read(self) -> LoadedGroups:
+    def read_all(self) -> LoadedGroups:
         return read_groups(self.loaded, self.roles, self.owners_at)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Nobody else changes them meanwhile, and they are read anew."""
         with changing.lock_groups(self.loaded):
-            self.found = self.read()
+            self.found_groups = self.read_all()
             yield
 
-    def folder(self, name: str) -> GroupFile:
+    def find_folder(self, name: str) -> GroupFile:
         """The one of that name, registered or not; raises click's error, exit status 1."""
-        found = self.found.named(name)
+        found = self.found_groups.find_folder(name)
         if found is None:
-            names = [folder.name for folder in self.found.folders]
+            names = [folder.name for folder in self.found_groups.folders]
             if not names:
                 raise group_command_error(texts.NO_GROUP_YET(group=repr(name), command=retinue_command("groups add")))
             raise group_command_error(texts.NO_SUCH_GROUP(group=repr(name), nearest=nearest_name(name, names)))
@@ -54,35 +54,35 @@ class GroupRegistry:
 
     @property
     def main(self) -> GroupFile | None:
-        return next((folder for folder in self.found.folders if folder.is_main), None)
+        return next((folder for folder in self.found_groups.folders if folder.is_main), None)
 
-    def written(self, folder: GroupFile) -> GroupFile:
+    def read_changeable_file(self, folder: GroupFile) -> GroupFile:
         """The file of a folder as it can be changed; raises ConfigError where it cannot be read."""
         file = read_file(folder.path)
         if file.fault:
             raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
-    def change(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
+    def change_keys(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
         """Have a file's keys be so; whether they were otherwise. Raises ConfigError where a group would be in fault."""
-        file = self.written(folder)
+        file = self.read_changeable_file(folder)
         changed = with_group_keys(file, **keys)
-        self.check(changed)
+        self.check_change(changed)
         return changing.change_group_keys(file, edit, **keys)
 
-    def check(self, wanted: GroupFile) -> None:
+    def check_change(self, wanted: GroupFile) -> None:
         """That no group that is in order now would be in fault with this file."""
-        others = [read_file(folder.path) for folder in self.found.folders if folder.path != wanted.path]
+        others = [read_file(folder.path) for folder in self.found_groups.folders if folder.path != wanted.path]
         files = sorted([*others, wanted], key=lambda file: file.path)
         faults = assemble_groups(files, self.loaded, self.roles, self.owners_at).faults
-        if new := [line for line in faults if line not in self.found.faults]:
+        if new := [line for line in faults if line not in self.found_groups.faults]:
             raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
-    def make(self, name: str, text: str) -> None:
+    def make_group(self, name: str, text: str) -> None:
         """A new group's folder; raises ConfigError as `change` does."""
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
-        self.check(parse_group_file(path, name, text))
-        changing.create_group(read_file(path), text, changing.Ownership.of(self.loaded))
+        self.check_change(parse_group_file(path, name, text))
+        changing.create_group(read_file(path), text, changing.Ownership.for_config(self.loaded))
 
 
 def with_group_keys(file: GroupFile, **keys: Any) -> GroupFile:

@@ -21,7 +21,7 @@ def format_group_list(registry: GroupRegistry) -> list[str]:
         for line in (folder.name, *describe_group_folder(registry, folder), "")
     ]
     folder = registry.loaded.config.swarm.groups_dir
-    if not registry.found.folders:
+    if not registry.found_groups.folders:
         lines.append(texts.NO_GROUPS(folder=folder, command=retinue_command("groups add")))
     elif registry.main is None:
         lines.append(texts.NO_MAIN(command=retinue_command("groups add")))
@@ -33,7 +33,7 @@ def format_group_list(registry: GroupRegistry) -> list[str]:
 def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
     """Main first, and what is no group last."""
     return sorted(
-        registry.found.folders,
+        registry.found_groups.folders,
         key=lambda folder: (not folder.is_main, not folder.is_registered, folder.name.casefold(), folder.name),
     )
 
@@ -63,7 +63,7 @@ def list_group_facts(registry: GroupRegistry, folder: GroupFile, group: Group | 
 
 
 def format_group_details(registry: GroupRegistry, name: str) -> list[str]:
-    folder = registry.folder(name)
+    folder = registry.find_folder(name)
     lines = [folder.name, *describe_group_folder(registry, folder)]
     more = {"file": str(folder.path), "files in": str(folder.workspace)}
     if group := group_of_folder(registry, folder):
@@ -77,9 +77,9 @@ def format_group_details(registry: GroupRegistry, name: str) -> list[str]:
 
 def format_group_faults(registry: GroupRegistry) -> list[str]:
     """A line for each fault; else one that says how many are in order."""
-    if registry.found.faults:
-        return list(registry.found.faults)
-    names = [group.name for group in registry.found.groups]
+    if registry.found_groups.faults:
+        return list(registry.found_groups.faults)
+    names = [group.name for group in registry.found_groups.groups]
     return [texts.GROUPS_IN_ORDER(len(names), groups=", ".join(names)) if names else texts.NO_GROUPS_IN_ORDER]
 
 
@@ -107,7 +107,7 @@ def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object
 
 def group_of_folder(registry: GroupRegistry, folder: GroupFile) -> Group | None:
     """The group of a folder, if it is in order."""
-    return registry.found.groups.named(folder.name) if folder.is_registered and not folder.fault else None
+    return registry.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
 
 
 def addresses_of_folder(registry: GroupRegistry, folder: GroupFile) -> tuple[Address, ...]:
@@ -119,9 +119,9 @@ def format_addresses(found: Sequence[Address]) -> str:
 
 
 def names_asked_by_group(registry: GroupRegistry, group: Group) -> list[str]:
-    return [other.name for other in registry.found.groups.asked_by(group.name)]
+    return [other.name for other in registry.found_groups.groups.groups_askable_by(group.name)]
 
 
 def names_asking_group(registry: GroupRegistry, group: Group) -> list[str]:
-    others = (other for other in registry.found.groups if other.name != group.name)
+    others = (other for other in registry.found_groups.groups if other.name != group.name)
     return [other.name for other in others if group.name in names_asked_by_group(registry, other)]

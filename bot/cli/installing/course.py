@@ -23,11 +23,11 @@ def run_setup(file: Path | None) -> int:
         print_text()
         part.ask(plan)
     print_text()
-    for path in (plan.path, *(plan.folder / name for name in plan.secrets)):
+    for path in (plan.path, *(plan.secrets_folder / name for name in plan.secrets)):
         print_text(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))
     if not ask_yes_or_no(texts.WRITE_THIS, usual=True):
         return leave_unchanged()
-    write_config_and_secrets(plan.path, plan.values, plan.folder, plan.secrets)
+    write_config_and_secrets(plan.path, plan.values, plan.secrets_folder, plan.secrets)
     print_text(texts.WRITTEN)
     print_next_steps(plan)
     return 0
@@ -39,7 +39,7 @@ def leave_unchanged() -> int:
 
 
 def print_next_steps(plan: SetupPlan) -> None:
-    option = "" if plan.is_usual else f" --config {shlex.quote(str(plan.path))}"
+    option = "" if plan.is_found_by_default else f" --config {shlex.quote(str(plan.path))}"
     enabled = [name for name in ("telegram", "discord") if plan.values.get("channels", {}).get(name, {}).get("enabled")]
     print_text(texts.NEXT)
     for step in plan.next_steps:

@@ -22,14 +22,14 @@ def ask_for_settings(plan: SetupPlan) -> None:
     settings = plan.config.channels.discord
     if not ask_yes_or_no(texts.ANSWER_ON_DISCORD, usual=settings.enabled):
         if settings.enabled:
-            plan.set(False, "channels", "discord", "enabled")
+            plan.set_value(False, "channels", "discord", "enabled")
         return
     has_token, found = ask_discord_token(plan)
     if not has_token:
         return
-    plan.set(True, "channels", "discord", "enabled")
+    plan.set_value(True, "channels", "discord", "enabled")
     if settings.owner is None or ask_yes_or_no(texts.ANOTHER_OWNER(owner=settings.owner), usual=False):
-        plan.set(ask_discord_owner(found), "channels", "discord", "owner")
+        plan.set_value(ask_discord_owner(found), "channels", "discord", "owner")
     if found:
         add_discord_steps(plan, found)
 
@@ -43,9 +43,9 @@ def ask_discord_token(plan: SetupPlan) -> "tuple[bool, DiscordBotProfile | None]
     while token := ask_secret(texts.DISCORD_TOKEN):
         found, is_refused = check_discord_token(plan, token)
         if not is_refused:
-            plan.keep(DISCORD_TOKEN_FILE, token)
+            plan.keep_secret(DISCORD_TOKEN_FILE, token)
             return True, found
-    plan.leave_out("discord")
+    plan.leave_platform_out("discord")
     return False, None
 
 
@@ -83,7 +83,7 @@ def ask_discord_owner(found: "DiscordBotProfile | None") -> int | None:
 
 
 def add_discord_steps(plan: SetupPlan, found: "DiscordBotProfile") -> None:
-    if not found.reads_text:
+    if not found.has_message_content:
         print_text(texts.MAY_NOT_READ)
         plan.next_steps.append(texts.NEXT_INTENT(portal=PORTAL, id=found.id))
     if found.servers:

@@ -23,7 +23,7 @@ def ask_for_settings(plan: SetupPlan) -> None:
         return
     while key := ask_secret(texts.API_KEY):
         if check_model_key(plan, key):
-            plan.keep(MODEL_KEY_FILE, key)
+            plan.keep_secret(MODEL_KEY_FILE, key)
             return
     if not plan.config.model.base_url:
         plan.next_steps.append(texts.NEXT_KEY(command=retinue_command("setup")))

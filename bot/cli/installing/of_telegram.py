@@ -30,14 +30,14 @@ def ask_for_settings(plan: SetupPlan) -> None:
     settings = plan.config.channels.telegram
     if not ask_yes_or_no(texts.ANSWER_ON_TELEGRAM, usual=settings.enabled):
         if settings.enabled:
-            plan.set(False, "channels", "telegram", "enabled")
+            plan.set_value(False, "channels", "telegram", "enabled")
         return
     if (found := ask_telegram_token(plan)) is None:
         return
     token, is_known = found
-    plan.set(True, "channels", "telegram", "enabled")
+    plan.set_value(True, "channels", "telegram", "enabled")
     if settings.owner is None or ask_yes_or_no(texts.ANOTHER_OWNER(owner=settings.owner), usual=False):
-        plan.set(ask_telegram_owner(plan, token, is_known=is_known), "channels", "telegram", "owner")
+        plan.set_value(ask_telegram_owner(plan, token, is_known=is_known), "channels", "telegram", "owner")
 
 
 def ask_telegram_token(plan: SetupPlan) -> tuple[str, bool] | None:
@@ -50,9 +50,9 @@ def ask_telegram_token(plan: SetupPlan) -> tuple[str, bool] | None:
         token = extract_token(answer)
         is_good = check_telegram_token(plan, token)
         if is_good is not False:
-            plan.keep(TELEGRAM_TOKEN_FILE, token)
+            plan.keep_secret(TELEGRAM_TOKEN_FILE, token)
             return token, is_good is True
-    plan.leave_out("telegram")
+    plan.leave_platform_out("telegram")
     return None
 
 
@@ -133,8 +133,8 @@ class UpdateQueue:
         self.base_url = config.channels.telegram.base_url
         self.network = network_from_config(config)
         self.until = until
-        self.told = time.monotonic()
-        self.seen: set[int] | None = None  # updates: None before the first look, which finds what is older
+        self.progress_at = time.monotonic()
+        self.seen_updates: set[int] | None = None  # updates: None before the first look, which finds what is older
 
     async def next_writer(self) -> "PrivateWriter | None":
         """Who writes next; None when the time is over. Raises as `private_writers`."""
@@ -142,19 +142,19 @@ class UpdateQueue:
 
         while time.monotonic() < self.until:
             writers = await private_writers(self.token, self.base_url, self.network)
-            if self.seen is None:
-                self.seen = {each.update for each in writers}
+            if self.seen_updates is None:
+                self.seen_updates = {each.update for each in writers}
             for writer in writers:
-                if writer.update not in self.seen:
-                    self.seen.add(writer.update)
+                if writer.update not in self.seen_updates:
+                    self.seen_updates.add(writer.update)
                     return writer
-            self.tell()
+            self.print_progress()
             await asyncio.sleep(POLL_SECONDS)
         return None
 
-    def tell(self) -> None:
+    def print_progress(self) -> None:
         """That it goes on, now and then."""
         now = time.monotonic()
-        if now - self.told >= PROGRESS_SECONDS:
-            self.told = now
+        if now - self.progress_at >= PROGRESS_SECONDS:
+            self.progress_at = now
             print_text(texts.SECONDS_LEFT(seconds=self.until - now))

@@ -35,16 +35,16 @@ class SetupPlan:
         return self.loaded.config
 
     @property
-    def folder(self) -> Path:
+    def secrets_folder(self) -> Path:
         """Where secret files lie."""
         return self.config.secrets_dir or self.path.parent / "secrets"
 
     @property
-    def is_usual(self) -> bool:
+    def is_found_by_default(self) -> bool:
         """Whether the other commands find it without being told where."""
         return find_config_file(None, os.environ) == self.path
 
-    def set(self, value: object, *key: str) -> None:
+    def set_value(self, value: object, *key: str) -> None:
         """`plan.set(True, "channels", "telegram", "enabled")`"""
         *above, last = key
         section = self.values
@@ -52,14 +52,14 @@ class SetupPlan:
             section = section.setdefault(name, {})
         section[last] = value
 
-    def leave_out(self, platform: str) -> None:
+    def leave_platform_out(self, platform: str) -> None:
         """Go on without a platform whose token is not at hand."""
         print_text(texts.LEFT_OUT(platform=platform.title()))
         if self.values.get("channels", {}).get(platform, {}).get("enabled"):
-            self.set(False, "channels", platform, "enabled")
+            self.set_value(False, "channels", platform, "enabled")
         self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title()))
 
-    def keep(self, name: str, secret: str) -> None:
+    def keep_secret(self, name: str, secret: str) -> None:
         """The secret goes into a file of its own; where it stands in the config, it leaves that."""
         self.secrets[name] = secret
         *above, last = name.split("__")
@@ -85,7 +85,7 @@ def settings_without_file(path: Path, variables: Mapping[str, str]) -> LoadedCon
     from bot.config.layers import environment_layer, secret_files_layer
     from bot.config.paths import DefaultFolders
 
-    folders = DefaultFolders.beside(path)
+    folders = DefaultFolders.for_config_file(path)
     given = environment_layer(variables)
-    secrets = [secret_files_layer(name, folder) for name, folder in folders.of_secrets(given.values, variables)]
-    return LoadedConfig(config=folders.placed(validate_settings([given, *secrets], folders)), path=None)
+    secrets = [secret_files_layer(name, folder) for name, folder in folders.secret_folders(given.values, variables)]
+    return LoadedConfig(config=folders.make_absolute(validate_settings([given, *secrets], folders)), path=None)

@@ -25,6 +25,6 @@ async def serve_metrics(
 
     told = Exposition(config, models)
     counting = [cast(Channel, CountingChannel(channel, told.count_delivery_fault)) for channel in channels]
-    async with serve_page(config.metrics, told.page):
-        with told.lag.measured():
+    async with serve_page(config.metrics, told.render_page):
+        with told.lag.measure():
             yield CountingModel(model, told.count_fault), counting

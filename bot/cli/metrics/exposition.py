@@ -34,7 +34,7 @@ class Exposition:
         self.models = models
         self.names = list_enabled_channels(config)
         self.lag = EventLoopLag()
-        self.tally = self.begun()
+        self.tally = self.start_tally()
         self._one_at_a_time = asyncio.Lock()
         self._registry = CollectorRegistry()
         self._registry.register(self)
@@ -52,28 +52,28 @@ class Exposition:
             registry=self._registry,
         )
 
-    def begun(self) -> Tally:
+    def start_tally(self) -> Tally:
         """Counting from now on; where the tables are not there yet or not up to date, from the first scrape on."""
         path, tally = self.config.data_dir / "bot.db", Tally()
         if path.exists():
             with suppress(ConfigError, StoreDamaged):  # the start says so
-                read_database(path, tally.look, None)
+                read_database(path, tally.count_new_rows, None)
         else:
-            tally.begin_with_nothing()
+            tally.start_from_zero()
         return tally
 
-    async def page(self) -> tuple[str, bytes]:
+    async def render_page(self) -> tuple[str, bytes]:
         """The content type, and all metrics as text; read in a thread, so that nobody waits for the disk."""
         async with self._one_at_a_time:
             return CONTENT_TYPE_PLAIN_0_0_4, await asyncio.to_thread(generate_latest, self._registry)
 
     def count_fault(self, model: str, outcome: str) -> None:
-        self._faults.labels(self.known(model), outcome).inc()
+        self._faults.labels(self.model_label(model), outcome).inc()
 
     def count_delivery_fault(self, channel: str, outcome: str) -> None:
         self._delivery_faults.labels(channel, outcome).inc()
 
-    def known(self, model: str) -> str:
+    def model_label(self, model: str) -> str:
         return model if model in self.models else OTHER_MODEL
 
     def describe(self) -> Iterable[Metric]:
@@ -84,30 +84,32 @@ class Exposition:
         """What the registry asks for at each scrape."""
         found, there = assess_health(self.config), NO_DEPTHS
         with suppress(ConfigError, StoreDamaged):  # which `condition` has found too
-            there = read_database(self.config.data_dir / "bot.db", self.read, NO_DEPTHS)
+            there = read_database(self.config.data_dir / "bot.db", self.read_depths, NO_DEPTHS)
         yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
         yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
         yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
-        yield make_gauge("retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take())
-        yield from self.of_channels(found)
+        yield make_gauge(
+            "retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take_maximum_seconds()
+        )
+        yield from self.channel_metrics(found)
         yield from waiting_metrics(found)
         yield from disk_metrics(found, self.config.data_dir)
         yield from budget_metrics(found)
         if there:
             yield from depth_metrics(there, self.names)
-        yield from self.of_tally()
+        yield from self.tally_metrics()
 
-    def read(self, db: Connection) -> QueueDepths:
-        self.tally.look(db)
+    def read_depths(self, db: Connection) -> QueueDepths:
+        self.tally.count_new_rows(db)
         return count_queue_depths(db, self.names)
 
-    def of_channels(self, found: BotHealth) -> Iterator[Metric]:
+    def channel_metrics(self, found: BotHealth) -> Iterator[Metric]:
         heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
         faults = {each.name: float(bool(each.fault)) for each in found.channels}
         yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
         yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
 
-    def of_tally(self) -> Iterator[Metric]:
+    def tally_metrics(self) -> Iterator[Metric]:
         tally = self.tally
         turns = CounterMetricFamily("retinue_turns_ended", "Turns and delegations", labels=["kind", "status"])
         for (kind, status), many in sorted(tally.turns.items()):
@@ -122,26 +124,28 @@ class Exposition:
             for channel in self.names:
                 family.add_metric([channel], counted[channel])
             yield family
-        yield from self.of_requests()
+        yield from self.request_metrics()
 
-    def of_requests(self) -> Iterator[Metric]:
+    def request_metrics(self) -> Iterator[Metric]:
         tally = self.tally
         requests = CounterMetricFamily("retinue_model_requests", "That are over", labels=["model", "outcome"])
         tokens = CounterMetricFamily("retinue_model_tokens", "By how they are paid", labels=["model", "kind"])
         cost = CounterMetricFamily("retinue_model_cost_dollars", "What they came to", labels=["model"])
-        for (model, outcome), many in self.folded(tally.requests).items():
+        for (model, outcome), many in self.sum_by_model_label(tally.requests).items():
             requests.add_metric([model, outcome], many)
-        for (model, kind), many in self.folded(tally.tokens).items():
+        for (model, kind), many in self.sum_by_model_label(tally.tokens).items():
             tokens.add_metric([model, kind], many)
-        for (model, _), micros in self.folded({(model, ""): n for model, n in tally.micros.items()}).items():
+        for (model, _), micros in self.sum_by_model_label(
+            {(model, ""): n for model, n in tally.micros.items()}
+        ).items():
             cost.add_metric([model], micros / MILLION)
         yield from (requests, tokens, cost)
 
-    def folded(self, counted: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+    def sum_by_model_label(self, counted: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
         """By the models that are known, and all others as one."""
         sums: dict[tuple[str, str], int] = {}
         for (model, kind), many in sorted(counted.items()):
-            key = self.known(model), kind
+            key = self.model_label(model), kind
             sums[key] = sums.get(key, 0) + many
         return sums
 

@@ -37,12 +37,14 @@ async def serve_page(settings: MetricSettings, page: PageSource) -> AsyncIterato
     listening = (
         listen_at_path(settings.socket) if settings.socket else listen_at_port(settings.host, settings.port or 0)
     )
-    server = await asyncio.start_server(clients.answer, sock=listening, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG)
+    server = await asyncio.start_server(
+        clients.serve_client, sock=listening, limit=MAX_REQUEST_BYTES, backlog=LISTEN_BACKLOG
+    )
     try:
         yield
     finally:
         server.close()
-        await clients.leave()
+        await clients.disconnect_all()
         if settings.socket:
             settings.socket.unlink(missing_ok=True)
 
@@ -53,7 +55,7 @@ class MetricsClients:
         self.seconds = seconds
         self._tasks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
-    async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task, "the server has made one"
         try:
@@ -61,12 +63,12 @@ class MetricsClients:
                 self._tasks[task] = writer
                 with suppress(TimeoutError, OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
                     async with asyncio.timeout(self.seconds):
-                        await self.speak(reader, writer)
+                        await self.respond(reader, writer)
         finally:
             self._tasks.pop(task, None)
             writer.transport.abort()
 
-    async def speak(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def respond(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         request = await reader.readuntil(b"\r\n\r\n")
         method, _, rest = request.partition(b" ")
         path, _, protocol = rest.partition(b"\r\n")[0].partition(b" ")
@@ -82,7 +84,7 @@ class MetricsClients:
         writer.close()
         await writer.wait_closed()
 
-    async def leave(self) -> None:
+    async def disconnect_all(self) -> None:
         """Cut off whoever is still there."""
         for writer in self._tasks.values():
             writer.transport.abort()

@@ -18,19 +18,19 @@ class CountingModel:
 
     def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
         self.model = model
-        self.count = count  # takes the model's name and "retried", "failed" or "refused"
+        self.count_failure = count  # takes the model's name and "retried", "failed" or "refused"
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
         try:
             reply = await self.model.reply(request, show)
         except RequestFailed:
-            self.count(request.prefix.model, "retried")
+            self.count_failure(request.prefix.model, "retried")
             raise
         except ModelFailed:
-            self.count(request.prefix.model, "failed")
+            self.count_failure(request.prefix.model, "failed")
             raise
         if reply.stop is StopReason.REFUSAL:
-            self.count(request.prefix.model, "refused")
+            self.count_failure(request.prefix.model, "refused")
         return reply
 
 
@@ -39,26 +39,28 @@ class CountingChannel:
 
     def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
         self.channel = channel
-        self.count = count  # takes the channel's name and "held_up", "not_taken", "unknown" or "refused"
+        self.count_failure = count  # takes the channel's name and "held_up", "not_taken", "unknown" or "refused"
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.channel, name)
 
     async def send(self, part: MessagePart) -> PlatformId:
-        with self.counted():
+        with self.count_if_it_fails():
             return await self.channel.send(part)
 
     async def edit(self, id: PlatformId, part: MessagePart) -> None:
-        with self.counted():
+        with self.count_if_it_fails():
             await self.channel.edit(id, part)
 
     @contextmanager
-    def counted(self) -> Iterator[None]:
+    def count_if_it_fails(self) -> Iterator[None]:
         outcomes = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
         try:
             yield
         except (DeliveryError, OSError) as error:
-            self.count(self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind)))
+            self.count_failure(
+                self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind))
+            )
             raise
 
 
@@ -66,27 +68,29 @@ class EventLoopLag:
     """How late the event loop comes to what is due: the most since somebody asked."""
 
     def __init__(self) -> None:
-        self._most = 0.0
+        self._maximum_seconds = 0.0
         self._next: asyncio.TimerHandle | None = None
 
     @contextmanager
-    def measured(self) -> Iterator[None]:
-        self._wait()
+    def measure(self) -> Iterator[None]:
+        self._schedule_next()
         try:
             yield
         finally:
             if self._next:
                 self._next.cancel()
 
-    def take(self) -> float:
+    def take_maximum_seconds(self) -> float:
         """Seconds."""
-        most, self._most = self._most, 0.0
+        most, self._maximum_seconds = self._maximum_seconds, 0.0
         return most
 
-    def _wait(self) -> None:
+    def _schedule_next(self) -> None:
         loop = asyncio.get_running_loop()
-        self._next = loop.call_at(loop.time() + LAG_INTERVAL_SECONDS, self._look, loop.time() + LAG_INTERVAL_SECONDS)
+        self._next = loop.call_at(
+            loop.time() + LAG_INTERVAL_SECONDS, self._measure_once, loop.time() + LAG_INTERVAL_SECONDS
+        )
 
-    def _look(self, due: float) -> None:
-        self._most = max(self._most, asyncio.get_running_loop().time() - due)
-        self._wait()
+    def _measure_once(self, due: float) -> None:
+        self._maximum_seconds = max(self._maximum_seconds, asyncio.get_running_loop().time() - due)
+        self._schedule_next()

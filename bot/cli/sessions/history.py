@@ -33,8 +33,8 @@ def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterat
 def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRecord]) -> Iterator[str]:
     """The facts of a conversation, and the tree of its turns and their delegations."""
     below = sum(len(record.tree) - 1 for record in records)
-    tokens = sum(record.all_usage.new for record in records)
-    cost = sum(record.all_cost for record in records)
+    tokens = sum(record.tree_usage.new_tokens for record in records)
+    cost = sum(record.tree_cost for record in records)
     parts = [texts.TURNS(len(records)), texts.DELEGATIONS(below), texts.NEW_TOKENS(tokens), format_dollars(cost)]
     yield texts.CONVERSATION(id=id, time=format_local_minute(opened_at), facts=", ".join(parts))
     for record in records:
@@ -56,7 +56,7 @@ def format_turn_line(record: TurnRecord) -> str:
     facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]
     if record.seconds is not None:
         facts.append(texts.SECONDS(seconds=record.seconds))
-    facts.append(format_dollars(record.all_cost))
+    facts.append(format_dollars(record.tree_cost))
     name = texts.IN_BACKGROUND(role=role) if turn.background else role
     return texts.TURN(id=turn.id, role=name, facts=", ".join(facts), task=record.task)
 

@@ -52,7 +52,7 @@ class AddTenantOptions:
     dry_run: bool
 
     @property
-    def is_for_a_new_one(self) -> bool:
+    def has_new_tenant_options(self) -> bool:
         """Whether anything was given that a tenant which is there has already."""
         given = (self.file, self.secrets, self.roles, self.groups, self.budget, self.time_zone, self.image, self.disk)
         return self.ask or self.public or any(each is not None for each in given)
@@ -61,15 +61,15 @@ class AddTenantOptions:
 def add_tenant(wishes: AddTenantOptions) -> int:
     """Gives the exit status."""
     name, root = checked_name(wishes.name), TenantsRoot(wishes.root)
-    if root.has(name):
-        return refresh_tenant(root, root.tenant(name), wishes)
-    root.check_free(name)
+    if root.has_tenant(name):
+        return refresh_tenant(root, root.read_tenant(name), wishes)
+    root.check_name_is_free(name)
     release.check_release(wishes.target, wishes.image)
     if not wishes.dry_run:
         making.require_root(wishes.target)  # before anything is asked, or an image is built
-    blueprint = gather_blueprint(wishes, root.folder(name))
-    config = blueprint.config(root.folder(name))
-    root.check_bots(name, dict(list_bots(config)))
+    blueprint = gather_blueprint(wishes, root.tenant_folder(name))
+    config = blueprint.build_config(root.tenant_folder(name))
+    root.check_bots_are_unique(name, dict(list_bots(config)))
     if not is_config_working(config) and not wishes.anyway:
         echo_line(texts.CHECK_FAILED)
         return NOT_MADE
@@ -87,7 +87,7 @@ def add_tenant(wishes: AddTenantOptions) -> int:
 def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> int:
     """Nothing that an operator or the tenant has written is touched."""
     on = make_target(tenant.target)
-    if wishes.is_for_a_new_one:
+    if wishes.has_new_tenant_options:
         echo_line(texts.OPTIONS_LEFT_ALONE)
     if wishes.dry_run:
         files = making.find_outdated_files(tenant, on, making.load_checked_settings(root, tenant, check_tenant_roles))
@@ -138,14 +138,14 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
     if wishes.ask or wishes.file is None:
         echo_line(f"{texts.NEW_TENANT(folder=folder)}\n")
         questions.ask_about_tenant(blueprint, settings_so_far(blueprint, folder), folder)
-    blueprint.complete()
+    blueprint.add_swarm_section()
     return blueprint
 
 
 def settings_so_far(blueprint: Blueprint, folder: Path) -> Config:
     """What is known before anything is asked; it need not be enough for a bot."""
-    folders = DefaultFolders.beside(folder / "config.json")
-    return folders.placed(validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders))
+    folders = DefaultFolders.for_config_file(folder / "config.json")
+    return folders.make_absolute(validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders))
 
 
 def is_config_working(config: Config) -> bool:

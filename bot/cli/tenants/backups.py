@@ -21,7 +21,7 @@ def back_up_tenants(
     failed = []
     for each in select_tenant_names(root, name, is_all=is_all):
         try:
-            back_up_tenant(root, root.tenant(each), to, with_secrets=with_secrets)
+            back_up_tenant(root, root.read_tenant(each), to, with_secrets=with_secrets)
             for gone in prune_backups(root, each, keep) if keep else []:
                 echo_escaped(texts.OLD_BACKUP_DELETED(path=gone))
         except ConfigError as error:

@@ -26,7 +26,7 @@ def echo_escaped_on_stderr(text: str) -> None:
 
 def open_deployment(root: TenantsRoot, name: str, patience: float = WELL_SECONDS) -> Deployment:
     """Raises ConfigError where there is none of that name."""
-    return deployment_of_tenant(root.tenant(name), patience)
+    return deployment_of_tenant(root.read_tenant(name), patience)
 
 
 def deployment_of_tenant(tenant: Tenant, patience: float = WELL_SECONDS) -> Deployment:
@@ -49,4 +49,4 @@ def select_tenant_names(root: TenantsRoot, name: str | None, *, is_all: bool) ->
     """The name of one, or those of all; whether each is a whole tenant is seen when its turn comes."""
     if is_all == (name is not None):
         raise ConfigError(texts.NAME_OR_ALL)
-    return [folder.name for folder in root.of_tenants()] if name is None else [name]
+    return [folder.name for folder in root.tenant_folders()] if name is None else [name]

@@ -35,12 +35,12 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
 
 def ask_who_may_speak(plan: SetupPlan, name: str, *, is_public: bool) -> None:
     if is_public:
-        plan.set("*", "channels", name, "allow_from")
+        plan.set_value("*", "channels", name, "allow_from")
         return
     while said := ask_line(texts.WHO_ELSE(channel=name.title())):
         words = said.replace(",", " ").split()
         if all(word.isascii() and word.isdigit() and 0 < int(word) < MAX_PERSON_ID for word in words):
-            plan.set([int(word) for word in words], "channels", name, "allow_from")
+            plan.set_value([int(word) for word in words], "channels", name, "allow_from")
             return
         print_text(texts.NUMBERS_PLEASE)
 
@@ -53,7 +53,7 @@ def ask_spending(plan: SetupPlan) -> None:
         except ValueError:
             dollars = 0.0
         if 0 < dollars <= 10**9:
-            plan.set(dollars, "limits", "day_usd")
+            plan.set_value(dollars, "limits", "day_usd")
             return
         print_text(texts.AMOUNT_PLEASE)
 
@@ -61,7 +61,7 @@ def ask_spending(plan: SetupPlan) -> None:
 def ask_time_zone(plan: SetupPlan) -> None:
     while said := ask_line(texts.WHICH_ZONE):
         try:
-            plan.set(check_time_zone(said), "time_zone")
+            plan.set_value(check_time_zone(said), "time_zone")
         except ValueError:
             print_text(texts.NO_SUCH_ZONE)
         else:

@@ -14,9 +14,9 @@ from bot.tenants.tenant import Tenant
 class ReleaseChoice:
     image: str | None
     folder: Path | None
-    built: dict[str, str] = field(default_factory=dict)  # by target: an image is built once
+    releases_by_target: dict[str, str] = field(default_factory=dict)  # by target: an image is built once
 
-    def check(self, tenant: Tenant) -> None:
+    def check_for_target(self, tenant: Tenant) -> None:
         """Raises ConfigError where the target cannot run what was named."""
         if tenant.target == "systemd":
             if self.folder and not (self.folder / ".venv/bin/retinue").exists():
@@ -25,12 +25,12 @@ class ReleaseChoice:
             raise ConfigError(texts.RUNS_AN_IMAGE(name=tenant.name))
         release.check_release(tenant.target, self.image)
 
-    def of(self, tenant: Tenant) -> str:
+    def resolve_for(self, tenant: Tenant) -> str:
         if tenant.target == "systemd" and self.folder:
             return str(self.folder.resolve())
-        if tenant.target not in self.built:
-            self.built[tenant.target] = release.release_for(tenant.target, self.image, echo_escaped)
-        return self.built[tenant.target]
+        if tenant.target not in self.releases_by_target:
+            self.releases_by_target[tenant.target] = release.release_for(tenant.target, self.image, echo_escaped)
+        return self.releases_by_target[tenant.target]
 
     @property
     def is_named(self) -> bool:

@@ -39,7 +39,7 @@ class RestoreTenantOptions:
 
 def restore_tenant(wishes: RestoreTenantOptions) -> bool:
     name, root = check_tenant_name(wishes.name), TenantsRoot(wishes.root)
-    is_there = (root.folder(name) / RECORD_FILE).is_file()
+    is_there = (root.tenant_folder(name) / RECORD_FILE).is_file()
     with TemporaryDirectory(prefix="retinue-") as folder:
         unpacked = Path(folder) / "unpacked"
         if wishes.with_config or not is_there:
@@ -54,9 +54,9 @@ def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unp
     this = open_deployment(root, wishes.name, wishes.patience)
     releases = ReleaseChoice(image=wishes.image, folder=wishes.folder)
     if releases.is_named:
-        releases.check(this.tenant)
-    chosen = releases.of(this.tenant) if releases.is_named else ""
-    wanted = RestoreRequest(path=wishes.file, written=unpacked, release=chosen)
+        releases.check_for_target(this.tenant)
+    chosen = releases.resolve_for(this.tenant) if releases.is_named else ""
+    wanted = RestoreRequest(path=wishes.file, operator_folder=unpacked, release=chosen)
     with explain_interruption(texts.RESTORE_INTERRUPTED(name=wishes.name)):
         return restoring.restore_tenant_data(root, this, wanted, adding.check_tenant_roles)
 
@@ -88,7 +88,7 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
     if adding.add_tenant(prepared):
         return False
     this = open_deployment(root, wishes.name, wishes.patience)
-    with root.held(echo_escaped):
+    with root.hold_lock(echo_escaped):
         groups = {
             path: text for path, text in read_operator_files(unpacked).files.items() if path.startswith("groups/")
         }
@@ -98,7 +98,7 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
         restore_group_files(this.tenant, unpacked)
         archive = restoring.announce_archive(wishes.file, echo_escaped)
         restoring.restore_data(this, wishes.file)
-        echo_escaped(texts.MADE_OF_BACKUP(contents=archive.in_words(), name=wishes.name))
+        echo_escaped(texts.MADE_OF_BACKUP(contents=archive.describe(), name=wishes.name))
     return True
 
 

@@ -19,7 +19,7 @@ UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # in a dry run there is no image
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
     """Nothing is written; of secrets, and of what is the tenant's own, only the names of files are shown."""
     blueprint.release = blueprint.release or (str(CHECKOUT) if blueprint.target == "systemd" else UNBUILT_IMAGE_ID)
-    config = blueprint.config(root.folder(blueprint.name))
+    config = blueprint.build_config(root.tenant_folder(blueprint.name))
     tenant = making.plan_tenant(root, blueprint, root.next_uid())
     is_shared = making.is_user_of_host(blueprint.target)
     artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), making.operator_file_paths(blueprint))

@@ -24,4 +24,4 @@ def command(name: str, root: Path, follow: bool, lines: int) -> int:
     this = open_deployment(TenantsRoot(root), name)
     if said := unfinished.describe_upgrade(this.tenant):
         print_error(said)
-    return following.follow_log(this.target.logs(this.tenant, follow=follow, lines=lines), echo_escaped)
+    return following.follow_log(this.target.logs_command(this.tenant, follow=follow, lines=lines), echo_escaped)

@@ -14,10 +14,10 @@ def upgrade_tenants(
     root: TenantsRoot, name: str | None, releases: ReleaseChoice, patience: float, *, is_all: bool, is_undo: bool
 ) -> bool:
     """Whether all of them run what they were to run."""
-    chosen = [root.tenant(each) for each in select_tenant_names(root, name, is_all=is_all)]
+    chosen = [root.read_tenant(each) for each in select_tenant_names(root, name, is_all=is_all)]
     for tenant in chosen:
         if unfinished.read_upgrade(tenant) is None and not is_undo:
-            releases.check(tenant)
+            releases.check_for_target(tenant)
     for number, tenant in enumerate(chosen, 1):
         if is_all:
             echo_escaped(texts.ONE_OF_ALL(name=tenant.name, number=number, count=len(chosen)))
@@ -30,7 +30,7 @@ def upgrade_or_resume(
     root: TenantsRoot, tenant: Tenant, releases: ReleaseChoice, patience: float, *, is_undo: bool
 ) -> bool:
     begun = unfinished.read_upgrade(tenant)
-    release = None if is_undo or (begun and not releases.is_named) else releases.of(tenant)
+    release = None if is_undo or (begun and not releases.is_named) else releases.resolve_for(tenant)
     if not begun and release == tenant.release:
         echo_escaped(texts.RUNS_IT_ALREADY(name=tenant.name, release=release))
         return True
@@ -41,6 +41,6 @@ def upgrade_or_resume(
     except KeyboardInterrupt:
         echo_escaped(unfinished.describe_upgrade(tenant) or texts.NOTHING_CHANGED(name=tenant.name))
         raise
-    now = root.tenant(tenant.name)
+    now = root.read_tenant(tenant.name)
     echo_escaped(texts.HAS_RELEASE(name=tenant.name, release=now.release, version=now.version))
     return now.release == begun.former if begun and is_undo else is_done

@@ -38,29 +38,29 @@ class Target(Protocol):
         `secrets` are the names of its secret files, `files` the paths of its role files and its groups' files.
         """
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         """Let the validators of this machine look at what lies in that folder (its own, or the one it is made in)."""
 
-    def start(self, tenant: Tenant) -> list[Command]: ...
+    def start_commands(self, tenant: Tenant) -> list[Command]: ...
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         """Cleanly; what is stopped stays so. It is no error where nothing runs."""
 
     def is_running(self, tenant: Tenant) -> bool:
         """Raises ConfigError where that cannot be found out."""
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """`retinue WORDS` beside the running bot, as the tenant itself; its streams are the command's own."""
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """The same while the bot is stopped, with all that the bot would have."""
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         """Have that release brought here and say its version, beside the running bot; None where it cannot be tried."""
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         """What takes away all that is not in its folder."""
 
     def next_steps(self, tenant: Tenant) -> list[str]:

@@ -39,7 +39,7 @@ class Compose:
         }
         return {COMPOSE_FILE: render_template("compose.yaml", values), **disk.disk_artefacts(tenant)}
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         program = find_answering_program(PROGRAMS, "version")
         if program is None:
             yield ValidatorVerdict(by=f"{' '.join(PROGRAMS[0])} config", is_good=None, text=texts.NO_COMPOSE)
@@ -48,31 +48,31 @@ class Compose:
         yield lint_compose_file(tenant, folder)
         yield from disk.validate_mount_unit(tenant, folder)
 
-    def start(self, tenant: Tenant) -> list[Command]:
+    def start_commands(self, tenant: Tenant) -> list[Command]:
         disk.require_mounted_disk(tenant)
         return [compose_command(tenant, "up", "--detach", "--no-build", "--remove-orphans")]
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         return [compose_command(tenant, "stop")]
 
     def is_running(self, tenant: Tenant) -> bool:
         command = compose_command(tenant, "ps", "--quiet", "--status", "running", "bot")
         outcome = run_program(command)
         if outcome.status:
-            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
+            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
         return bool(outcome.out.strip())
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
         disk.require_mounted_disk(tenant)
         run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
         look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", attended.__name__, json.dumps(look), json.dumps(run)]
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         """A container of its own, that reaches nothing. Where the engine's own program is not here, it is not tried."""
         try:
             program = find_engine()
@@ -82,11 +82,11 @@ class Compose:
         walls = ["--network", "none", "--read-only", "--cap-drop", "ALL", "--user", f"{tenant.uid}:{tenant.uid}"]
         return [*program, "run", "--rm", "--pull", pull, *walls, release, "--version"]
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
         return compose_command(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         """With what still runs of a killed command too: orphans are only those that are known to have ended."""
         return [
             compose_command(tenant, "--profile", "once", "down", "--remove-orphans"),
@@ -154,7 +154,7 @@ def lint_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
     try:
         report = json.loads(outcome.out)
     except ValueError:
-        return ValidatorVerdict(by="compose-lint", is_good=False, text=outcome.said)
+        return ValidatorVerdict(by="compose-lint", is_good=False, text=outcome.output)
     taken_amiss = {"CL-0019"} if is_local_image(tenant.release) else set()
     found = [
         f"{each['rule_id']}: {each['message']}" for each in report["findings"] if each["rule_id"] not in taken_amiss

@@ -56,7 +56,7 @@ def move_into_image(folder: Path, size: str) -> None:
         ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600
     )
     if made.status:
-        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.said))
+        raise ConfigError(texts.MKFS_FAILED(image=image, reason=made.output))
     for name in WRITABLE:
         shutil.rmtree(mounted / name)
         (folder / name).symlink_to(Path(DISK) / name)
@@ -96,7 +96,7 @@ def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdi
         return
     said = run_program(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))])
     # A key that it does not know is told of, and is no error to it.
-    yield ValidatorVerdict(by="systemd-analyze verify", is_good=not said.status and not said.said, text=said.said)
+    yield ValidatorVerdict(by="systemd-analyze verify", is_good=not said.status and not said.output, text=said.output)
 
 
 def require_mounted_disk(tenant: Tenant) -> None:

@@ -46,7 +46,7 @@ class Kubernetes:
         }
         return {name: render_template(f"kubernetes/{name}", values) for name in FILES}
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         said = "\n".join(describe_too_large(folder))
         yield ValidatorVerdict(by="config maps", is_good=not said, text=said)
         by = "kubectl kustomize"
@@ -59,11 +59,11 @@ class Kubernetes:
         if is_good:
             yield validate_schemas([each for each in yaml.safe_load_all(outcome.out) if each])
 
-    def start(self, tenant: Tenant) -> list[Command]:
+    def start_commands(self, tenant: Tenant) -> list[Command]:
         one = kubectl_command(tenant, "scale", STATEFUL_SET, "--replicas=1")
         return [["kubectl", "apply", "-k", str(tenant.folder)], one]
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         if not ask_cluster(
             kubectl_command(tenant, "get", STATEFUL_SET, "--ignore-not-found", "-o", "name", ANSWER_TIMEOUT)
         ):
@@ -79,33 +79,33 @@ class Kubernetes:
         )
         return phase in ("Pending", "Running", "Unknown")
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         return kubectl_command(tenant, "exec", "-i", POD, "-c", "bot", "--", "retinue", *words)
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """A pod like the bot's, for as long as the command takes; its status is the command's own."""
         spec = bot_pod_spec(tenant, ONCE_POD, words, tenant.release)
         spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
         return run_pod_command(tenant, ONCE_POD, tenant.release, spec)
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         """A pod beside the bot's, for which the quota has room. It has nothing of the tenant's, and not its volume,
         which one pod alone can have."""
         spec = bot_pod_spec(tenant, PROBE_POD, ["--version"], release)
         del spec["volumes"], spec["containers"][0]["volumeMounts"]
         return run_pod_command(tenant, PROBE_POD, release, spec)
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
         return kubectl_command(tenant, "logs", POD, "-c", "bot", f"--tail={lines}", *following)
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         """The namespace, and so all that is in it, the volume too."""
         return [["kubectl", "delete", "namespace", namespace_name(tenant), "--ignore-not-found", "--timeout=5m"]]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         ready = kubectl_command(tenant, "rollout", "status", STATEFUL_SET, "--timeout=5m")
-        return [*map(shlex.join, self.start(tenant)), shlex.join(ready)]
+        return [*map(shlex.join, self.start_commands(tenant)), shlex.join(ready)]
 
 
 def namespace_name(tenant: Tenant) -> str:
@@ -119,7 +119,7 @@ def kubectl_command(tenant: Tenant, *words: str) -> Command:
 def ask_cluster(command: Command) -> str:
     outcome = run_program(command)
     if outcome.status:
-        raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
+        raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
     return outcome.out.strip()
 
 
@@ -167,4 +167,4 @@ def validate_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
         shown = [each | {"data": {}} if each["kind"] == "Secret" else each for each in documents]
         path.write_text(yaml.safe_dump_all(shown))  # without the secrets, which belong in no file of ours
         outcome = run_program([by, "--strict", str(path)])
-    return ValidatorVerdict(by=by, is_good=outcome.status == 0, text=outcome.said if outcome.status else "")
+    return ValidatorVerdict(by=by, is_good=outcome.status == 0, text=outcome.output if outcome.status else "")

@@ -26,7 +26,7 @@ class Outcome:
     err: str
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """All it said, without the white space around it."""
         return "\n".join(text for text in (self.out.strip(), self.err.strip()) if text)
 

@@ -58,30 +58,30 @@ class Systemd:
             **disk.disk_artefacts(tenant),
         }
 
-    def check(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
+    def validate(self, tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         if is_installed("systemd-analyze"):
             yield from analyse_unit(tenant, folder / FOLDER)
         else:
             yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         yield from disk.validate_mount_unit(tenant, folder)
 
-    def start(self, tenant: Tenant) -> list[Command]:
+    def start_commands(self, tenant: Tenant) -> list[Command]:
         disk.require_mounted_disk(tenant)
         if said := why_folder_is_hidden(tenant.folder) or why_release_is_unreachable(Path(tenant.release)):
             raise ConfigError(said)
         return [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
 
-    def stop(self, tenant: Tenant) -> list[Command]:
+    def stop_commands(self, tenant: Tenant) -> list[Command]:
         return [["systemctl", "disable", "--now", service_unit_name(tenant)]] if (UNITS / TEMPLATE).exists() else []
 
     def is_running(self, tenant: Tenant) -> bool:
         command = ["systemctl", "show", "--property", "ActiveState", "--value", service_unit_name(tenant)]
         outcome = run_program(command)
         if outcome.status:
-            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.said))
+            raise ConfigError(texts.FAILED(command=shlex.join(command), reason=outcome.output))
         return outcome.out.strip() not in ("inactive", "failed")
 
-    def inside(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
         """Outside the unit's walls, but as its user: no rights, nothing of the environment here, and so much memory."""
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
@@ -101,14 +101,14 @@ class Systemd:
         ]
         return ["env", "--ignore-environment", "--chdir=/", *settings, *limited]
 
-    def once(self, tenant: Tenant, words: Sequence[str]) -> Command:
+    def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
         disk.require_mounted_disk(tenant)
-        return self.inside(tenant, words)
+        return self.command_beside_bot(tenant, words)
 
-    def probe(self, tenant: Tenant, release: str) -> Command | None:
-        return self.inside(replace(tenant, release=release), ["--version"])
+    def probe_command(self, tenant: Tenant, release: str) -> Command | None:
+        return self.command_beside_bot(replace(tenant, release=release), ["--version"])
 
-    def logs(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
+    def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command:
         following = ["--follow"] if follow else []
         return [
             "journalctl",
@@ -122,7 +122,7 @@ class Systemd:
             *following,
         ]
 
-    def remove(self, tenant: Tenant) -> list[Command]:
+    def remove_commands(self, tenant: Tenant) -> list[Command]:
         """Its unit, its user; the template too, when nobody else is left that needs it."""
         gone = [UNITS / dropin_path(tenant).parent, USERS / user_file(tenant)]
         others = set(UNITS.glob("retinue@*.service.d")) - set(gone)
@@ -130,7 +130,7 @@ class Systemd:
         there = [["rm", "-rf", str(each)] for each in gone if each.exists()]
         users = [["userdel", unix_user_name(tenant)]] if has_user_account(unix_user_name(tenant)) else []
         reload = [["systemctl", "daemon-reload"]] if there else []
-        return [*self.stop(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
+        return [*self.stop_commands(tenant), *there, *reload, *users, *disk.unmount_commands(tenant)]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
         steps = [*install_commands(tenant), ["systemctl", "enable", "--now", service_unit_name(tenant)]]
@@ -192,12 +192,12 @@ def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         instance.write_bytes((folder / TEMPLATE).read_bytes())
         verified = run_program(["systemd-analyze", "verify", "--man=no", str(instance)])
         # A key that it does not know is told of, and is no error to it: so any word is one.
-        is_good = verified.status == 0 and not verified.said
-        yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.said)
+        is_good = verified.status == 0 and not verified.output
+        yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.output)
         scored = run_program(
             ["systemd-analyze", "security", "--offline=true", f"--threshold={MAX_EXPOSURE}", str(instance)]
         )
-        level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.said)
+        level = next((line for line in scored.out.splitlines() if "Overall exposure" in line), scored.output)
         yield ValidatorVerdict(by="systemd-analyze security", is_good=scored.status == 0, text=level.strip(" →"))
 
 
