@@ -18,12 +18,9 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from bot.access import Access, AccessByChannel
 from bot.app import Assembly
-from bot.channel import Channel
-from bot.cli import texts
-from bot.commands import command_menu
 from bot.config import Config, LoadedConfig
+from bot.config.channel_access import access_of_channel, channel_settings, owner_chats
 from bot.config.engine_settings import (
     engine_settings,
     fallback_config,
@@ -33,28 +30,30 @@ from bot.config.engine_settings import (
     no_price_warning,
     why_no_web,
 )
+from bot.config.groups import LoadedGroups, read_groups
+from bot.config.groups.watch import GroupWatch
 from bot.config.paths import DEMO
-from bot.config.people import access_of_channel, channel_settings, owner_chats
+from bot.config.roles import describe_ignored_keys, load_roles
+from bot.config.roles.watch import RoleWatch
 from bot.config.settings import ChannelSettings
-from bot.demo.workspace import PAGES_FOLDER
-from bot.errors import ConfigError
-from bot.fallback import open_with_fallback
-from bot.group import GroupsNow, no_groups
-from bot.groupfiles import LoadedGroups, read_groups
-from bot.groupfiles.watch import GroupWatch
-from bot.limits import Settings
-from bot.messages import RoleName
-from bot.model import Model
-from bot.network import Network
-from bot.role import Role, RolesNow
-from bot.rolefiles import describe_ignored_keys, load_roles
-from bot.rolefiles.watch import RoleWatch
-from bot.texts import operators
+from bot.core.access import Access, AccessByChannel
+from bot.core.channel import Channel
+from bot.core.errors import ConfigError
+from bot.core.group import GroupsNow, no_groups
+from bot.core.limits import Settings
+from bot.core.messages import RoleName
+from bot.core.model import Model
+from bot.core.network import Network
+from bot.core.role import Role, RolesNow
+from bot.core.texts import operators
+from bot.engine.commands import command_menu
+from bot.models.demo.workspace import PAGES_FOLDER
+from bot.models.fallback import open_with_fallback
 from bot.tools import Tool
 from bot.tools.files import file_tools
-from bot.tools.finding import search_tools
-from bot.tools.walls import scope_tools
+from bot.tools.search_tools import search_tools
 from bot.tools.web import web_tools
+from bot.tools.workspace_scope import scope_tools
 
 log = logging.getLogger(__name__)
 
@@ -150,8 +149,8 @@ def claude_backend(loaded: LoadedConfig) -> Backend:
 
 
 def claude_client(config: Config, models: Collection[str], network: Network) -> AbstractAsyncContextManager[Model]:
-    from bot.claude import Claude  # here, since nothing else needs anthropic
-    from bot.claude.faults import RequestPatience
+    from bot.models.claude import Claude  # here, since nothing else needs anthropic
+    from bot.models.claude.faults import RequestPatience
 
     model, secret = config.model, load_user_key(config.data_dir)
     key = model.api_key.get_secret_value() if model.api_key else None
@@ -211,7 +210,7 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
     """It works in Retinue's own folder, which it may only read; and it remembers in a folder of its own, so that a
     script's words never stand in a conversation with Claude. Where others than the operator write, it works in copies
     of that folder's pages, since config and secrets may lie beside them."""
-    from bot.demo import LEAD_MODEL, ROLES_MODEL, Demo
+    from bot.models.demo import LEAD_MODEL, ROLES_MODEL, Demo
 
     config = demo_config(loaded.config)
     if is_public:
@@ -230,7 +229,7 @@ def demo_backend(loaded: LoadedConfig, pace: float, *, is_public: bool = False) 
             stop_seconds=STOP_SECONDS,
         ),
         data=config.data_dir,
-        title=texts.DEMO_TITLE,
+        title=operators.DEMO_TITLE,
         workspace=config.workspace,
     )
 
@@ -250,7 +249,7 @@ def copy_pages(source: Path, folder: Path) -> Path:
         for name in ("docs", "roles"):
             shutil.copytree(source / name, folder / name)
     except OSError as error:
-        raise ConfigError(texts.CANNOT_COPY_PAGES(folder=folder, reason=error)) from None
+        raise ConfigError(operators.CANNOT_COPY_PAGES(folder=folder, reason=error)) from None
     return folder
 
 

@@ -1,6 +1,6 @@
 """What people read on every platform beside the message itself, in English."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Before a part that may be there already, where the platform cannot tell
 

@@ -19,7 +19,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-USED = VENV / "pyvenv.cfg"  # whoever runs a bot in it holds a shared lock on this file: see bot/cli/environment.py
+USED = VENV / "pyvenv.cfg"  # whoever runs a bot in it holds a shared lock on this file: see bot/cli/environment_lock.py
 RUNNING = [ROOT / "scripts" / "deploy" / name for name in ("requirements.lock", "build.lock")]
 DEVELOPING = [ROOT / "requirements.lock"]  # all of the others, at the same versions, and the tools
 BASE = getattr(sys, "_base_executable", "") or sys.executable  # this may be run by what it will take away
@@ -27,7 +27,7 @@ STAMP = VENV / "made-from"  # three lines: the Python it is for and where; what 
 TOOLS = "with the developers' tools"
 MACHINES = {"Linux": ("x86_64", "aarch64", "arm64"), "Darwin": ("x86_64", "arm64")}
 
-# What it says. `bot.texts` cannot be imported here: the standard library alone.
+# What it says. `bot.core.texts` cannot be imported here: the standard library alone.
 OTHER_MACHINE = (
     "runs on Linux or macOS, on x86-64 or arm64, and this is {system} on {machine}; on Windows use WSL 2 or the image"
 )

@@ -26,7 +26,7 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # `-P` has left it out
-from bot.errors import ConfigError  # noqa: E402
+from bot.core.errors import ConfigError  # noqa: E402
 from bot.tenants import image  # noqa: E402
 
 VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)", re.ASCII)

@@ -3,8 +3,8 @@
 import asyncio
 from collections import deque
 
-from bot.channel import MessagePart
-from bot.messages import Address, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import Address, PlatformId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
 from tests.patience import PATIENCE

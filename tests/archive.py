@@ -11,7 +11,7 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from bot.messages import Address
+from bot.core.messages import Address
 from bot.store.connection import Connection
 from bot.store.memories import MemoryScope, index_text
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.access import Access
-from bot.cli.condition import retinue_version
-from bot.control.server import ControlServer
-from bot.demo import rules
+from bot.core.access import Access
+from bot.models.demo import rules
+from bot.ops.control.server import ControlServer
+from bot.ops.health import retinue_version
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 from tests.conftest import ACCESS, Bench

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import Block
-from bot.role import LEAD
+from bot.core.content_blocks import Block
+from bot.core.role import LEAD
+from bot.core.web import CAP_LEVELS
 from bot.tools.web import web_tools
-from bot.web import CAP_LEVELS
 from tests.conftest import ROLES, Bench
 
 WEB = ("web_search", "web_fetch")

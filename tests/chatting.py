@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.access import AccessByChannel
-from bot.limits import Settings
+from bot.core.access import AccessByChannel
+from bot.core.limits import Settings
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates
 from tests.conftest import Bench

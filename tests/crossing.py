@@ -12,8 +12,8 @@ from typing import Any
 
 from bot.assembly import make_tools
 from bot.config import Config
-from bot.group import Group
-from bot.limits import TURN_LIMITS, Limits
+from bot.core.group import Group
+from bot.core.limits import TURN_LIMITS, Limits
 from tests.grouping import Registry, group
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN

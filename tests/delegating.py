@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
 from bot.delegation import texts
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 

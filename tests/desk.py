@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
 from bot.tools import Tool, texts
 from bot.tools.files import file_tools
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.channel import KnownChat, MessagePart
-from bot.messages import (
+from bot.core.channel import KnownChat, MessagePart
+from bot.core.messages import (
     Address,
     Event,
     HistoryRead,
@@ -19,7 +19,7 @@ from bot.messages import (
     RoleName,
     UnreadableEvent,
 )
-from bot.showing import make_part
+from bot.engine.delivery import make_part
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.pacing import RateLimit

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.finding import search_tools
-from bot.tools.matching import LineMatcher
+from bot.tools.line_matching import LineMatcher
+from bot.tools.search_tools import search_tools
 from tests.desk import Desk
 
 RIPGREP = shutil.which("rg")

@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import Config, LoadedConfig
+from bot.config.groups import LoadedGroups, read_groups
 from bot.config.paths import DEFAULT_SECRETS
-from bot.group import Group
-from bot.groupfiles import LoadedGroups, read_groups
-from bot.messages import Address, RoleName
+from bot.core.group import Group
+from bot.core.messages import Address, RoleName
 
 ROLES = [RoleName("lead"), RoleName("Writer")]
 OWNER = Address(channel="telegram", chat="7")

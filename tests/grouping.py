@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bot.group import Group, Groups
-from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
-from bot.messages import Address, GroupName
-from bot.model import ModelReply
+from bot.core.group import Group, Groups
+from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
+from bot.core.messages import Address, GroupName
+from bot.core.model import ModelReply
 from tests.fakes import reply, role, uses
 
 TOOLS = ("delegate", "message", "ask_person", "read", "change")

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bot.channel import KnownChat
-from bot.messages import Event, InboundMessage
+from bot.core.channel import KnownChat
+from bot.core.messages import Event, InboundMessage
 from channels.telegram.channel import Telegram
 from tests.patience import PATIENCE
 from tests.places.telegram import HASTY, UNPACED

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bot.channel import HealthReport
-from bot.messages import Address
+from bot.core.channel import HealthReport
+from bot.core.messages import Address
 from tests.fakes import FakeChannel, message
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from bot.blocks import Block
-from bot.messages import GroupName
+from bot.core.content_blocks import Block
+from bot.core.messages import GroupName
 from bot.store.memories import MemoryScope
 from tests.fakes import uses
 from tests.grouping import at

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bot.blocks import Block
-from bot.memory import NAMES
-from bot.messages import RoleName
-from bot.model import ModelReply, ModelRequest
-from bot.role import LEAD, Role
+from bot.core.content_blocks import Block
+from bot.core.messages import RoleName
+from bot.core.model import ModelReply, ModelRequest
+from bot.core.role import LEAD, Role
+from bot.tools.memory import NAMES
 from tests.fakes import reply, role, uses
 
 RESEARCHER = RoleName("researcher")

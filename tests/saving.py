@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from bot.backup.making import write_backup
+from bot.backup.creation import write_backup
 from bot.backup.manifest import Manifest, encode_manifest_part
-from bot.backup.restoring import restore_backup
+from bot.backup.restore import restore_backup
 from bot.config import load
 from bot.config.engine_settings import engine_settings
 from bot.store.connection import Connection

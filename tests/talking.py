@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
-from bot.claude import Claude
-from bot.claude.faults import RequestPatience
-from bot.messages import OutboundKind, RoleName
-from bot.prices import Usage, cost_of_usage
-from bot.role import Role
+import bot.models.claude.sdk_client  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
+from bot.core.messages import OutboundKind, RoleName
+from bot.core.prices import Usage, cost_of_usage
+from bot.core.role import Role
+from bot.models.claude import Claude
+from bot.models.claude.faults import RequestPatience
 from tests.conftest import ROLES, Bench
 from tests.servers.claude import Billed, ClaudeStandIn
 

@@ -3,8 +3,8 @@
 import asyncio
 from dataclasses import replace
 
-from bot.activity import describe_activity
-from bot.role import LEAD
+from bot.core.activity import describe_activity
+from bot.core.role import LEAD
 from bot.tools.web import web_tools
 from tests.servers.claude import Hold, Page, Search, reply
 from tests.talking import PROMPTED, Talk, talk

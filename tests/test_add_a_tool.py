@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, Optional
 
 import pytest
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
+from bot.core.turn import CallKind
 from bot.tools import Tool, ToolContext, texts, tool
 from bot.tools.files import FileTools
 from bot.tools.pages import LARGEST_RESULT
-from bot.turn import CallKind
 from tests.desk import Desk, wrong_kind
 
 PAGE = (Path(__file__).parent.parent / "docs" / "add-a-tool.md").read_text()

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
 from bot.backup import texts
-from bot.blocks import text_block as block
-from bot.channel import MessagePart
-from bot.errors import NotDelivered
-from bot.journal import restoring
-from bot.limits import DEFAULTS, Terms
-from bot.messages import Address, OutboundKind, PlatformId
-from bot.store import delivery, lock, restored
+from bot.core import phrases
+from bot.core.channel import MessagePart
+from bot.core.content_blocks import text_block as block
+from bot.core.errors import NotDelivered
+from bot.core.limits import DEFAULTS, Terms
+from bot.core.messages import Address, OutboundKind, PlatformId
+from bot.core.texts import model
+from bot.journal import restore_settlement
+from bot.store import delivery, folder_lock, restored_database
 from bot.store.connection import Connection
 from bot.store.delivery import Delivery
 from bot.store.schema import migrate
-from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.saving import brought_back, connection, folder_of, rows, saved, write
@@ -79,7 +79,7 @@ def is_all_sent(bench: Bench) -> bool:
 @pytest.mark.parametrize("state", ["queued", "sending", "unknown", "sent", "failed"])
 def test_what_waited_may_have_been_sent_since(db: Connection, state: str, kind: OutboundKind) -> None:
     outbox(db, "it", state=state, kind=kind, is_cosmetic=kind.is_cosmetic, tries=3)
-    restoring.settle_restored_database(db, MADE_AT, (), TERMS)
+    restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     row = db.fetch_rows("SELECT * FROM outbox WHERE key = 'it'")[0]
     waited = state in ("queued", "sending", "unknown")
     expected = "failed" if kind is DRAFT else "unknown" if waited else state
@@ -98,7 +98,7 @@ def test_a_call_that_changes_things_may_have_been_run_since(
     db.execute("PRAGMA foreign_keys=OFF")
     fields = {"turn": "t1", "step": 1, "position": 0, "tool_use_id": "u", "name": "n", "arguments": "{}"}
     db.insert("calls", id="t1/1/0", kind=kind, is_repeatable=is_repeatable, state=state, **fields)
-    restoring.settle_restored_database(db, MADE_AT, (), TERMS)
+    restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     in_doubt = state == "planned" and kind == "change" and not is_repeatable
     assert db.fetch_rows("SELECT state FROM calls")[0][0] == ("started" if in_doubt else state)
 
@@ -114,18 +114,18 @@ def test_the_chats_that_are_told_are_those_where_something_was_open_or_somebody_
     outbox(db, "6", address="fake:unsaid", state="queued")
     outbox(db, "7", address="fake:said", state="sent")
     outbox(db, "8", address="fake:board", state="queued", kind="board", is_cosmetic=1)
-    assert restoring.settle_restored_database(db, MADE_AT, (), TERMS) == 3
+    assert restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS) == 3
     assert told(db) == ["fake:lately", "fake:unsaid", "fake:waits"]
 
 
 def test_it_is_said_in_the_operators_time_and_once_for_a_back_up(db: Connection) -> None:
     inbox(db, "1")
-    restoring.settle_restored_database(db, MADE_AT, (), TERMS)
-    restoring.settle_restored_database(db, MADE_AT, (), TERMS)
+    restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
+    restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     rows = db.fetch_rows("SELECT key, text FROM outbox")
     assert [row["text"] for row in rows] == [phrases.restore_text(MADE_AT, TERMS)]
     assert "2026-11-22 09:00" in rows[0]["text"]
-    assert restoring.settle_restored_database(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
+    assert restore_settlement.settle_restored_database(db, MADE_AT, {rows[0]["key"]}, TERMS) == 0
 
 
 def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> None:
@@ -134,7 +134,9 @@ def test_numbers_that_were_given_since_are_not_given_again(db: Connection) -> No
         db.execute("SAVEPOINT before")
         if hours != 1:  # the first and the last hold a message
             inbox(db, "old")
-        restoring.settle_restored_database(db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours)))
+        restore_settlement.settle_restored_database(
+            db, MADE_AT, (), Terms(settings=DEFAULTS, now=NOW + timedelta(hours=hours))
+        )
         inbox(db, "new")
         numbers += [row["seq"] for row in db.fetch_rows("SELECT * FROM inbox WHERE key = 'new'")]
         db.execute("ROLLBACK TO before")
@@ -194,7 +196,7 @@ async def test_the_conversation_goes_on_where_the_back_up_was_made(bench: Bench,
         assert await bench.chat.said() == "Forty-two."
     brought_back(place, it)
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
         bench.chat.hears("Who am I?")
         assert await bench.chat.said() == "You told me your name."
     known = json.dumps([entry.content for entry in bench.model.seen[-1].transcript])
@@ -210,7 +212,7 @@ async def test_restored_once_more_it_says_nothing_again(bench: Bench, place: Pat
     brought_back(place, it)  # before the first was said
     commits = Commits()
     async with bench.run(store=commits.store()):
-        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
         await commits.until(lambda: is_all_sent(bench))
     said = brought_back(place, it)
     assert texts.CHATS_TOLD(0) in said
@@ -255,7 +257,7 @@ async def test_a_change_that_was_planned_is_not_made_again(bench: Bench, place: 
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))
     bench.model.says("lead", "It may be done.")
     async with bench.run():
-        assert (await bench.chat.part()).message.id.startswith(restored.NOTICE_PREFIX)
+        assert (await bench.chat.part()).message.id.startswith(restored_database.NOTICE_PREFIX)
         assert await bench.chat.said() == "It may be done."
     assert bench.model.heard("lead") == [model.CALL_INTERRUPTED]
     assert len(bench.changed) == 1
@@ -273,7 +275,7 @@ def test_restored_as_it_is_nothing_counts_as_unknown_and_nobody_is_told(place: P
 
 def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None:
     outbox(db, "it", state="queued")
-    restoring.settle_restored_database(db, MADE_AT, (), TERMS)
+    restore_settlement.settle_restored_database(db, MADE_AT, (), TERMS)
     only_it = "DELETE FROM outbox WHERE key != 'it'"
     db.execute(only_it)
 
@@ -299,6 +301,6 @@ def test_all_parts_stay_in_doubt_until_the_last_is_shown(db: Connection) -> None
 
 def test_who_takes_the_folder_finishes_nothing_where_nothing_was_begun(place: Path) -> None:
     before = sorted(path.name for path in (place / "data").iterdir())
-    with lock.borrow_folder(place / "data"):
+    with folder_lock.borrow_folder(place / "data"):
         pass
     assert sorted({*before, "lock"}) == sorted(path.name for path in (place / "data").iterdir())

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import MAX_CODE_POINTS, render_texts
 from channels.telegram.rendering import render_pieces
 from channels.telegram.splitting import utf16_length

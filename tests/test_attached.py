@@ -10,13 +10,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.channel import MessagePart
 from bot.cli import IN_USE, texts
-from bot.cli.condition import retinue_version
-from bot.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
-from bot.role import LEAD
-from bot.texts import operators
-from channels.terminal import operator_texts, wire
+from bot.core.channel import MessagePart
+from bot.core.messages import Draft, Event, InboundMessage, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.role import LEAD
+from bot.core.texts import operators
+from bot.ops.health import retinue_version
+from channels.terminal import attach_protocol, operator_texts
 from channels.terminal.lines import LineFace, single_message
 from channels.terminal.talk import LOCAL_ADDRESS, Talk
 from tests.attaching import addresses, begun, bench, chat, home, running
@@ -153,10 +153,10 @@ async def test_a_screen_is_attached_too(home: Home, bench: Bench) -> None:
 
 def test_a_draft_can_be_read_by_an_older_terminal_and_by_a_newer_one() -> None:
     draft = Draft(turn="t7", address=LOCAL_ADDRESS, text="Hello", activity="reading README.md")
-    sent = wire.DRAFTS.dump_python(draft, mode="json")
-    assert wire.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
+    sent = attach_protocol.DRAFTS.dump_python(draft, mode="json")
+    assert attach_protocol.DRAFTS.validate_python({**sent, "what comes later": 1}) == draft
     del sent["activity"]
-    assert wire.DRAFTS.validate_python(sent) == replace(draft, activity=None)
+    assert attach_protocol.DRAFTS.validate_python(sent) == replace(draft, activity=None)
 
 
 async def test_an_answer_that_comes_before_its_message_is_known_to_be_taken_is_the_answer(

@@ -4,11 +4,11 @@ import asyncio
 from functools import partial
 
 from bot.cli import texts
-from bot.cli.condition import retinue_version
-from bot.control.place import connect_to_bot
-from bot.store.review import ChatReader
-from channels.terminal import wire
-from channels.terminal.remote import BotConnection
+from bot.ops.control.socket_path import connect_to_bot
+from bot.ops.health import retinue_version
+from bot.store.chat_reader import ChatReader
+from channels.terminal import attach_protocol
+from channels.terminal.bot_connection import BotConnection
 from channels.terminal.talk import LOCAL_ADDRESS, Talk
 from tests.attaching import begun, bench, chat, home, is_up, line_with, running
 from tests.conftest import Bench
@@ -114,12 +114,12 @@ async def test_what_was_said_while_the_bot_was_away_is_taken_in_once(home: Home,
 async def test_a_message_that_is_sent_again_since_its_acknowledgement_was_lost_is_taken_once(bench: Bench) -> None:
     bench.model.says("lead", "one")
     message = Talk(ChatReader(bench.data / "bot.db", LOCAL_ADDRESS), "Ann", goes_on=True).message("first")
-    batch = wire.MESSAGES.dump_python([message], mode="json")
+    batch = attach_protocol.MESSAGES.dump_python([message], mode="json")
     async with running(bench):
         for at in (None, "terminal:local:1"):
             reader, writer = await seat(bench, at)
-            wire.write_wire_line(writer, publish=batch, number=7)
-            while not (line := await wire.read_wire_line(reader)) or line.get("taken") != 7:
+            attach_protocol.write_wire_line(writer, publish=batch, number=7)
+            while not (line := await attach_protocol.read_wire_line(reader)) or line.get("taken") != 7:
                 assert line, "the bot has hung up"
             writer.close()
             await writer.wait_closed()
@@ -132,8 +132,10 @@ async def seat(bench: Bench, at: str | None) -> tuple[asyncio.StreamReader, asyn
         while True:
             if connection := connect_to_bot(bench.data, PATIENCE):
                 reader, writer = await asyncio.open_unix_connection(sock=connection)
-                wire.write_wire_line(writer, ask="chat", version=retinue_version(), at=at, **{"continue": False})
-                if "at" in (await wire.read_wire_line(reader) or {}):
+                attach_protocol.write_wire_line(
+                    writer, ask="chat", version=retinue_version(), at=at, **{"continue": False}
+                )
+                if "at" in (await attach_protocol.read_wire_line(reader) or {}):
                     return reader, writer
                 writer.close()
             await asyncio.sleep(0.01)

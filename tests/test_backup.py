@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.backup.making import require_room_for_bot
+from bot.backup.creation import require_room_for_bot
 from bot.cli.backup import backup_to_file
-from bot.errors import ConfigError, StoreDamaged
-from bot.store import exchange
-from bot.store.exchange import RestoreExchange, UnfinishedRestore
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.store import restore_exchange
 from bot.store.migrations import STEPS
+from bot.store.restore_exchange import RestoreExchange, UnfinishedRestore
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.patience import PATIENCE
@@ -90,7 +90,7 @@ def test_it_holds_the_database_the_config_and_the_files_under_names_of_their_own
 def test_the_archive_does_not_fill_the_disk_of_the_bot(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.backup.making.SPARE_BYTES", 2**60)
+    monkeypatch.setattr("bot.backup.creation.SPARE_BYTES", 2**60)
     with pytest.raises(ConfigError, match=like(texts.DISK_NEARLY_FULL, folder=place / "data")):
         saved(place, tmp_path / "it.tar.gz")
     read, written = os.pipe()  # it goes elsewhere
@@ -99,7 +99,7 @@ def test_the_archive_does_not_fill_the_disk_of_the_bot(
 
 
 def test_while_a_restore_is_not_finished_nothing_is_saved(place: Path, tmp_path: Path) -> None:
-    exchange.write_restore_note(place / "data", RestoreExchange(stages=[]))
+    restore_exchange.write_restore_note(place / "data", RestoreExchange(stages=[]))
     with pytest.raises(UnfinishedRestore):
         saved(place, tmp_path / "it.tar.gz")
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from bot.backup import texts
-from bot.errors import ConfigError, StoreDamaged
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.texts import Text
 from bot.store.migrations import STEPS
-from bot.texts import Text
 from tests.saving import (
     brought_back,
     connection,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.messages import Address
-from bot.rolefiles import texts as role_texts
+from bot.config.roles import texts as role_texts
+from bot.core.messages import Address
 from tests.groupfolders import HERE, OWNER, Groups
 
 

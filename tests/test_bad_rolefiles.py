@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
 from bot.config import texts as config_texts
-from bot.errors import ConfigError
-from bot.messages import RoleName
-from bot.role import Role
-from bot.rolefiles import load_roles, texts
+from bot.config.roles import load_roles, texts
+from bot.core.errors import ConfigError
+from bot.core.messages import RoleName
+from bot.core.role import Role
+from bot.ops.checks import texts as check_texts
 from tests.doctoring import lines
 from tests.fakes import own_text
 from tests.shell import Shell

@@ -2,8 +2,14 @@
 
 import json
 
-from bot.blocks import clean_for_sending, estimate_content_tokens, media_reference, text_block, tool_result_block
-from bot.prefix import estimate_tokens
+from bot.core.content_blocks import (
+    clean_for_sending,
+    estimate_content_tokens,
+    media_reference,
+    text_block,
+    tool_result_block,
+)
+from bot.core.prompt_prefix import estimate_tokens
 
 TORN = [text_block("a\ud83d b\0 é 😀"), tool_result_block("t", "\udc00", is_error=False)]
 

@@ -1,10 +1,10 @@
 """The board: how the delegations of a turn are doing, as one quiet message."""
 
-from bot.channel import MessagePart
-from bot.errors import DeliveryError, NotDelivered
-from bot.limits import Settings
-from bot.messages import Address, OutboundKind, PlatformId
-from bot.phrases import BOARD_TASK, first_words
+from bot.core.channel import MessagePart
+from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.limits import Settings
+from bot.core.messages import Address, OutboundKind, PlatformId
+from bot.core.phrases import BOARD_TASK, first_words
 from tests.conftest import Bench
 from tests.fakes import PRICE, FakeChannel, Pause, delegates, reply, uses
 from tests.troubles import Sticky, Uneven, goes_round, has_row, wait_for_row

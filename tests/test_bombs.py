@@ -11,16 +11,16 @@ from typing import Any
 
 import pytest
 
-from bot import forms
-from bot.forms import judge
+from bot.delegation import report_schema
+from bot.delegation.report_schema import judge
 from tests.pictures import chunk, pdf, png, stream, with_objects, with_packed_objects
 
 MIB = 2**20
 MOST_MORE = 64 * MIB
 LOOK = """
 import resource, sys
-from bot.errors import ToolError
-from bot.media import media
+from bot.core.errors import ToolError
+from bot.core.media import media
 def peak(who): return resource.getrusage(who).ru_maxrss * 1024
 before = peak(resource.RUSAGE_SELF)
 with open(sys.argv[1], "rb") as file:
@@ -116,8 +116,8 @@ async def test_any_file_is_looked_at_in_bounded_memory(tmp_path: Path, name: str
 async def test_a_judge_of_forms_is_held_to_its_memory() -> None:
     doubling: dict[str, Any] = {"$defs": {f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(40)}}
     doubling["$defs"]["d40"] = {"type": "object"}
-    with pytest.raises(forms.NoVerdict):
-        await forms.find_report_flaw(json.dumps({**doubling, "$ref": "#/$defs/d0"}), "[]")
+    with pytest.raises(report_schema.NoVerdict):
+        await report_schema.find_report_flaw(json.dumps({**doubling, "$ref": "#/$defs/d0"}), "[]")
     assert judge.MOST_MEMORY == 128 * MIB
 
 
@@ -144,5 +144,5 @@ async def test_one_judge_works_at_a_time(tmp_path: Path) -> None:
 
 
 async def unjudged(schema: str, report: str) -> None:
-    with pytest.raises(forms.NoVerdict):
-        await forms.find_report_flaw(schema, report, seconds=1)
+    with pytest.raises(report_schema.NoVerdict):
+        await report_schema.find_report_flaw(schema, report, seconds=1)

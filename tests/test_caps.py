@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.limits import DEFAULTS, Limits
-from bot.messages import RoleName
-from bot.prices import Micros
-from bot.texts import model
+from bot.core.limits import DEFAULTS, Limits
+from bot.core.messages import RoleName
+from bot.core.prices import Micros
+from bot.core.texts import model
 from bot.tools import Arguments, Tool, ToolContext
 from bot.tools.web import web_tools
 from tests.servers.claude import Asked, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply

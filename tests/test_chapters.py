@@ -7,13 +7,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot.blocks import content_text, text_block
-from bot.limits import Limits, Settings
-from bot.messages import RoleName
-from bot.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.prices import Usage
-from bot.role import LEAD, Role
-from bot.texts import model, people
+from bot.core.content_blocks import content_text, text_block
+from bot.core.limits import Limits, Settings
+from bot.core.messages import RoleName
+from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
+from bot.core.role import LEAD, Role
+from bot.core.texts import model, people
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, failing, last_text, reply, uses
 

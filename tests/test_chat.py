@@ -11,10 +11,10 @@ from typing import IO
 
 import pytest
 
-from bot import phrases
 from bot.cli import texts
-from bot.demo import rules
-from bot.texts import operators
+from bot.core import phrases
+from bot.core.texts import operators
+from bot.models.demo import rules
 from tests.servers.claude import ClaudeStandIn, Fault, Hold, ToolUse, reply
 from tests.terminals import IS_THERE, RETINUE, BadDisk, Home
 

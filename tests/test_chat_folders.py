@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.chat_folders import merge_folder, move_file_if_free, move_folders
-from bot.messages import Address, ChatMoved, MessageId
+from bot.core.messages import Address, ChatMoved, MessageId
+from bot.engine.chat_folders import merge_folder, move_file_if_free, move_folders
 from bot.store import Store, chats
-from bot.tools.walls import chat_folder
+from bot.tools.workspace_scope import chat_folder
 from tests.conftest import Bench
 from tests.fakes import uses
 from tests.patience import PATIENCE

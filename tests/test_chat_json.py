@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bot.cli import texts
-from bot.demo.rules import ABOUT, NOBODY_ANSWERED
+from bot.models.demo.rules import ABOUT, NOBODY_ANSWERED
 from tests.servers.claude import ClaudeStandIn, Fault
 from tests.shell import PATIENCE, Said, Shell
 

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from bot import phrases
-from bot.access import Access
-from bot.errors import ChatClosed, DeliveryError
-from bot.messages import Address
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.errors import ChatClosed, DeliveryError
+from bot.core.messages import Address
 from bot.store import outbox
 from tests.conftest import Bench
 from tests.fakes import FakeChannel

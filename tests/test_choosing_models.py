@@ -5,18 +5,18 @@ from typing import Any
 
 import pytest
 
-from bot import model_phrases as phrases
-from bot.access import Access
-from bot.claude.traits import EFFORTS
 from bot.config import Config
 from bot.config.engine_settings import choosable_models, engine_settings
-from bot.errors import ModelFailed
-from bot.limits import DEFAULTS
-from bot.messages import ChatMoved, MessageId, PersonId
-from bot.model import ModelReply
-from bot.prices import sort_models
-from bot.rights import GUEST_RIGHTS
-from bot.texts import people, people_models
+from bot.core import model_phrases as phrases
+from bot.core.access import Access
+from bot.core.errors import ModelFailed
+from bot.core.limits import DEFAULTS
+from bot.core.messages import ChatMoved, MessageId, PersonId
+from bot.core.model import ModelReply
+from bot.core.prices import sort_models
+from bot.core.rights import GUEST_RIGHTS
+from bot.core.texts import people, people_models
+from bot.models.claude.traits import EFFORTS
 from tests.conftest import Bench
 from tests.fakes import reply, uses
 from tests.grouping import Registry, at, group

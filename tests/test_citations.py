@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block
-from bot.citations import reply_text
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.citations import reply_text
+from bot.core.content_blocks import text_block
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
 from channels.telegram.rendering import render_pieces
 

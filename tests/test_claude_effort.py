@@ -6,15 +6,15 @@ from itertools import pairwise
 
 import pytest
 
-from bot.claude.effort import EFFORT_BETA, RECENT_REPLIES
-from bot.claude.layout import build_request_body
-from bot.claude.traits import traits_of
-from bot.limits import Limits, Settings
-from bot.messages import Address
-from bot.model import ModelRequest, TranscriptEntry
-from bot.prefix import Prefix
-from bot.prompt import LIGHT_EFFORT, resolve_role
-from bot.role import LEAD
+from bot.core.limits import Limits, Settings
+from bot.core.messages import Address
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+from bot.core.role import LEAD
+from bot.delegation.role_resolution import LIGHT_EFFORT, resolve_role
+from bot.models.claude.effort import EFFORT_BETA, RECENT_REPLIES
+from bot.models.claude.layout import build_request_body
+from bot.models.claude.traits import traits_of
 from tests.servers.claude import Request, Thinking, ToolUse, reply
 from tests.talking import PROMPTED, Talk, talk
 

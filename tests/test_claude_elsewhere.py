@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-import bot.claude.wire  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
-from bot.claude import Claude
-from bot.claude import operator_texts as texts
-from bot.claude.faults import with_hints
-from bot.texts import people_model_faults as people
-from bot.texts import reasons
+import bot.models.claude.sdk_client  # noqa: F401  # the SDK takes seconds to import, and a test waits no longer for a reply
+from bot.core.texts import people_model_faults as people
+from bot.core.texts import reasons
+from bot.models.claude import Claude
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.faults import with_hints
 from tests.conftest import Bench
 from tests.talking import QUICK, REPLY
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block
-from bot.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
-from bot.claude.layout import build_request_body
-from bot.claude.traits import Traits, traits_elsewhere, traits_of
-from bot.messages import Address, RoleName
-from bot.model import ModelRequest, TranscriptEntry
-from bot.prefix import Prefix
+from bot.core.content_blocks import text_block
+from bot.core.messages import Address, RoleName
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+from bot.models.claude.grammar import MOST_OPTIONAL, MOST_UNIONS, make_grammar
+from bot.models.claude.layout import build_request_body
+from bot.models.claude.traits import Traits, traits_elsewhere, traits_of
 from bot.tools import Tool
 from bot.tools.web import web_tools
 from tests.servers.claude import ToolUse, reply

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block, tool_result_block
-from bot.claude.layout import build_request_body
-from bot.claude.thinking import ThinkingGaps, find_block_in_complaint
-from bot.claude.traits import Traits, traits_elsewhere, traits_of
-from bot.messages import Address
-from bot.model import ModelRequest, TranscriptEntry
-from bot.prefix import Prefix
+from bot.core.content_blocks import text_block, tool_result_block
+from bot.core.messages import Address
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+from bot.models.claude.layout import build_request_body
+from bot.models.claude.thinking import ThinkingGaps, find_block_in_complaint
+from bot.models.claude.traits import Traits, traits_elsewhere, traits_of
 
 TOOLS = ({"description": "Read.", "input_schema": {"type": "object"}, "name": "read"},)
 AN_HOUR = {"type": "ephemeral", "ttl": "1h"}

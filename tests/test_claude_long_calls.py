@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.faults import RequestPatience
-from bot.prefix import STREAMED
-from bot.role import LEAD
+from bot.core.prompt_prefix import STREAMED
+from bot.core.role import LEAD
+from bot.models.claude.faults import RequestPatience
 from bot.tools.files import file_tools
 from tests.conftest import Bench
 from tests.servers.claude import ClaudeStandIn, ToolUse, reply

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.claude.model_texts import FILE_LEFT_OUT
-from bot.limits import DEFAULTS
-from bot.media import IMAGE_BYTES
-from bot.role import LEAD
+from bot.core.limits import DEFAULTS
+from bot.core.media import IMAGE_BYTES
+from bot.core.role import LEAD
+from bot.models.claude.model_texts import FILE_LEFT_OUT
 from bot.tools.files import file_tools
 from tests.pictures import gif, jpeg, pdf, png, webp
 from tests.servers.claude import Thinking, ToolUse, reply

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from bot.claude.faults import with_hints
-from bot.limits import DEFAULTS, Limits, Settings
-from bot.refusal_phrases import refusal_text
-from bot.texts import model, reasons
-from bot.texts import people_model_faults as people
+from bot.core.limits import DEFAULTS, Limits, Settings
+from bot.core.refusal_phrases import refusal_text
+from bot.core.texts import model, reasons
+from bot.core.texts import people_model_faults as people
+from bot.models.claude.faults import with_hints
 from tests.servers.claude import Fault, Thinking, ToolUse, reply
 from tests.talking import QUICK, Talk, talk
 

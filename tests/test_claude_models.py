@@ -7,15 +7,12 @@ from typing import Any
 
 import pytest
 
-from bot import prices
 from bot.assembly import claude_backend
-from bot.claude.examining import examine_models
-from bot.claude.operator_texts import SET_EFFORT
-from bot.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
 from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings, no_price_warning
-from bot.limits import DEFAULTS
-from bot.prices import (
+from bot.core import prices
+from bot.core.limits import DEFAULTS
+from bot.core.prices import (
     DEAREST,
     PRICES,
     SEARCH_PRICE,
@@ -27,6 +24,9 @@ from bot.prices import (
     make_price_card,
     plain_model_name,
 )
+from bot.models.claude.model_check import examine_models
+from bot.models.claude.operator_texts import SET_EFFORT
+from bot.models.claude.traits import EFFORTS, NEW_CLAUDE_TRAITS, traits_of
 from tests.conftest import UNSHARED
 from tests.servers.claude import ClaudeStandIn, ToolUse, reply
 from tests.servers.claude.models import MODELS, card_of

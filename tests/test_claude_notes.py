@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.claude.layout import NOTES_BETA, UPDATES
-from bot.messages import OutboundKind
+from bot.core.messages import OutboundKind
+from bot.models.claude.layout import NOTES_BETA, UPDATES
 from tests.servers.claude import Thinking, ToolUse, reply
 from tests.talking import Talk, talk
 

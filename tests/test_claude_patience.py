@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.claude import Claude
-from bot.claude.faults import Fault, FaultKind, RequestPatience, decide_on_fault, with_hints
-from bot.claude.server import seconds_to_wait
-from bot.errors import ConfigError, ModelFailed, RequestFailed
-from bot.model import Outage
-from bot.texts import people_model_faults as people
-from bot.texts import reasons
+from bot.core.errors import ConfigError, ModelFailed, RequestFailed
+from bot.core.model import Outage
+from bot.core.texts import people_model_faults as people
+from bot.core.texts import reasons
+from bot.models.claude import Claude
+from bot.models.claude.faults import Fault, FaultKind, RequestPatience, decide_on_fault, with_hints
+from bot.models.claude.server import seconds_to_wait
 
 BUSY = Fault(kind=FaultKind.BUSY, words="the rate limit of Claude is reached", wait=7)
 TROUBLE = Fault(kind=FaultKind.TROUBLE, words="Claude is overloaded")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot import prices
-from bot.claude.substitutes import SUBSTITUTES_BETA
+from bot.core import prices
+from bot.models.claude.substitutes import SUBSTITUTES_BETA
 from tests.servers.bodies import HI, assistant, body, call, result, says, text, tools, user
 from tests.servers.claude import ClaudeStandIn, HandOver, Thinking, reply
 from tests.servers.claude.models import MODELS

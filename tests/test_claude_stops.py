@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
-from bot.limits import DEFAULTS, Limits
+from bot.core.limits import DEFAULTS, Limits
 from tests.servers.claude import Hold, Thinking, ToolUse, reply
 from tests.talking import REPLY, Talk, talk
 

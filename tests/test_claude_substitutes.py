@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bot import prices
-from bot.blocks import content_text
-from bot.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
-from bot.limits import DEFAULTS, Limit, Limits
-from bot.messages import OutboundKind
-from bot.model import RequestMeter
-from bot.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
-from bot.refusal_phrases import refusal_text
-from bot.role import LEAD as LEAD_ROLE
+from bot.core import prices
+from bot.core.content_blocks import content_text
+from bot.core.limits import DEFAULTS, Limit, Limits
+from bot.core.messages import OutboundKind
+from bot.core.model import RequestMeter
+from bot.core.prices import Micros, SubstituteUsage, Usage, cost_of_usage, parse_usage, usage_of_substitute
+from bot.core.refusal_phrases import refusal_text
+from bot.core.role import LEAD as LEAD_ROLE
+from bot.core.turn import Request, RequestId, SessionId
+from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, keep_after_handovers, without_handovers
 from bot.store import substitution
 from bot.store.sessions import Chapter
 from bot.tools.web import web_tools
-from bot.turn import Request, RequestId, SessionId
 from tests.conftest import Bench
 from tests.servers.bodies import HI, assistant, call, text
 from tests.servers.claude import ClaudeStandIn, HandOver, Hold, Search, Thinking, ToolUse, reply

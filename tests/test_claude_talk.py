@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot.claude import Claude
-from bot.claude import operator_texts as texts
-from bot.claude.server import ModelServer
-from bot.limits import DEFAULTS, Limits
-from bot.messages import RoleName
-from bot.texts import model as to_the_model
+from bot.core.limits import DEFAULTS, Limits
+from bot.core.messages import RoleName
+from bot.core.texts import model as to_the_model
+from bot.models.claude import Claude
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.server import ModelServer
 from bot.tools import Arguments, Tool, ToolContext
 from tests.conftest import Bench
 from tests.servers.claude import ClaudeStandIn, Harsh, Hold, Request, Text, Thinking, ToolUse, reply
@@ -203,7 +203,7 @@ async def test_unknown_and_outdated_models_are_told_in_the_log_and_not_before_th
         await talk.ask("hello")
         await talk.server.until(lambda: len(talk.server.refused) == 1)
         await talk.ask("hello")
-    warned = [record.getMessage() for record in caplog.records if record.name == "bot.claude.wire"]
+    warned = [record.getMessage() for record in caplog.records if record.name == "bot.models.claude.sdk_client"]
     assert len(warned) == 2
     server = ModelServer("key", talk.server.base_url).name
     assert warned[0] == texts.NO_SUCH_MODEL_IN_CONFIG % (server, "claude-sonet-5-5")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.optional import OptionalPart
-from bot.limits import DEFAULTS, Limits
-from bot.role import LEAD
-from bot.texts import model
-from bot.texts.people_model_faults import BEGIN_A_NEW_ONE
+from bot.core.limits import DEFAULTS, Limits
+from bot.core.role import LEAD
+from bot.core.texts import model
+from bot.core.texts.people_model_faults import BEGIN_A_NEW_ONE
+from bot.models.claude.optional_parts import OptionalPart
 from bot.tools.web import web_tools
 from tests.conftest import Bench
 from tests.servers.claude import Asked, ClaudeStandIn, Harsh, ToolUse, reply

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from bot.claude.operator_texts import ASKED_WITHOUT, PARTS
-from bot.claude.optional import OptionalPart
-from bot.limits import DEFAULTS, Limits, Settings
-from bot.prices import SEARCH_PRICE, Micros
-from bot.role import LEAD
+from bot.core.limits import DEFAULTS, Limits, Settings
+from bot.core.prices import SEARCH_PRICE, Micros
+from bot.core.role import LEAD
+from bot.models.claude.operator_texts import ASKED_WITHOUT, PARTS
+from bot.models.claude.optional_parts import OptionalPart
 from bot.tools.web import web_tools
 from tests.conftest import Bench
 from tests.servers.claude import (

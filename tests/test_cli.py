@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli import DAMAGED, texts
-from bot.store import lock
+from bot.core.texts import operators
+from bot.store import folder_lock
 from bot.store import texts as store_texts
-from bot.texts import operators
 
 RETINUE = Path(sys.executable).parent / "retinue"
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
@@ -122,7 +122,7 @@ def test_an_order_that_the_file_cannot_take_is_one_line(
     environment: dict[str, str], tmp_path: Path, harm: Callable[[Path], object], status: int, why: str
 ) -> None:
     file = tmp_path / "bot.db"
-    with lock.hold_folder(tmp_path):
+    with folder_lock.hold_folder(tmp_path):
         harm(file)
         was_there = file.exists()
         said = retinue(environment | {"RETINUE_DATA_DIR": str(tmp_path)}, "stop")

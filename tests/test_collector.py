@@ -18,8 +18,8 @@ main()
 """
 LOADS = """
 import gc
-import bot.cli.serving
-from bot.collector import spare_what_stays
+import bot.cli.service
+from bot.ops.garbage_collector import spare_what_stays
 spare_what_stays({seconds})
 import anthropic, channels.discord.channel, channels.telegram.channel
 gc.collect()

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.prices import Micros, Usage
-from bot.texts import people
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.prices import Micros, Usage
+from bot.core.texts import people
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.troubles import Clock, wait_for_row

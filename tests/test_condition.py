@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime
 
-from bot.access import Access
-from bot.cli import condition, texts
+from bot.core.access import Access
+from bot.ops import health
+from bot.ops import texts as ops_texts
+from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
-from bot.store.review import read_database
 from tests.conftest import Bench
 from tests.shell import Shell
 from tests.test_health import OPEN, bench, change, chat, found, has_pulse, shell
@@ -39,13 +40,13 @@ async def test_money_that_goes_out_is_a_warning_and_no_reason_to_start_anew(benc
             status, now = await found(shell)
             seen.append((status, now["budget"]["is_used_up"], now["warnings"]))
         said = await shell.retinue("health")
-    nearly = texts.BUDGET_NEARLY_USED_UP(spent=8, limit=10)
+    nearly = ops_texts.BUDGET_NEARLY_USED_UP(spent=8, limit=10)
     assert seen[:2] == [(0, False, []), (0, False, [nearly])]
     assert [each[:2] for each in seen[2:]] == [(0, False), (0, True)]
     assert now["budget"] == {"spent_usd": 9.999, "reserved_usd": 0.02, "limit_usd": 10, "is_used_up": True}
     assert said.status == 0
-    used_up = texts.BUDGET_USED_UP(spent=9.999, limit=10)
-    assert f"; {texts.WARNING(warning=used_up)}" in said.out
+    used_up = ops_texts.BUDGET_USED_UP(spent=9.999, limit=10)
+    assert f"; {ops_texts.WARNING(warning=used_up)}" in said.out
 
 
 async def test_it_reads_no_more_where_there_is_a_long_history(bench: Bench, shell: Shell) -> None:
@@ -73,7 +74,7 @@ async def work_of_a_look(bench: Bench) -> int:
 
     def watched(db: Connection) -> None:
         db.set_progress_handler(step, 1)
-        condition.read_health_rows(db, ["telegram"], datetime.now(UTC).date())
+        health.read_health_rows(db, ["telegram"], datetime.now(UTC).date())
 
     read_database(bench.data / "bot.db", watched, None)
     return steps

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from bot.cli import texts
 from bot.cli.whereabouts import describe_whereabouts
 from bot.config import load
+from bot.config.roles import load_roles
 from bot.config.settings import Config
-from bot.messages import RoleName
-from bot.rolefiles import load_roles
+from bot.core.messages import RoleName
 from tests.fakes import own_text
 from tests.settings import SECRET, Home, home
 

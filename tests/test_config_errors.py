@@ -8,7 +8,7 @@ import pytest
 
 from bot.cli import texts as cli_texts
 from bot.config import texts
-from bot.errors import SecretExposed
+from bot.core.errors import SecretExposed
 from tests.settings import SECRET, Home, Said, home
 
 __all__ = ["home"]

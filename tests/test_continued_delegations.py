@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import content_text, text_block
+from bot.core.content_blocks import content_text, text_block
+from bot.core.limits import Limits, Settings
+from bot.core.messages import ChatMoved, MessageId
+from bot.core.model import ModelReply, StopReason
+from bot.core.prices import Usage
+from bot.core.refusal_phrases import task_refusal_text
+from bot.core.role import LEAD
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Limits, Settings
-from bot.messages import ChatMoved, MessageId
-from bot.model import ModelReply, StopReason
-from bot.prices import Usage
-from bot.refusal_phrases import task_refusal_text
-from bot.role import LEAD
-from bot.texts import model
 from tests.conftest import WORKERS, Bench
 from tests.delegating import delegations, heard, results, says, shown, still
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import text_block
-from bot.limits import Settings
-from bot.model import ModelReply, ModelRequest, ShowText
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.model import ModelReply, ModelRequest, ShowText
 from channels.formatting import REPEAT_MARK
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses

@@ -12,10 +12,17 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from bot.control import texts
-from bot.control.asking import ask_running_bot
-from bot.control.place import MAX_PATH_BYTES, SOCKET_NAME, connect_to_bot, listen_on_socket, may_speak, peer_user_id
-from bot.control.server import MAX_CONNECTIONS, ControlServer, Request
+from bot.ops.control import texts
+from bot.ops.control.client import ask_running_bot
+from bot.ops.control.server import MAX_CONNECTIONS, ControlServer, Request
+from bot.ops.control.socket_path import (
+    MAX_PATH_BYTES,
+    SOCKET_NAME,
+    connect_to_bot,
+    listen_on_socket,
+    may_speak,
+    peer_user_id,
+)
 from tests.desk import Desk, desk
 from tests.patience import PATIENCE
 from tests.saving import apart
@@ -75,9 +82,9 @@ async def test_without_proc_a_long_path_works_by_a_link(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
 
     def there_and_back() -> None:
-        from bot.control import place
+        from bot.ops.control import socket_path
 
-        place.DESCRIPTORS = "/nowhere"  # as on macOS; in a process of its own
+        socket_path.DESCRIPTORS = "/nowhere"  # as on macOS; in a process of its own
         with closing(listen_on_socket(folder)), closing(connect_to_bot(folder, PATIENCE) or socket.socket()) as asking:
             asking.sendall(b"x")
 

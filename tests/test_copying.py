@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
-from bot.store import copying
-from bot.store.copying import SPARE_BYTES, copy_database
+from bot.core.errors import ConfigError
+from bot.store import database_copy
+from bot.store.database_copy import SPARE_BYTES, copy_database
 from tests.saving import connection, folder_of, saved
 
 ORDER = "INSERT INTO orders (name, arguments, given_at) VALUES ('stop', ?, '')"
@@ -61,7 +61,7 @@ def test_a_copy_that_another_sweeps_away_as_it_begins_is_no_empty_one(
 
     def swept(*, prefix: str, dir: Path) -> tuple[int, str]:
         found = made(prefix=prefix, dir=dir)
-        copying.remove_unfinished_copies(place / "data")
+        database_copy.remove_unfinished_copies(place / "data")
         return found
 
     monkeypatch.setattr(tempfile, "mkstemp", swept)

@@ -6,7 +6,7 @@ from operator import and_, or_
 
 import pytest
 
-from bot.messages import OutboundKind
+from bot.core.messages import OutboundKind
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 from tests.stores import Tally

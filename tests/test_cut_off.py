@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.blocks import content_text, text_block
-from bot.limits import Limits, Settings
-from bot.model import StopReason
+from bot.core.content_blocks import content_text, text_block
+from bot.core.limits import Limits, Settings
+from bot.core.model import StopReason
 from tests.conftest import Bench
 from tests.fakes import Pause, reply
 from tests.test_what_is_said import REPLY, SAID, UPDATE

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Settings
+from bot.core.messages import RoleName
+from bot.core.model import StopReason
+from bot.core.phrases import role_display_name as label
+from bot.core.refusal_phrases import task_refusal_text
+from bot.core.role import Role
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Settings
-from bot.memory import NAMES
-from bot.messages import RoleName
-from bot.model import StopReason
-from bot.phrases import role_display_name as label
-from bot.refusal_phrases import task_refusal_text
-from bot.role import Role
-from bot.texts import model
+from bot.tools.memory import NAMES
 from bot.tools.texts import UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.conftest import WORKERS, Bench
 from tests.delegating import KNOWN, delegations, heard, results, says, shown

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.blocks import Block, text_block
-from bot.delegation.history import block_text, transcript_pages
-from bot.model import TranscriptEntry
+from bot.core.content_blocks import Block, text_block
+from bot.core.model import TranscriptEntry
+from bot.delegation.transcript_text import block_text, transcript_pages
 from bot.tools.pages import MOST_CHARACTERS
 from tests.test_citations import cited
 

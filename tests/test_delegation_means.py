@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block
+from bot.core.content_blocks import text_block
+from bot.core.limits import Limits, Settings
+from bot.core.messages import RoleName
+from bot.core.prices import Micros, Usage
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Limits, Settings
-from bot.messages import RoleName
-from bot.prices import Micros, Usage
-from bot.texts import model
 from tests.conftest import WORKERS, Bench
 from tests.delegating import delegations, heard, results, says, shown, still
 from tests.fakes import PRICE, Pause, delegates, reply, role, uses

@@ -1,7 +1,7 @@
 """Several delegations in one call: the same as that many calls, with one result."""
 
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import KNOWN, delegations, heard, results, shown, still
 from tests.fakes import Pause, failing, reply, uses

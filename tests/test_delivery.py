@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.access import Access
-from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.limits import Settings
-from bot.messages import Address
+from bot.core.access import Access
+from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.limits import Settings
+from bot.core.messages import Address
+from bot.core.texts import people, reasons
 from bot.store import outbox
-from bot.texts import people, reasons
 from channels.formatting import REPEAT_MARK
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, message

@@ -2,15 +2,15 @@
 
 import pytest
 
-from bot.blocks import text_block
-from bot.channel import NOBODY_ANSWERS
-from bot.demo import Demo, pages, rules
-from bot.demo.rules import next_demo_line
-from bot.demo.scene import DemoCallResult, DemoScene
-from bot.messages import Address
-from bot.model import ModelRequest, TranscriptEntry
-from bot.prefix import Prefix
-from bot.texts import model
+from bot.core.channel import NOBODY_ANSWERS
+from bot.core.content_blocks import text_block
+from bot.core.messages import Address
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+from bot.core.texts import model
+from bot.models.demo import Demo, pages, rules
+from bot.models.demo.rules import next_demo_line
+from bot.models.demo.scene import DemoCallResult, DemoScene
 from bot.tools.pages import show_page
 
 PAGE = "# One\n\nFirst words.\n\n```\n# no heading\n```\n\n## Two\n"

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 
 from bot.cli.commands import COMMANDS
-from bot.cli.condition import BotHealth, BudgetStatus, ChannelStatus
 from bot.cli.roster import format_roster, load_rules
 from bot.config import load
+from bot.config.roles import EXISTING_TOOLS, claude_code_files, read_shipped_roles
+from bot.config.roles.file import RoleKeys
 from bot.config.settings import Config, list_setting_keys
-from bot.rolefiles import EXISTING_TOOLS, foreign, read_shipped_roles
-from bot.rolefiles.file import RoleKeys
+from bot.ops.health import BotHealth, BudgetStatus, ChannelStatus
 from bot.store.connection import Connection
-from bot.store.marks import RowMarks
+from bot.store.row_marks import RowMarks
 from bot.store.schema import migrate
 from bot.tools import Effect
 from bot.tools.web import NAMES as WEB
@@ -111,9 +111,11 @@ def test_every_tool_and_key_of_others_that_is_translated_has_its_row() -> None:
     text = (REPOSITORY / "docs" / "add-a-role.md").read_text()
     rows = dict(re.findall(r"^\| ([^`|]+) \| (.+) \|$", text, re.MULTILINE))
     named = {name.casefold(): row for there, row in rows.items() for name in re.findall(r"\w+", there)}
-    assert all(f"`{each}`" in named[theirs] for theirs, ours in foreign.TOOL_TRANSLATIONS.items() for each in ours)
-    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in foreign.LIMIT_KEYS.items())
-    assert named.keys() >= {*foreign.MODEL_ALIASES, foreign.INHERIT_MODEL}
+    assert all(
+        f"`{each}`" in named[theirs] for theirs, ours in claude_code_files.TOOL_TRANSLATIONS.items() for each in ours
+    )
+    assert all(f"`limits.{ours}`" in named[theirs.casefold()] for theirs, ours in claude_code_files.LIMIT_KEYS.items())
+    assert named.keys() >= {*claude_code_files.MODEL_ALIASES, claude_code_files.INHERIT_MODEL}
 
 
 def test_every_table_has_its_row_and_every_row_its_table() -> None:

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Access
-from bot.channel import HealthReport
-from bot.claude.operator_texts import SET_EFFORT
-from bot.cli.checks import live, texts
 from bot.cli.doctor import check_groups, check_web
 from bot.config import load
 from bot.config import texts as config_texts
 from bot.config.engine_settings import no_price_warning, why_no_web
-from bot.errors import ChatClosed, ModelFailed
-from bot.groupfiles import texts as group_texts
-from bot.limits import DEFAULTS
-from bot.model import ModelReply
-from bot.texts import reasons
+from bot.config.groups import texts as group_texts
+from bot.core.access import Access
+from bot.core.channel import HealthReport
+from bot.core.errors import ChatClosed, ModelFailed
+from bot.core.limits import DEFAULTS
+from bot.core.model import ModelReply
+from bot.core.texts import reasons
+from bot.models.claude.operator_texts import SET_EFFORT
+from bot.ops.checks import live, texts
 from tests.conftest import Bench
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.mute import silent

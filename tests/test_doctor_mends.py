@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from bot.cli.checks import texts
-from bot.errors import SecretExposed
+from bot.core.errors import SecretExposed
+from bot.ops.checks import texts
 from tests.doctoring import KEY, Outside, doctor, lines, outside, shell
 from tests.shell import Shell
 

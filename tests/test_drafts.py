@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.channel import MessagePart
-from bot.errors import DeliveryError, NotDelivered
-from bot.messages import Draft, OutboundKind, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.messages import Draft, OutboundKind, PlatformId
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, Pause

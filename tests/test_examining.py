@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.errors import ConfigError
-from channels.discord import examining as discord
-from channels.telegram import examining as telegram
+from bot.core.errors import ConfigError
+from channels.discord import bot_profile as discord
+from channels.telegram import bot_profile as telegram
 from tests.patience import PATIENCE
 from tests.servers import discord as dc
 from tests.servers import telegram as tg

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.cli.checks import CheckState, machine
 from bot.config import LoadedConfig, exposure, load, texts
 from bot.config.paths import CREDENTIALS_FOLDER, DEFAULT_SECRETS
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.ops.checks import CheckState, machine
 from tests.shell import PATIENCE, Shell
 
 KEY = "sk-ant-very-secret"

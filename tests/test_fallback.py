@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import text_block
-from bot.claude import Claude
-from bot.errors import ModelFailed
-from bot.fallback import ModelWithFallback, fallback_name_of, open_with_fallback
-from bot.limits import DELEGATION_LIMITS, Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.prices import PRICES, Usage
-from bot.texts import people_models, reasons
+from bot.core.content_blocks import text_block
+from bot.core.errors import ModelFailed
+from bot.core.limits import DELEGATION_LIMITS, Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.prices import PRICES, Usage
+from bot.core.texts import people_models, reasons
+from bot.models.claude import Claude
+from bot.models.fallback import ModelWithFallback, fallback_name_of, open_with_fallback
 from tests.conftest import Bench
 from tests.delegating import says
 from tests.fakes import ScriptedModel, delegates, reply, uses

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
+from bot.core.turn import CallKind
 from bot.tools import Effect, texts
 from bot.tools.files import NAMES, file_tools
 from bot.tools.pages import MOST_CHARACTERS
-from bot.tools.telling import LARGEST_FILE, explain_path_errors
-from bot.turn import CallKind
+from bot.tools.path_errors import LARGEST_FILE, explain_path_errors
 from tests.desk import Desk, desk, wrong_kind
 
 __all__ = ["desk"]

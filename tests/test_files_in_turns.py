@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.limits import DEFAULTS
-from bot.role import LEAD
-from bot.texts import model
+from bot.core.limits import DEFAULTS
+from bot.core.role import LEAD
+from bot.core.texts import model
 from bot.tools import Tool, ToolContext, texts
 from bot.tools.files import NAMES
 from tests.conftest import Bench

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from bot.tools import texts
-from bot.tools.matching import PYTHON_SEARCH, LineMatcher
-from bot.tools.telling import LARGEST_FILE
+from bot.tools.line_matching import PYTHON_SEARCH, LineMatcher
+from bot.tools.path_errors import LARGEST_FILE
 from tests.desk import Desk
 from tests.finding import at, desk, write
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from bot.core.turn import CallKind
 from bot.tools import Effect, texts
-from bot.tools.finding import MOST_MATCHES, NAMES
 from bot.tools.pages import MOST_CHARACTERS
-from bot.tools.telling import LARGEST_FILE
-from bot.turn import CallKind
+from bot.tools.path_errors import LARGEST_FILE
+from bot.tools.search_tools import MOST_MATCHES, NAMES
 from tests.desk import Desk
 from tests.finding import desk, write
 

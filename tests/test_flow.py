@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console, Group
 
 from channels.terminal import drawing
-from channels.terminal.flow import GrowingText, GrowingTexts
+from channels.terminal.growing_text import GrowingText, GrowingTexts
 
 LIST = "- one\n- two\n\n  more of two\n\n- three\n"
 NUMBERED = "1. one\n\n2. two\n\n10. ten\n"

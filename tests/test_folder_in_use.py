@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Access
 from bot.assembly import KEY_BYTES
-from bot.cli import IN_USE, texts
-from bot.cli.condition import retinue_version
-from bot.cli.holder import HOLDER_REQUEST, Holder, answer_with, find_holder
-from bot.cli.installing import texts as installing_texts
-from bot.control.server import ControlServer
-from bot.store import lock
-from bot.watchdog import NOTIFY_VARIABLE
+from bot.cli import IN_USE
+from bot.cli.setup_wizard import texts as installing_texts
+from bot.core.access import Access
+from bot.ops import texts as ops_texts
+from bot.ops.control.server import ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, Holder, answer_with, find_holder
+from bot.ops.health import retinue_version
+from bot.ops.watchdog import NOTIFY_VARIABLE
+from bot.store import folder_lock
 from channels.terminal.channel import Terminal
 from channels.terminal.talk import CHANNEL, OWNER
 from tests.conftest import ACCESS, Bench
@@ -76,7 +77,7 @@ async def test_a_chat_that_another_process_forestalls_joins_it(shell: Shell) -> 
         access = {**ACCESS, CHANNEL: Access(owner=OWNER)}
         async with bench.run(access=access, console=terminal, control=control.run):
             async with asyncio.timeout(PATIENCE):
-                while not lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
+                while not folder_lock.find_lock_holder(shell.data):  # noqa: ASYNC110 - a lock that is taken wakes nobody
                     await asyncio.sleep(0.01)
             os.write(read_key, bytes(KEY_BYTES))
             os.close(read_key)
@@ -89,7 +90,7 @@ async def test_a_run_beside_an_open_chat_says_so_and_may_be_tried_again(service:
     async with service.shell.begun("chat", "--lines") as chat:
         assert (await held(service.shell.data)).is_chat
         said = await service.shell.retinue("run")
-    why = texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
+    why = ops_texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
     assert (said.status, said.out, said.err) == (IN_USE, "", f"retinue: {why}\n")
 
 
@@ -102,7 +103,7 @@ async def test_a_service_begins_when_the_chat_is_left(service: Service) -> None:
             assert chat.stdin
             assert (await held(service.shell.data)).is_chat
             async with service.shell.begun("run") as process:
-                why = texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
+                why = ops_texts.CHAT_IS_OPEN(folder=service.shell.data, process=chat.pid)
                 while await asyncio.get_running_loop().sock_recv(systemd, 4096) != f"STATUS={why}".encode():
                     pass
                 chat.stdin.close()
@@ -143,7 +144,7 @@ async def test_the_wizard_waits_for_no_message_that_a_bot_may_take(
     answers = {} if platforms is None else {HOLDER_REQUEST: answer_with(platforms)}
     async with TelegramStandIn() as telegram:
         shell.settings["RETINUE_CHANNELS__TELEGRAM__BASE_URL"] = telegram.base_url
-        with lock.hold_folder(there):
+        with folder_lock.hold_folder(there):
             control = asyncio.create_task(ControlServer(there, answers).run())
             given = UNTIL_OWNER.format(token=telegram.token) + "7\nn\ny\n"
             said = await shell.retinue("setup", stdin=given)

@@ -8,9 +8,9 @@ import pytest
 from bot.cli import roster
 from bot.config import load
 from bot.config import texts as config_texts
-from bot.errors import ConfigError
-from bot.role import Role
-from bot.rolefiles import texts
+from bot.config.roles import texts
+from bot.core.errors import ConfigError
+from bot.core.role import Role
 from tests.test_subagent_files import roles
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import cut_into_labelled_pieces
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
-from bot.groupfiles import texts
-from bot.groupfiles.changing import change_group_keys
-from bot.groupfiles.editing import FrontMatterEditor, quote_for_yaml
-from bot.groupfiles.file import parse_group_file, read_group_file
-from bot.messages import Address
-from bot.rolefiles import texts as role_texts
-from bot.rolefiles.frontmatter import FrontMatterError
+from bot.config.groups import texts
+from bot.config.groups.changes import change_group_keys
+from bot.config.groups.file import parse_group_file, read_group_file
+from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
+from bot.config.roles import texts as role_texts
+from bot.config.roles.frontmatter import FrontMatterError
+from bot.core.errors import ConfigError
+from bot.core.messages import Address
 
 HEAD, REST = "---\n", "---\n\nYou are --- here.\n\n---\nno key: here\n"
 PATH = Path("/somewhere/x/instructions.md")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.groupfiles import texts
+from bot.config.groups import texts
 from tests.groupfolders import Groups
 
 

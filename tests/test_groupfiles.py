@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot import commands, guidance
 from bot.config import texts as config_texts
-from bot.errors import ConfigError
-from bot.groupfiles import texts
-from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
-from bot.messages import Address
-from bot.rolefiles import texts as role_texts
+from bot.config.groups import texts
+from bot.config.roles import texts as role_texts
+from bot.core import prompt_guidance
+from bot.core.errors import ConfigError
+from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
+from bot.core.messages import Address
+from bot.engine import commands
 from tests.fakes import own_text
 from tests.groupfolders import HERE, OWNER, Groups
 
@@ -251,6 +252,6 @@ def test_the_owner_is_told_an_address_as_it_is_written_in_the_file(groups: Group
 def test_an_agent_is_told_how_to_talk_and_what_is_no_instruction_above_its_own_text(groups: Groups) -> None:
     groups.write("notes", "address: telegram:6", "You know notes.")
     prompt = groups.group("notes").agent.prompt
-    assert prompt.startswith(guidance.IN_A_CHAT)
-    assert guidance.UNTRUSTED in prompt
+    assert prompt.startswith(prompt_guidance.IN_A_CHAT)
+    assert prompt_guidance.UNTRUSTED in prompt
     assert own_text(prompt) == "You know notes."

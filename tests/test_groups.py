@@ -5,12 +5,12 @@ from itertools import cycle
 
 import pytest
 
-from bot import reports
-from bot.blocks import content_text
+from bot.core import reports
+from bot.core.content_blocks import content_text
+from bot.core.limits import Settings
+from bot.core.messages import ChatMoved, GroupName, MessageId, OutboundKind
+from bot.core.texts import people, reasons
 from bot.delegation import texts
-from bot.limits import Settings
-from bot.messages import ChatMoved, GroupName, MessageId, OutboundKind
-from bot.texts import people, reasons
 from tests.conftest import Bench
 from tests.delegating import says, shown
 from tests.fakes import Pause, delegates, message, reply, role, uses

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Settings
+from bot.core.messages import GroupName
+from bot.core.model import ModelReply
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Settings
-from bot.messages import GroupName
-from bot.model import ModelReply
-from bot.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import delegates, reply, role, uses

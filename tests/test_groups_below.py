@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.blocks import Block, text_block
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.texts import model as texts
-from bot.texts import people
+from bot.core.content_blocks import Block, text_block
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.texts import model as texts
+from bot.core.texts import people
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, Step, delegates, reply, role, uses

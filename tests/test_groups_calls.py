@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.reports import escape_mark
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
-from bot.reports import escape_mark
-from bot.texts import model
 from bot.tools.texts import UNKNOWN_ARGUMENT
 from tests.conftest import Bench
 from tests.delegating import KNOWN, delegations, heard, says

@@ -7,9 +7,9 @@ import pytest
 
 from bot.cli.groups import texts
 from bot.config import load
-from bot.errors import ConfigError
-from bot.groupfiles import texts as file_texts
-from bot.groupfiles.changing import lock_groups
+from bot.config.groups import texts as file_texts
+from bot.config.groups.changes import lock_groups
+from bot.core.errors import ConfigError
 from tests.groupdesk import TELEGRAM, Desk, desk
 from tests.shell import Shell
 

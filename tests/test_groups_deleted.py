@@ -1,6 +1,6 @@
 """Conversations deleted where a chat was a group's for a while, and the lead's before and after."""
 
-from bot.messages import OutboundKind
+from bot.core.messages import OutboundKind
 from tests.beside import bench
 from tests.conftest import Bench
 from tests.delegating import says

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.cli.groups import texts as command_texts
-from bot.groupfiles import texts
+from bot.config.groups import texts
 from tests.groupdesk import Desk, desk
 
 __all__ = ["desk"]

@@ -1,7 +1,7 @@
 """Reports of work that somebody began in a chat which has another agent by now, or none that is in order."""
 
-from bot.messages import GroupName, OutboundKind
-from bot.texts import people
+from bot.core.messages import GroupName, OutboundKind
+from bot.core.texts import people
 from tests.conftest import Bench
 from tests.delegating import says
 from tests.fakes import Pause, delegates, reply, uses

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import pytest
 
 from bot.cli.groups import texts as command_texts
-from bot.groupfiles import texts
-from bot.rolefiles import texts as role_texts
+from bot.config.groups import texts
+from bot.config.roles import texts as role_texts
 from tests.patience import PATIENCE
 from tests.servers.claude import Asked, Reply, ToolUse, reply
 from tests.servers.telegram import Person, Room, TelegramStandIn

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.model import StopReason
-from bot.prices import Usage
-from bot.refusal_phrases import task_refusal_text
-from bot.texts import model
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import StopReason
+from bot.core.prices import Usage
+from bot.core.refusal_phrases import task_refusal_text
+from bot.core.texts import model
 from tests.conftest import Bench
 from tests.delegating import heard, says
 from tests.fakes import Pause, delegates, failing, reply, uses

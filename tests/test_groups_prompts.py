@@ -10,8 +10,8 @@ import pytest
 from bot.assembly import load_roles_with_warnings, make_tools
 from bot.cli.groups import texts
 from bot.config import Config, LoadedConfig
-from bot.group import Group, no_groups
-from bot.guidance import chat_prompt
+from bot.core.group import Group, no_groups
+from bot.core.prompt_guidance import chat_prompt
 from tests.conftest import Bench
 from tests.crossing import ASKED, ASKS, MODEL, asks, private_to_channel, reads
 from tests.delegating import says

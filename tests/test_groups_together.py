@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.limits import Limits
-from bot.prices import Micros
-from bot.texts import model, people, reasons
+from bot.core.limits import Limits
+from bot.core.prices import Micros
+from bot.core.texts import model, people, reasons
 from tests.conftest import Bench
 from tests.crossing import (
     ASKED,

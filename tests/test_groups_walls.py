@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.group import Groups
-from bot.messages import ChatMoved, MessageId, OutboundKind
-from bot.model import ModelReply
-from bot.rolefiles import EXISTING_TOOLS
+from bot.config.roles import EXISTING_TOOLS
+from bot.core.group import Groups
+from bot.core.messages import ChatMoved, MessageId, OutboundKind
+from bot.core.model import ModelReply
 from bot.tools import texts, web
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from bot.config import texts as config_texts
-from bot.groupfiles import LoadedGroups, texts
-from bot.groupfiles.watch import GroupWatch
-from bot.messages import Address
+from bot.config.groups import LoadedGroups, texts
+from bot.config.groups.watch import GroupWatch
+from bot.core.messages import Address
 from tests.groupfolders import Groups
 from tests.patience import PATIENCE
 

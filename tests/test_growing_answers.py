@@ -11,8 +11,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from bot.blocks import text_block
 from bot.cli import texts
+from bot.core.content_blocks import text_block
 from channels.terminal import people_texts
 from tests.attaching import bench, home, running
 from tests.conftest import Bench

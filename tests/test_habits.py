@@ -11,8 +11,8 @@ import pytest
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bot import program
 from bot.cli import texts
+from bot.core import program_names
 from channels.terminal import drawing, people_texts, talk
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn
@@ -144,7 +144,7 @@ def test_an_option_of_chat_alone_gets_the_command_with_chat(words: tuple[str, ..
     said = subprocess.run([RETINUE, *words], capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (2, "")
     assert (
-        texts.OPTION_OF_CHAT(option=words[0], command=program.retinue_command(shlex.join(["chat", *words])))
+        texts.OPTION_OF_CHAT(option=words[0], command=program_names.retinue_command(shlex.join(["chat", *words])))
         in said.stderr
     )
 
@@ -160,7 +160,7 @@ def test_another_option_that_is_not_there_gets_no_such_hint(words: tuple[str, ..
 def test_words_behind_chat_are_told_how_to_be_said_at_once(tmp_path: Path) -> None:
     said = Home(tmp_path).chat("hello", "there")
     assert said.returncode == 2
-    assert texts.TO_SAY_AT_ONCE(command=program.retinue_command("chat -m 'hello there'")) in said.stderr
+    assert texts.TO_SAY_AT_ONCE(command=program_names.retinue_command("chat -m 'hello there'")) in said.stderr
 
 
 def test_the_end_of_a_draft_is_broken_between_words() -> None:

@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 
-from bot.access import Access
-from bot.channel import HealthReport
-from bot.cli import texts
-from bot.errors import ModelFailed, NotDelivered
-from bot.limits import Settings
-from bot.model import ModelReply
-from bot.rights import EVERY_RIGHT
+from bot.core.access import Access
+from bot.core.channel import HealthReport
+from bot.core.errors import ModelFailed, NotDelivered
+from bot.core.limits import Settings
+from bot.core.model import ModelReply
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import Text
+from bot.ops import texts as ops_texts
 from bot.store import texts as store_texts
-from bot.texts import Text
 from tests.conftest import Bench
 from tests.fakes import Pause
 from tests.named import Named
@@ -87,9 +87,9 @@ async def test_a_bot_that_is_well_is_told_in_one_line_and_as_json(bench: Bench, 
         status, condition = await found(shell)
     assert (said.status, status, said.err) == (0, 0, "")
     [line] = said.out.splitlines()
-    heard = begins_with(texts.CHANNEL_HEARD, channel="telegram")
-    assert line.startswith(texts.HEALTHY(process=os.getpid(), facts=heard))
-    assert f"; {texts.NOTHING_WAITS}; " in line
+    heard = begins_with(ops_texts.CHANNEL_HEARD, channel="telegram")
+    assert line.startswith(ops_texts.HEALTHY(process=os.getpid(), facts=heard))
+    assert f"; {ops_texts.NOTHING_WAITS}; " in line
     assert (condition["healthy"], condition["problems"], condition["process"]) == (True, [], str(os.getpid()))
     [telegram] = condition["channels"]
     assert 3 <= telegram["silent_seconds"] < 90
@@ -112,8 +112,8 @@ async def test_a_channel_is_heard_as_soon_as_it_says_so(bench: Bench, chat: Name
 
 async def test_where_no_bot_runs_that_is_the_truth(bench: Bench, shell: Shell) -> None:
     said = await shell.retinue("health")
-    no_bot = texts.NO_BOT_IN_FOLDER(folder=shell.data)
-    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")
+    no_bot = ops_texts.NO_BOT_IN_FOLDER(folder=shell.data)
+    assert (said.status, said.out) == (1, f"{ops_texts.UNHEALTHY(problems=no_bot)}\n")
     async with bench.run(access=OPEN):
         await has_pulse(bench)
     status, condition = await found(shell)
@@ -127,18 +127,21 @@ async def test_a_channel_that_is_silent_or_says_what_is_wrong_is_unhealthy(
     async with bench.run(access=OPEN):
         chat.hears("/help")
         await chat.said()
-        assert (await found(shell))[1]["problems"] == [texts.CHANNEL_NOT_HEARD_YET(channel="telegram")]
+        assert (await found(shell))[1]["problems"] == [ops_texts.CHANNEL_NOT_HEARD_YET(channel="telegram")]
         chat.condition = HealthReport(silent_seconds=100.0, fault="two bots poll")
         await has_pulse(bench, "fault != ''")
         status, condition = await found(shell)
-        assert (status, condition["problems"]) == (1, [texts.CHANNEL_FAILS(channel="telegram", fault="two bots poll")])
+        assert (status, condition["problems"]) == (
+            1,
+            [ops_texts.CHANNEL_FAILS(channel="telegram", fault="two bots poll")],
+        )
         assert condition["channels"][0]["fault_since"]
         chat.condition = HealthReport(silent_seconds=100.0)
         await has_pulse(bench, "fault = ''")
         said = await shell.retinue("health")
     assert said.status == 1
-    silent = begins_with(texts.CHANNEL_NOT_HEARD, channel="telegram")
-    assert said.out.startswith(texts.UNHEALTHY(problems=f"{silent}1"))
+    silent = begins_with(ops_texts.CHANNEL_NOT_HEARD, channel="telegram")
+    assert said.out.startswith(ops_texts.UNHEALTHY(problems=f"{silent}1"))
 
 
 async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: Bench, shell: Shell) -> None:
@@ -151,7 +154,7 @@ async def test_a_model_that_cannot_answer_is_unhealthy_until_it_answers(bench: B
         bench.chat.hears("hello")
         await bench.chat.said()
         status, condition = await found(shell)
-        assert (status, condition["problems"]) == (1, [texts.MODEL_FAILS(fault="no such key")])
+        assert (status, condition["problems"]) == (1, [ops_texts.MODEL_FAILS(fault="no such key")])
         bench.chat.hears("hello")
         assert await bench.chat.said() == "hello again"
         assert (await found(shell))[0] == 0
@@ -172,7 +175,7 @@ async def test_a_message_that_somebody_is_at_has_hours_and_not_more(bench: Bench
         status, condition = await found(shell)
     assert status == 1
     [problem] = condition["problems"]
-    assert problem.startswith(f"{begins_with(texts.MESSAGE_UNANSWERED)}720")
+    assert problem.startswith(f"{begins_with(ops_texts.MESSAGE_UNANSWERED)}720")
 
 
 async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, shell: Shell) -> None:
@@ -188,7 +191,7 @@ async def test_a_message_that_nobody_is_at_is_told_after_a_minute(bench: Bench, 
     change(bench, end_turns)
     age(bench, "inbox", "kept_at", minutes=2)
     problems = (await found(shell))[1]["problems"]
-    assert any(problem.startswith(f"{begins_with(texts.MESSAGE_UNATTENDED)}1") for problem in problems)
+    assert any(problem.startswith(f"{begins_with(ops_texts.MESSAGE_UNATTENDED)}1") for problem in problems)
 
 
 async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(bench: Bench, shell: Shell) -> None:
@@ -202,7 +205,7 @@ async def test_what_was_said_and_cannot_be_delivered_is_told_after_ten_minutes(b
         assert (status, condition["outbox_seconds"] < 60) == (0, True)
     age(bench, "outbox", "said_at", minutes=11)
     problems = (await found(shell))[1]["problems"]
-    assert any(problem.startswith(f"{begins_with(texts.ANSWER_UNDELIVERED)}6") for problem in problems)
+    assert any(problem.startswith(f"{begins_with(ops_texts.ANSWER_UNDELIVERED)}6") for problem in problems)
 
 
 async def test_what_waits_in_the_terminal_is_not_the_channels_concern(bench: Bench, shell: Shell) -> None:
@@ -230,12 +233,12 @@ async def test_a_process_that_does_not_move_is_unhealthy(bench: Bench, shell: Sh
     said = await shell.retinue("health")
     await holder.communicate(b"")
     assert said.status == 1
-    assert f"{begins_with(texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
+    assert f"{begins_with(ops_texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
 
 
 @pytest.mark.parametrize(
     ("content", "text", "why"),
-    [("no database" * 1000, store_texts.DAMAGED, "file is not a database"), ("", texts.NO_BOT_IN_FOLDER, "")],
+    [("no database" * 1000, store_texts.DAMAGED, "file is not a database"), ("", ops_texts.NO_BOT_IN_FOLDER, "")],
     ids=["damaged", "empty"],
 )
 async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: str, text: Text, why: str) -> None:
@@ -244,7 +247,7 @@ async def test_a_broken_file_is_unhealthy_and_no_riddle(shell: Shell, content: s
     said = await shell.retinue("health")
     assert (said.status, said.err, len(said.out.splitlines())) == (1, "", 1)
     problem = text(path=shell.data / "bot.db", reason=why, mending=store_texts.MEND_DAMAGE, folder=shell.data)
-    assert said.out == f"{texts.UNHEALTHY(problems=problem)}\n"
+    assert said.out == f"{ops_texts.UNHEALTHY(problems=problem)}\n"
 
 
 async def test_a_wrong_setting_is_exit_status_two(shell: Shell) -> None:

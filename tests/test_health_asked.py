@@ -14,12 +14,12 @@ from functools import partial
 
 import pytest
 
-from bot.cli import texts
-from bot.cli.health_said import answer_health_request
 from bot.config import load
-from bot.control.place import listen_on_socket
-from bot.control.server import ControlServer, Request
-from bot.store import lock
+from bot.ops import texts as ops_texts
+from bot.ops.control.server import ControlServer, Request
+from bot.ops.control.socket_path import listen_on_socket
+from bot.ops.health_answer import answer_health_request
+from bot.store import folder_lock
 from tests.conftest import Bench
 from tests.shell import Said, Shell
 from tests.test_health import HEAVY, OPEN, begins_with, bench, chat, found, has_pulse, shell
@@ -71,8 +71,8 @@ async def test_it_says_what_its_rows_say(bench: Bench, shell: Shell) -> None:
         said = await named(shell).retinue("health")
         status, condition = await found(named(shell))
     assert (said.status, status) == (0, 0)
-    heard = begins_with(texts.CHANNEL_HEARD, channel="telegram")
-    assert said.out.startswith(texts.HEALTHY(process=os.getpid(), facts=heard))
+    heard = begins_with(ops_texts.CHANNEL_HEARD, channel="telegram")
+    assert said.out.startswith(ops_texts.HEALTHY(process=os.getpid(), facts=heard))
     assert (condition["process"], condition["problems"]) == (str(os.getpid()), [])
 
 
@@ -101,11 +101,11 @@ async def test_a_check_costs_little_and_imports_neither_sdk_nor_platforms(
 
 async def test_one_that_hangs_is_judged_by_its_rows_with_a_clear_status(shell: Shell) -> None:
     shell.data.mkdir()
-    with lock.hold_folder(shell.data), closing(listen_on_socket(shell.data)):  # it listens, and never answers
+    with folder_lock.hold_folder(shell.data), closing(listen_on_socket(shell.data)):  # it listens, and never answers
         os.utime(shell.data / "lock", (0, time.time() - 100))
         said = await named(shell).retinue("health")
     assert said.status == 1
-    assert f"{begins_with(texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
+    assert f"{begins_with(ops_texts.PROCESS_HAS_NOT_MOVED, process=os.getpid())}10" in said.out
 
 
 async def test_one_that_was_killed_and_has_left_its_socket_is_not_running(shell: Shell) -> None:
@@ -113,8 +113,8 @@ async def test_one_that_was_killed_and_has_left_its_socket_is_not_running(shell:
     with closing(listen_on_socket(shell.data)):
         pass
     said = await named(shell).retinue("health")
-    no_bot = texts.NO_BOT_IN_FOLDER(folder=shell.data)
-    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")
+    no_bot = ops_texts.NO_BOT_IN_FOLDER(folder=shell.data)
+    assert (said.status, said.out) == (1, f"{ops_texts.UNHEALTHY(problems=no_bot)}\n")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"data_dir": 7}'])
@@ -131,5 +131,5 @@ async def test_what_is_set_elsewhere_than_in_the_file_is_heeded(bench: Bench, sh
     asking = Shell(shell.folder, {**named(shell).settings, "RETINUE_DATA_DIR": str(other)})
     async with running(bench, shell):
         said = await asking.retinue("health")
-    no_bot = texts.NO_BOT_IN_FOLDER(folder=other)
-    assert (said.status, said.out) == (1, f"{texts.UNHEALTHY(problems=no_bot)}\n")
+    no_bot = ops_texts.NO_BOT_IN_FOLDER(folder=other)
+    assert (said.status, said.out) == (1, f"{ops_texts.UNHEALTHY(problems=no_bot)}\n")

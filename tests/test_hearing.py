@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from bot import app
-from bot.access import Access
-from bot.channel import HealthReport, InboundBus
-from bot.errors import ConfigError
-from bot.messages import Address
-from bot.texts import people
+from bot.core.access import Access
+from bot.core.channel import HealthReport, InboundBus
+from bot.core.errors import ConfigError
+from bot.core.messages import Address
+from bot.core.texts import people
 from tests.conftest import ACCESS, ROLES, Bench
 from tests.fakes import FakeChannel
 from tests.patience import PATIENCE

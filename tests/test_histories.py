@@ -3,9 +3,9 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from bot.channel import MessagePart
-from bot.limits import Settings
-from bot.messages import PlatformId
+from bot.core.channel import MessagePart
+from bot.core.limits import Settings
+from bot.core.messages import PlatformId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.limits import Settings
-from bot.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
+from bot.core.limits import Settings
+from bot.core.messages import Address, MessageId, PersonId, Sender, UnreadableEvent
+from bot.core.texts import model, people
 from bot.store import inbox
-from bot.texts import model, people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
 from tests.troubles import goes_round, listed, wait_for_row

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
 from channels.discord.sending import button_rows
-from channels.invisible import strip_invisible
+from channels.invisible_characters import strip_invisible
 from channels.telegram.rendering import button_label, render_pieces
 from channels.terminal.channel import strip_control_characters
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from bot.cli.commands import COMMANDS
-from bot.watchdog import LIMIT_SECONDS
+from bot.ops.watchdog import LIMIT_SECONDS
 from tests.wheels import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "keep-it-running.md").read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.prices import cost_of_usage
+from bot.core.prices import cost_of_usage
 from tests.servers.claude import ClaudeStandIn, Thinking, ToolUse, reply
 from tests.talking import usage_of
 from tests.terminals import IS_THERE, Home

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Settings
+from bot.core.messages import RoleName
+from bot.core.role import LEAD, Role
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.limits import Settings
-from bot.memory import NAMES
-from bot.messages import RoleName
-from bot.role import LEAD, Role
-from bot.texts import model
+from bot.tools.memory import NAMES
 from bot.tools.texts import NO_ARGUMENTS, UNKNOWN_ARGUMENT, UNKNOWN_ARGUMENT_BUT
 from tests.conftest import WORKERS, Bench
 from tests.delegating import CANCEL, GET, LIST, asked, heard, look, results, says, shown, still

@@ -7,11 +7,11 @@ from datetime import UTC
 
 import pytest
 
-from bot.blocks import INDENT, LONGEST_NAME, message_as_block
+from bot.core.content_blocks import INDENT, LONGEST_NAME, message_as_block
+from bot.core.messages import OutboundKind, PersonId, Quote, Sender
+from bot.core.speaker_labels import AD_HOC, find_name_flaw, without_false_labels
+from bot.core.texts import model
 from bot.delegation import texts
-from bot.labels import AD_HOC, find_name_flaw, without_false_labels
-from bot.messages import OutboundKind, PersonId, Quote, Sender
-from bot.texts import model
 from tests.conftest import WORKERS, Bench
 from tests.delegating import delegations, results
 from tests.fakes import Pause, message, reply, uses

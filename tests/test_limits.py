@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from bot.blocks import text_block
-from bot.errors import RequestFailed
-from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply
-from bot.prices import Micros, Usage
-from bot.texts import model, people, reasons
-from bot.turn import TurnUsage
+from bot.core.content_blocks import text_block
+from bot.core.errors import RequestFailed
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
+from bot.core.prices import Micros, Usage
+from bot.core.texts import model, people, reasons
+from bot.core.turn import TurnUsage
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Step, delegates, failing, never, reply, role, uses
 

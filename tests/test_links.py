@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
 from channels.links import host_note
 from channels.telegram.rendering import render_pieces

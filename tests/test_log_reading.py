@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 import pytest
 
-from bot.cli import logs, texts
-from bot.cli.log_reading import parse_since
+from bot.cli import texts
+from bot.cli.log_reader import parse_since
+from bot.ops import logs
 from tests.patience import PATIENCE
 from tests.services import Service, service
 from tests.shell import Shell

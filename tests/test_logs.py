@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from bot.cli import IN_USE, WRONG_CONFIG, texts
-from bot.cli.discretion import RedactingFormatter, RedactingJsonFormatter
-from bot.errors import ConfigError, DeliveryError, ToolError
-from bot.texts import operators
+from bot.core.errors import ConfigError, DeliveryError, ToolError
+from bot.core.texts import operators
+from bot.ops import texts as ops_texts
+from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
 from channels.formatting import hide_quotes
 from tests.services import served
 from tests.shell import Shell
@@ -27,7 +28,7 @@ LOST = "Task exception was never retrieved"
 LINES, JSON = RedactingFormatter(SECRETS), RedactingJsonFormatter(SECRETS)
 
 
-def record(message: str, *arguments: Any, name: str = "bot.courier", error: BaseException | None = None) -> Any:
+def record(message: str, *arguments: Any, name: str = "bot.engine.courier", error: BaseException | None = None) -> Any:
     about = (type(error), error, error.__traceback__) if error else None
     return logging.LogRecord(name, logging.ERROR, "a.py", 7, message, arguments, about, "f")
 
@@ -52,7 +53,7 @@ def test_an_object_says_when_how_bad_who_what_and_about_what() -> None:
     assert as_json(made) == {
         "time": "2026-09-21T14:13:20.250+00:00",
         "level": "ERROR",
-        "logger": "bot.courier",
+        "logger": "bot.engine.courier",
         "message": "t7/1 is lost",
         "turn": "t7",
         "channel": "telegram",
@@ -108,8 +109,8 @@ def test_what_is_ours_or_the_systems_is_told() -> None:
     ("message", "arguments", "name", "told"),
     [
         ("update %r cannot be read", ("canary",), "telegram.ext.Updater", "update %r cannot be read"),
-        ("%s", ("canary",), "discord.client", texts.LIBRARY_LOGS(function="f", module="a", line=7)),
-        ("update canary", (), "telegram", texts.LIBRARY_LOGS(function="f", module="a", line=7)),
+        ("%s", ("canary",), "discord.client", ops_texts.LIBRARY_LOGS(function="f", module="a", line=7)),
+        ("update canary", (), "telegram", ops_texts.LIBRARY_LOGS(function="f", module="a", line=7)),
         (
             f"{LOST}\nfuture: <Task ValueError('canary')>",
             (),
@@ -120,7 +121,7 @@ def test_what_is_ours_or_the_systems_is_told() -> None:
             "%s",
             ("a.py:3: UserWarning: canary\n  f(canary)\n",),
             "py.warnings",
-            texts.WARNING_OF_PYTHON(kind="UserWarning", place="a.py:3"),
+            ops_texts.WARNING_OF_PYTHON(kind="UserWarning", place="a.py:3"),
         ),
     ],
 )
@@ -142,7 +143,7 @@ def test_nothing_in_a_record_breaks_a_line(text: str) -> None:
 
 
 def test_a_slip_in_a_template_of_ours_is_no_riddle() -> None:
-    assert as_json(record("%d", "canary"))["message"] == texts.TEMPLATE_IS_WRONG(template="%d", path="a.py", line=7)
+    assert as_json(record("%d", "canary"))["message"] == ops_texts.TEMPLATE_IS_WRONG(template="%d", path="a.py", line=7)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +173,7 @@ def test_what_nobody_has_caught_is_logged_like_all_else(tmp_path: Path, is_json:
     assert said.returncode == 1
     assert "canary" not in said.stderr
     assert len(heads) == 3
-    assert all(line.startswith(shown) and texts.UNFORESEEN_ERROR in line for line in heads)
+    assert all(line.startswith(shown) and ops_texts.UNFORESEEN_ERROR in line for line in heads)
     if is_json:
         assert "ValueError" in json.loads(heads[-1])["exception"]
 
@@ -191,7 +192,7 @@ async def test_with_json_every_line_of_a_run_is_an_object(tmp_path: Path) -> Non
         unready = await service.shell.retinue("run")
     assert (where["level"], where["message"].split(":")[0]) == ("INFO", "config")
     assert (first["level"], first["message"]) == ("INFO", texts.ANSWERING(channels="telegram and discord"))
-    assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.contact")
+    assert (refused["level"], refused["logger"]) == ("ERROR", "channels.telegram.connection_health")
     assert "token" in refused["message"]
     assert (status, [json.loads(line)["level"] for line in rest.splitlines()]) == (0, [])
     assert (second.status, unready.status) == (IN_USE, WRONG_CONFIG)

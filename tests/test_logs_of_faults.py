@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from bot.cli.discretion import RedactingJsonFormatter
+from bot.ops.log_redaction import RedactingJsonFormatter
 from tests.conftest import Bench
 from tests.patience import PATIENCE
 from tests.places.telegram import HASTY

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from bot.drafts import LONG_TEXT
-from bot.messages import OutboundKind
+from bot.core.messages import OutboundKind
+from bot.engine.drafts import LONG_TEXT
 from tests.conftest import Bench
 from tests.patience import PATIENCE
 from tests.writing import Writes, drained

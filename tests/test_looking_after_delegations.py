@@ -2,15 +2,15 @@
 
 import pytest
 
-from bot.blocks import text_block
+from bot.core.content_blocks import text_block
+from bot.core.errors import ModelFailed
+from bot.core.limits import Settings
+from bot.core.messages import RoleName
+from bot.core.model import ModelReply
+from bot.core.prices import Usage
+from bot.core.role import LEAD, Role
+from bot.core.texts import model, reasons
 from bot.delegation import texts
-from bot.errors import ModelFailed
-from bot.limits import Settings
-from bot.messages import RoleName
-from bot.model import ModelReply
-from bot.prices import Usage
-from bot.role import LEAD, Role
-from bot.texts import model, reasons
 from tests.conftest import WORKERS, Bench
 from tests.delegating import CANCEL, GET, LIST, asked, delegations, heard, look, says, still
 from tests.fakes import Pause, delegates, failing, reply, uses

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.core.texts import people
 from bot.store import inbox
-from bot.texts import people
 from tests.conftest import Bench
 from tests.servers.claude import Asked, Reply, reply
 from tests.servers.discord import Drop, Fault, Route

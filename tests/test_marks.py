@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import StoreDamaged
-from bot.store.marks import RowMarks, load_row_marks
+from bot.core.errors import StoreDamaged
+from bot.store.row_marks import RowMarks, load_row_marks
 from bot.store.schema import newest_step
 from tests.conftest import Bench
 from tests.shell import Shell

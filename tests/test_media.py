@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ToolError
-from bot.media import IMAGE_BYTES
-from bot.texts import model
+from bot.core.errors import ToolError
+from bot.core.media import IMAGE_BYTES
+from bot.core.texts import model
 from bot.tools import texts
 from bot.tools.files import file_tools
 from tests.desk import NO_CONTEXT

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Limits, Settings
+from bot.core.messages import RoleName
+from bot.core.model import ModelRequest
+from bot.core.prices import Micros, Usage
+from bot.core.role import LEAD
+from bot.core.texts import model
 from bot.journal import media as limits
-from bot.limits import Limits, Settings
-from bot.messages import RoleName
-from bot.model import ModelRequest
-from bot.prices import Micros, Usage
-from bot.role import LEAD
 from bot.store.connection import Connection
-from bot.texts import model
 from bot.tools.files import file_tools
 from tests.conftest import ROLES, Bench
 from tests.fakes import Pause, delegates, reply, role, uses

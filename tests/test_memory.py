@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from bot.core.limits import Settings
+from bot.core.messages import Address, ChatMoved, MessageId, OutboundKind
+from bot.core.model import ModelReply
+from bot.core.texts import model
 from bot.journal.memory import LONGEST_DIGEST, MOST_TOLD
-from bot.limits import Settings
-from bot.memory import ID, LONGEST_MEMORY, MOST_WORDS, TEXT
-from bot.messages import Address, ChatMoved, MessageId, OutboundKind
-from bot.model import ModelReply
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.texts import model
+from bot.tools.memory import ID, LONGEST_MEMORY, MOST_WORDS, TEXT
 from bot.tools.parameters import Parameter
 from bot.tools.texts import MISSING_ARGUMENT, UNKNOWN_ARGUMENT
 from tests.conftest import Bench

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import text_block
-from bot.errors import StoreDamaged
-from bot.messages import OutboundKind
-from bot.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.content_blocks import text_block
+from bot.core.errors import StoreDamaged
+from bot.core.messages import OutboundKind
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.texts import model
+from bot.core.turn import CallId
 from bot.store import Store, memories
 from bot.store.connection import Connection
-from bot.texts import model
-from bot.turn import CallId
 from tests.conftest import Bench
 from tests.fakes import FakeChannel, delegates, played, reply
 from tests.remembering import ROLES, forget, save, search

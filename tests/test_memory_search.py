@@ -9,13 +9,13 @@ from itertools import count
 
 import pytest
 
-from bot.limits import Limits
-from bot.messages import Address, PersonId, RoleName
+from bot.core.limits import Limits
+from bot.core.messages import Address, PersonId, RoleName
+from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState
 from bot.store import memories
 from bot.store.connection import Connection
 from bot.store.schema import migrate
-from bot.store.words import split_into_words
-from bot.turn import CallId, SessionId, Turn, TurnId, TurnState
+from bot.store.word_scoring import split_into_words
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ROOM, OTHER = Address(channel="fake", chat="room"), Address(channel="fake", chat="other")

@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from typing import Any
 
-from bot.channel import HealthReport
-from bot.cli.metrics import serve_metrics
-from bot.cli.metrics.exposition import Exposition
 from bot.config import Config, load
-from bot.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, StopReason
-from bot.prices import Usage
-from bot.refusal_phrases import refusal_text
+from bot.core.channel import HealthReport
+from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, StopReason
+from bot.core.prices import Usage
+from bot.core.refusal_phrases import refusal_text
+from bot.ops.metrics import serve_metrics
+from bot.ops.metrics.exposition import Exposition
+from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
-from bot.store.review import read_database
-from bot.store.tallies import Tally, count_queue_depths
+from bot.store.metric_counts import Tally, count_queue_depths
 from tests.conftest import Bench
 from tests.fakes import PRICE, Pause, delegates, reply
 from tests.named import Named
@@ -166,7 +166,7 @@ CACHE = {"cache_read", "cache_write_5m", "cache_write_1h"}
 
 
 def version() -> str:
-    from bot.cli.condition import retinue_version
+    from bot.ops.health import retinue_version
 
     return retinue_version()
 

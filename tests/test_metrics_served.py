@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.metrics import serve_metrics, texts
-from bot.cli.metrics.serving import MAX_CLIENTS, MetricsClients
 from bot.config import texts as config_texts
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.ops.metrics import serve_metrics, texts
+from bot.ops.metrics.metrics_server import MAX_CLIENTS, MetricsClients
 from tests.conftest import Bench
 from tests.patience import PATIENCE
 from tests.scraping import ask, connect, free_port, leave, rest, scrape
@@ -137,7 +137,7 @@ async def test_where_they_cannot_be_served_is_told_in_one_line(shell: Shell, ben
 
 
 def test_while_they_are_off_nothing_of_them_is_imported() -> None:
-    look = "import sys, bot.cli.serving; assert 'prometheus_client' not in sys.modules"
+    look = "import sys, bot.cli.service; assert 'prometheus_client' not in sys.modules"
     subprocess.run([sys.executable, "-c", look], check=True)
 
 

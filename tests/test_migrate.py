@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from bot.cli import texts
-from bot.store import lock
+from bot.core.texts import operators
+from bot.ops import texts as ops_texts
+from bot.store import folder_lock
 from bot.store import texts as store_texts
 from bot.store.migrations import STEPS
-from bot.texts import operators
 from tests.saving import database, folder_of, rows, words, write
 from tests.settings import Home, Said, home
 
@@ -78,7 +79,7 @@ def test_what_cannot_be_migrated_is_one_line(home: Home, place: Path) -> None:
 
 def test_while_a_bot_runs_nothing_is_migrated(home: Home, place: Path) -> None:
     database(place, 1)
-    with lock.hold_folder(place / "data"):
+    with folder_lock.hold_folder(place / "data"):
         said = migrate(home, place)
     assert said.status == 1
     assert operators.FOLDER_IN_USE(folder=place / "data", process=os.getpid()) in said.out
@@ -95,5 +96,5 @@ def test_health_can_be_asked_of_rows_of_an_earlier_step(home: Home, place: Path)
     database(place, 1)
     said = home.retinue("health", "--config", str(place / "config.json"))
     assert said.status == 1
-    no_bot = texts.NO_BOT_IN_FOLDER(folder=place / "data")
-    assert said.out == f"{texts.UNHEALTHY(problems=no_bot)}\n"
+    no_bot = ops_texts.NO_BOT_IN_FOLDER(folder=place / "data")
+    assert said.out == f"{ops_texts.UNHEALTHY(problems=no_bot)}\n"

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.claude.faults import with_hints
-from bot.claude.operator_texts import SET_KEY, SET_MODEL
-from bot.errors import ModelFailed
-from bot.limits import Settings, Terms
-from bot.messages import Address, OutboundKind
-from bot.model_health import ModelHealth
-from bot.store import Store, pulse
-from bot.texts import people, reasons
-from bot.texts.people_model_faults import TRY_LATER
+from bot.core.errors import ModelFailed
+from bot.core.limits import Settings, Terms
+from bot.core.messages import Address, OutboundKind
+from bot.core.texts import people, reasons
+from bot.core.texts.people_model_faults import TRY_LATER
+from bot.engine.model_health import ModelHealth
+from bot.models.claude.faults import with_hints
+from bot.models.claude.operator_texts import SET_KEY, SET_MODEL
+from bot.store import Store, health_rows
 from tests.conftest import ACCESS
 from tests.servers.claude import Fault
 from tests.talking import Talk, talk
@@ -98,4 +98,4 @@ async def test_a_failure_that_is_noted_beside_an_answer_is_cleared_by_the_next(t
         await health.note_failure(LEAD, "fake", failed)
         await asyncio.gather(health.note_answer(LEAD), health.note_failure(LEAD, "fake", failed))
         await health.note_answer(LEAD)
-        assert await store.read(pulse.list_models_at_fault) == []
+        assert await store.read(health_rows.list_models_at_fault) == []

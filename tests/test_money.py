@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.blocks import text_block
-from bot.dispatcher import load_turns_and_addresses
-from bot.limits import Limits, Settings
-from bot.messages import Address, OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.prices import Micros, Usage, format_dollars
-from bot.texts import people, reasons
+from bot.core.content_blocks import text_block
+from bot.core.limits import Limits, Settings
+from bot.core.messages import Address, OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.prices import Micros, Usage, format_dollars
+from bot.core.texts import people, reasons
+from bot.engine.dispatcher import load_turns_and_addresses
 from tests.conftest import UNSHARED, WORKERS, Bench
 from tests.fakes import Pause, delegates, message, reply, uses
 from tests.stores import Gate, most_at_once

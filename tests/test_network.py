@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from bot.cli.checks import texts
 from bot.config import texts as config_texts
+from bot.ops.checks import texts
 from tests.doctoring import lines
 from tests.servers import proxy
 from tests.servers.proxy import Authority, Proxy, secured

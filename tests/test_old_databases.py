@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import text_block
-from bot.errors import ConfigError
-from bot.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.content_blocks import text_block
+from bot.core.errors import ConfigError
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.texts import model
 from bot.store import Store
+from bot.store.chat_reader import find_odd_tables, migrate_database
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS
-from bot.store.review import find_odd_tables, migrate_database
 from bot.store.schema import (
     definitions_by_steps,
     development_version_error,
@@ -22,7 +23,6 @@ from bot.store.schema import (
     migrate,
     table_definitions,
 )
-from bot.texts import model
 from tests.conftest import Bench
 from tests.fakes import reply
 from tests.olddatabases import NAMES, step_of, unpack

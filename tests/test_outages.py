@@ -10,13 +10,13 @@ from datetime import timedelta
 
 import pytest
 
-from bot.errors import RequestFailed
-from bot.limits import Limits, Settings
-from bot.messages import Address, OutboundKind, PersonId, RoleName
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.phrases import role_display_name
-from bot.texts import people_models
-from bot.turn import LONGEST_REST, SessionId, Turn, TurnId, TurnStanding, TurnState
+from bot.core.errors import RequestFailed
+from bot.core.limits import Limits, Settings
+from bot.core.messages import Address, OutboundKind, PersonId, RoleName
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.phrases import role_display_name
+from bot.core.texts import people_models
+from bot.core.turn import LONGEST_REST, SessionId, Turn, TurnId, TurnStanding, TurnState
 from tests.conftest import Bench
 from tests.delegating import NOW, says
 from tests.fakes import Pause, delegates

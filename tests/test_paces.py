@@ -1,6 +1,6 @@
 """The paces that people were promised: other tests run with quicker ones, so that nobody waits for them."""
 
-from bot.limits import Settings
+from bot.core.limits import Settings
 from channels.discord.channel import Discord
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram

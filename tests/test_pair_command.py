@@ -6,13 +6,13 @@ from contextlib import closing
 
 import pytest
 
-from bot import people_phrases
-from bot.access import Access
 from bot.cli import texts
-from bot.cli.ordering import default_terms
+from bot.cli.order_client import default_terms
+from bot.core import people_phrases
+from bot.core.access import Access
+from bot.core.messages import PersonId, Sender
+from bot.core.rights import GUEST_RIGHTS
 from bot.journal import pairing
-from bot.messages import PersonId, Sender
-from bot.rights import GUEST_RIGHTS
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.saving import connection

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from bot import people_phrases
-from bot.access import Access
-from bot.messages import Address, OutboundKind, PersonId, Sender
-from bot.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
+from bot.core import people_phrases
+from bot.core.access import Access
+from bot.core.messages import Address, OutboundKind, PersonId, Sender
+from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights
+from bot.core.texts import people, people_access
 from bot.store import orders
-from bot.texts import people, people_access
 from tests.conftest import ACCESS, Bench
 
 OWNER_AT = Address(channel="fake", chat="office")

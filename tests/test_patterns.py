@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
 from bot.tools import texts
-from bot.tools.patterns import GlobPattern
+from bot.tools.glob_patterns import GlobPattern
 
 
 def fits(pattern: str, path: str) -> bool:

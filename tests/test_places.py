@@ -1,7 +1,7 @@
 """The places of delegations: how many there are for all chats, and that the time in front of them is no work."""
 
-from bot.limits import Settings
-from bot.role import LEAD, Role
+from bot.core.limits import Settings
+from bot.core.role import LEAD, Role
 from tests.conftest import Bench
 from tests.delegating import GET, LIST, REPLY, asked, says
 from tests.fakes import Pause, delegates

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from bot.cli import texts
-from bot.demo import rules
-from bot.demo.workspace import PAGES_FOLDER
+from bot.models.demo import rules
+from bot.models.demo.workspace import PAGES_FOLDER
 from channels.terminal import people_texts
 from channels.terminal.talk import LEAVE_WORDS
 from tests.servers.claude import ClaudeStandIn

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot import phrases
-from bot.access import Access
-from bot.errors import ChatHasMoved, DeliveryError
-from bot.limits import DEFAULTS, Settings
-from bot.messages import Address, ChatMoved, Event, HistoryRead, MessageId, OutboundKind, Quote
-from bot.rights import EVERY_RIGHT
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.errors import ChatHasMoved, DeliveryError
+from bot.core.limits import DEFAULTS, Settings
+from bot.core.messages import Address, ChatMoved, Event, HistoryRead, MessageId, OutboundKind, Quote
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import people
 from bot.store import chats
-from bot.texts import people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, reply, uses
 from tests.patience import PATIENCE

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from bot.prices import PRICES, PriceCard, Usage, cost_of_usage
+from bot.core.prices import PRICES, PriceCard, Usage, cost_of_usage
 
 # Dollars per million tokens: input, output, cache write for 5 minutes, for an hour, cache read. The published table.
 PUBLISHED = {

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from bot import app
-from bot.errors import ConfigError, StoreDamaged
-from bot.limits import DEFAULTS, Settings
-from bot.messages import OutboundKind
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.limits import DEFAULTS, Settings
+from bot.core.messages import OutboundKind
+from bot.core.texts import operators
 from bot.store import Store, orders, texts
 from bot.store.connection import Connection
-from bot.texts import operators
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.patience import PATIENCE

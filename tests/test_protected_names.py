@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ToolError
-from bot.longtext import RECEIVED_FOLDER
+from bot.core.errors import ToolError
+from bot.engine.long_messages import RECEIVED_FOLDER
 from bot.tools.files import file_tools
-from bot.tools.protected import PROTECTED_NAMES, refusal_of_protected
+from bot.tools.protected_names import PROTECTED_NAMES, refusal_of_protected
 from tests.desk import Desk
 
 PATHS = {  # by the name that is refused

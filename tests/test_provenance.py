@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from bot import memory_phrases
 from bot.assembly import make_workspace_tools
-from bot.blocks import text_block
-from bot.journal.confirming import FORGET, KEEP
-from bot.memory import NAMES
-from bot.messages import InboundKind, OutboundKind, QuestionId, Quote
-from bot.model import ModelReply
-from bot.rights import GUEST_RIGHTS, Right
-from bot.role import LEAD
-from bot.sources import OTHER_PEOPLE, Source
-from bot.texts import model, people
+from bot.core import memory_phrases
+from bot.core.content_blocks import text_block
+from bot.core.messages import InboundKind, OutboundKind, QuestionId, Quote
+from bot.core.model import ModelReply
+from bot.core.rights import GUEST_RIGHTS, Right
+from bot.core.role import LEAD
+from bot.core.sources import OTHER_PEOPLE, Source
+from bot.core.texts import model, people
+from bot.journal.memory_confirmation import FORGET, KEEP
+from bot.tools.memory import NAMES
 from tests.browsing import found as found_on_the_web
 from tests.browsing import searches
 from tests.conftest import ACCESS, Bench

@@ -5,10 +5,10 @@ import sqlite3
 from contextlib import closing
 from dataclasses import replace
 
-from bot.limits import Settings
-from bot.messages import OutboundKind
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.texts import model, people, reasons
 from bot.store import inbox
-from bot.texts import model, people, reasons
 from bot.tools import Arguments, ToolContext
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses

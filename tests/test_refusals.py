@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from bot.refusal_phrases import refusal_text, task_refusal_text
-from bot.texts import reasons
+from bot.core.refusal_phrases import refusal_text, task_refusal_text
+from bot.core.texts import reasons
 from tests.servers.claude import ToolUse, reply
 from tests.servers.claude.handing_over import EXPLAINED
 from tests.servers.claude.replies import Reply

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bot.access import Access
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.access import Access
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import pack_into_messages, render_texts
 from channels.telegram.rendering import render_pieces
 from tests.chatting import QUICK

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from bot.labels import without_false_labels
+from bot.core.speaker_labels import without_false_labels
 from tests.test_rendering_steps import parts_on_discord, parts_on_telegram, said
 
 pytestmark = pytest.mark.timeout(60)

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from bot import forms
-from bot.blocks import text_block
-from bot.delegation import texts
-from bot.forms.texts import FLAWS, UNJUDGED
-from bot.limits import Limits, Settings
-from bot.model import StopReason
-from bot.prices import Micros, Usage
-from bot.texts import model
+from bot.core.content_blocks import text_block
+from bot.core.limits import Limits, Settings
+from bot.core.model import StopReason
+from bot.core.prices import Micros, Usage
+from bot.core.texts import model
+from bot.delegation import report_schema, texts
+from bot.delegation.report_schema.texts import FLAWS, UNJUDGED
 from tests.conftest import WORKERS, Bench
 from tests.delegating import delegations, heard, results, says
 from tests.fakes import Pause, delegates, failing, last_text, reply, role, uses
@@ -129,7 +128,7 @@ async def test_a_fence_round_the_json_is_no_fault(bench: Bench, report: str) -> 
     ],
 )
 async def test_a_flaw_is_told_with_its_place_and_in_short(bench: Bench, report: str, flaw: str) -> None:
-    assert await forms.find_report_flaw(json.dumps(SCHEMA), report) == flaw
+    assert await report_schema.find_report_flaw(json.dumps(SCHEMA), report) == flaw
 
 
 async def test_references_within_a_schema_and_to_published_ones_are_followed(bench: Bench) -> None:
@@ -242,5 +241,5 @@ async def test_what_cannot_be_judged_keeps_the_work_and_says_so(
 
 
 async def test_a_pattern_without_an_end_holds_up_nobody_for_long() -> None:
-    with pytest.raises(forms.NoVerdict, match=model.CHECK_TOO_SLOW(seconds=1)):
-        await forms.find_report_flaw(json.dumps({"pattern": "^(a+)+$"}), json.dumps(f"{'a' * 60}b"), seconds=1)
+    with pytest.raises(report_schema.NoVerdict, match=model.CHECK_TOO_SLOW(seconds=1)):
+        await report_schema.find_report_flaw(json.dumps({"pattern": "^(a+)+$"}), json.dumps(f"{'a' * 60}b"), seconds=1)

@@ -1,13 +1,13 @@
 """What becomes of one request to the model: made again, given up, refused, cut short, or empty."""
 
-from bot.blocks import content_text, text_block
-from bot.errors import ModelRefused, RequestFailed
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.prices import Usage
-from bot.refusal_phrases import refusal_text
-from bot.texts import model, people, people_models, reasons
+from bot.core.content_blocks import content_text, text_block
+from bot.core.errors import ModelRefused, RequestFailed
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
+from bot.core.refusal_phrases import refusal_text
+from bot.core.texts import model, people, people_models, reasons
 from tests.conftest import Bench
 from tests.fakes import delegates, failing, last_text, reply, role, uses
 

@@ -12,10 +12,10 @@ import pytest
 
 from bot.backup import texts
 from bot.cli import IN_USE
-from bot.errors import ConfigError
-from bot.store import lock
-from bot.store.exchange import ASIDE_PREFIX
+from bot.core.errors import ConfigError
+from bot.store import folder_lock
 from bot.store.migrations import STEPS
+from bot.store.restore_exchange import ASIDE_PREFIX
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.saving import (
@@ -208,7 +208,7 @@ async def test_the_command_reads_from_stdin(shell: Shell) -> None:
 
 
 def test_when_the_last_bot_was_alive_is_known_afterwards_too(place: Path, tmp_path: Path) -> None:
-    path = place / "data" / lock.LOCK_NAME
+    path = place / "data" / folder_lock.LOCK_NAME
     path.write_text("4711")
     os.utime(path, (1_000_000, 1_000_000))
     brought_back(place, saved(place, tmp_path / "it.tar.gz"))

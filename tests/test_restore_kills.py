@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.backup import texts
-from bot.errors import ConfigError
-from bot.store import exchange, lock
-from bot.store.exchange import ASIDE_PREFIX, RestoreExchange, UnfinishedRestore
+from bot.core.errors import ConfigError
+from bot.store import folder_lock, restore_exchange
+from bot.store.restore_exchange import ASIDE_PREFIX, RestoreExchange, UnfinishedRestore
 from tests.saving import apart, brought_back, folder_of, killed_at, rows, saved, words, write
 from tests.wording import says
 
@@ -55,7 +55,7 @@ def state(place: Path) -> tuple[list[str], dict[str, str]]:
 
 
 def take_hold(place: Path) -> None:
-    with lock.borrow_folder(place / "data"):
+    with folder_lock.borrow_folder(place / "data"):
         pass
 
 
@@ -155,7 +155,7 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
     folder_of(place)
     data, gone = place / "data", place / "gone" / "file"
     (place / "new").write_text("")
-    exchange.write_restore_note(
+    restore_exchange.write_restore_note(
         data, RestoreExchange(stages=[], place=[(str(place / "new"), str(gone))], is_complete=True)
     )
     for _ in range(2):
@@ -164,9 +164,9 @@ def test_what_cannot_be_finished_keeps_the_bot_from_starting_and_says_why(place:
     gone.parent.mkdir()
     take_hold(place)
     assert gone.exists()
-    assert not (data / exchange.RESTORE_NOTE).exists()
-    (data / exchange.RESTORE_NOTE).write_text("nonsense")
-    with pytest.raises(UnfinishedRestore, match=re.escape(str(data / exchange.RESTORE_NOTE))):
+    assert not (data / restore_exchange.RESTORE_NOTE).exists()
+    (data / restore_exchange.RESTORE_NOTE).write_text("nonsense")
+    with pytest.raises(UnfinishedRestore, match=re.escape(str(data / restore_exchange.RESTORE_NOTE))):
         take_hold(place)
 
 
@@ -177,10 +177,10 @@ def test_folders_that_are_not_where_they_were_keep_the_bot_from_starting_with_no
     note = RestoreExchange(
         stages=[str(stage)], place=[(str(stage / "bot.db"), str(former / "bot.db"))], is_complete=True
     )
-    exchange.write_restore_note(place / "data", note)
+    restore_exchange.write_restore_note(place / "data", note)
     with pytest.raises(UnfinishedRestore, match=re.escape(str(stage))):
         take_hold(place)
-    assert (place / "data" / exchange.RESTORE_NOTE).exists()
+    assert (place / "data" / restore_exchange.RESTORE_NOTE).exists()
 
 
 @pytest.mark.parametrize("number", [1, 3, 5])

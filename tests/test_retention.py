@@ -1,9 +1,9 @@
 """What is forgotten, and when."""
 
-from bot.access import Access
-from bot.errors import DeliveryError
-from bot.limits import Settings
-from bot.messages import MessageId, PersonId, Quote, UnreadableEvent
+from bot.core.access import Access
+from bot.core.errors import DeliveryError
+from bot.core.limits import Settings
+from bot.core.messages import MessageId, PersonId, Quote, UnreadableEvent
 from tests.conftest import Bench
 from tests.troubles import Clock, Uneven, goes_round, has_row
 

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from bot import people_phrases
-from bot.access import Access
 from bot.assembly import make_workspace_tools
-from bot.config.people import access_of_channel
+from bot.config.channel_access import access_of_channel
 from bot.config.settings import TelegramSettings
-from bot.limits import Settings
-from bot.longtext import LONGEST_PROMPT_TEXT
-from bot.messages import Address, OutboundKind, PersonId
-from bot.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
-from bot.role import LEAD
-from bot.texts import model, people, people_access
-from bot.tools.walls import CHATS
+from bot.core import people_phrases
+from bot.core.access import Access
+from bot.core.limits import Settings
+from bot.core.messages import Address, OutboundKind, PersonId
+from bot.core.rights import EVERY_RIGHT, GUEST_RIGHTS, Right, Rights, format_rights
+from bot.core.role import LEAD
+from bot.core.texts import model, people, people_access
+from bot.engine.long_messages import LONGEST_PROMPT_TEXT
+from bot.tools.workspace_scope import CHATS
 from tests.conftest import Bench
 from tests.delegating import shown
 from tests.fakes import reply, role, uses

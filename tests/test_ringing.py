@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from bot.blocks import text_block
+from bot.core.content_blocks import text_block
 from tests.conftest import Bench
 from tests.fakes import delegates, reply, uses
 from tests.patience import PATIENCE

@@ -11,8 +11,8 @@ import pytest
 
 from bot.assembly import load_roles_with_warnings
 from bot.config import load
-from bot.rolefiles import texts
-from bot.rolefiles.watch import RoleWatch
+from bot.config.roles import texts
+from bot.config.roles.watch import RoleWatch
 from tests.patience import PATIENCE
 from tests.services import Service, service
 
@@ -48,7 +48,7 @@ def test_while_one_has_a_mistake_all_stay_as_they_were(tmp_path: Path, caplog: p
     loaded, roles = load(tmp_path / "config.json", variables={}), tmp_path / "roles"
     roles.mkdir()
     (roles / "proofreader.md").write_text(ROLE.format("Reads proofs."))
-    caplog.set_level(logging.INFO, "bot.watching")
+    caplog.set_level(logging.INFO, "bot.config.file_watcher")
     with RoleWatch(roles, lambda: load_roles_with_warnings(loaded), seconds=0.01) as watch:
         before = watch.current_roles()
         (roles / "other.md").write_text("---\nnonsense: [\n---\nhm")

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from bot import guidance
 from bot.assembly import make_workspace_tools
 from bot.config import Config
 from bot.config import texts as config_texts
+from bot.config.roles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_roles, texts
+from bot.core import prompt_guidance
+from bot.core.errors import ConfigError
+from bot.core.limits import Settings, Terms
+from bot.core.messages import RoleName
+from bot.core.role import LEAD, Role
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
-from bot.errors import ConfigError
-from bot.limits import Settings, Terms
-from bot.memory import memory_tools
-from bot.messages import RoleName
-from bot.role import LEAD, Role
-from bot.rolefiles import EXISTING_TOOLS, load_roles, read_role_files, read_shipped_roles, texts
+from bot.tools.memory import memory_tools
 from tests.fakes import own_text
 
 WRITER = """---
@@ -84,7 +84,7 @@ def test_without_anything_of_the_operators_the_shipped_roles_are_there(tmp_path:
 def test_a_shipped_role_says_how_it_works_and_reports_and_repeats_nothing_of_what_is_common(file: Any) -> None:
     prompt = file.keys.system_prompt
     assert [line for line in prompt.splitlines() if line.startswith("#")] == HEADINGS
-    common = [*guidance.ON_A_TASK.splitlines(), *guidance.UPDATES.splitlines()]
+    common = [*prompt_guidance.ON_A_TASK.splitlines(), *prompt_guidance.UPDATES.splitlines()]
     assert not {line for line in prompt.splitlines() if line and not line.startswith("#")} & {*common}
 
 
@@ -96,11 +96,11 @@ def test_above_every_text_of_a_role_stands_what_is_common_and_how_to_post_where_
     found = roles(folder, max_updates=updates, roles={"preset": {"system_prompt": "You are set."}})
     assert own_text(found["preset"].prompt) == "You are set."
     for name in found.keys() - {"lead"}:
-        assert found[name].prompt.startswith(guidance.ON_A_TASK)
-        assert (guidance.UPDATES in found[name].prompt) == is_told
-    assert found["lead"].prompt.startswith(guidance.IN_A_CHAT)
-    assert guidance.UPDATES not in found["lead"].prompt
-    assert all(guidance.UNTRUSTED in role.prompt for role in found.values())
+        assert found[name].prompt.startswith(prompt_guidance.ON_A_TASK)
+        assert (prompt_guidance.UPDATES in found[name].prompt) == is_told
+    assert found["lead"].prompt.startswith(prompt_guidance.IN_A_CHAT)
+    assert prompt_guidance.UPDATES not in found["lead"].prompt
+    assert all(prompt_guidance.UNTRUSTED in role.prompt for role in found.values())
 
 
 @pytest.mark.parametrize("file", read_shipped_roles().values(), ids=lambda file: file.name)

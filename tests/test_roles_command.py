@@ -8,7 +8,7 @@ import pytest
 from bot.cli import roster
 from bot.config import load
 from bot.config.engine_settings import why_no_web
-from bot.rolefiles import SHIPPED_FOLDER, read_shipped_roles, texts
+from bot.config.roles import SHIPPED_FOLDER, read_shipped_roles, texts
 from tests.shell import Shell
 
 TOO_DEEP = "delegate: swarm.max_depth is 1"

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from bot.assembly import load_roles_with_warnings, make_tools
-from bot.claude import Claude
 from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings
-from bot.limits import DEFAULTS
-from bot.prices import MILLION
+from bot.core.limits import DEFAULTS
+from bot.core.prices import MILLION
+from bot.models.claude import Claude
 from tests.conftest import Bench
 from tests.servers.claude import Asked, ClaudeStandIn, Fetch, Page, Reply, Search, Text, Thinking, ToolUse, reply
 from tests.talking import QUICK, REPLY

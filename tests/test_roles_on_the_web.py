@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from bot.blocks import Block, text_block
-from bot.model import ModelReply
-from bot.texts import model
+from bot.core.content_blocks import Block, text_block
+from bot.core.model import ModelReply
+from bot.core.texts import model
 from tests.browsing import WEB, found, run, searches, web
 from tests.conftest import WORKERS, Bench
 from tests.delegating import heard, says

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from bot import guidance
+from bot.core import prompt_guidance
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind, RoleName
+from bot.core.role import LEAD, Role
+from bot.core.texts import model
 from bot.delegation import texts
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.limits import Limits, Settings
-from bot.memory import NAMES
-from bot.messages import OutboundKind, RoleName
-from bot.role import LEAD, Role
-from bot.texts import model
+from bot.tools.memory import NAMES
 from tests.conftest import WORKERS, Bench
 from tests.delegating import KNOWN, delegations, results, shown
 from tests.fakes import delegates, reply, role, uses
@@ -81,7 +81,7 @@ async def test_a_name_that_nobody_defined_is_a_role_of_its_own(bench: Bench) -> 
         bench.chat.hears("go")
         assert [await bench.chat.said() for _ in range(2)] == ["[Ad hoc: Tax lawyer]: reading", "done"]
     assert delegations(bench, "role, max_iterations") == [("ad hoc: Tax lawyer", 7)]
-    assert bench.model.asked(own)[0].prefix.system == guidance.task_prompt(own, can_speak=True)
+    assert bench.model.asked(own)[0].prefix.system == prompt_guidance.task_prompt(own, can_speak=True)
 
 
 async def test_such_a_name_may_be_of_any_language(bench: Bench) -> None:
@@ -122,7 +122,7 @@ async def test_a_role_that_may_delegate_is_told_to_whom_and_no_other_is(bench: B
     await results(bench, uses("delegate", role="manager", task="manage"), max_depth=2)
     [told, *_], [bare] = bench.model.asked("manager"), bench.model.asked("writer")
     whom = f"<roles>\n{texts.YOUR_ROLES}\n- writer\n</roles>"
-    assert told.prefix.system == f"manager\n\n{guidance.DELEGATING}\n\n{whom}"
+    assert told.prefix.system == f"manager\n\n{prompt_guidance.DELEGATING}\n\n{whom}"
     assert bare.prefix.system == "writer"
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.access import Access
 from bot.assembly import copy_pages
 from bot.cli import IN_USE, texts
-from bot.cli.discretion import RedactingFormatter
-from bot.config.people import access_of_channel
+from bot.config.channel_access import access_of_channel
 from bot.config.settings import DiscordSettings, TelegramSettings
-from bot.demo import rules
-from bot.messages import Address, PersonId
-from bot.texts import operators, people
-from bot.watchdog import NOTIFY_VARIABLE
+from bot.core.access import Access
+from bot.core.messages import Address, PersonId
+from bot.core.texts import operators, people
+from bot.models.demo import rules
+from bot.ops.log_redaction import RedactingFormatter
+from bot.ops.watchdog import NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.servers.claude import Hold, reply
 from tests.servers.claude.replies import Text

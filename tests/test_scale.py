@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.journal import forgetting
-from bot.limits import DEFAULTS, Terms
-from bot.messages import Address, OutboundKind
+from bot.core.limits import DEFAULTS, Terms
+from bot.core.messages import Address, OutboundKind
+from bot.core.turn import SessionId
+from bot.journal import conversation_deletion
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.turn import SessionId
 from tests.archive import USUAL, fill
 from tests.conftest import Bench
 from tests.fakes import reply
@@ -60,7 +60,7 @@ def delete(db: Connection, session: str) -> int:
 
     db.begin_job()
     db.set_progress_handler(step, 1)
-    said = forgetting.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
+    said = conversation_deletion.delete_conversation(db, SessionId(session), Terms(settings=DEFAULTS, now=LATER))
     db.set_progress_handler(None, 1)
     assert said.startswith(f"deleted {session}: ")
     return steps["all"]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
-from bot.demo import rules
+from bot.core import phrases
+from bot.models.demo import rules
 from channels.terminal import people_texts
 from tests.patience import PATIENCE
 from tests.terminals import IS_THERE, BadDisk, Home

@@ -2,15 +2,15 @@
 
 import asyncio
 
-from bot.blocks import content_text, text_block
-from bot.errors import RequestFailed
-from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.prices import Usage, cost_of_usage
-from bot.texts import model
+from bot.core.content_blocks import content_text, text_block
+from bot.core.errors import RequestFailed
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.prices import Usage, cost_of_usage
+from bot.core.texts import model
+from bot.core.turn import CallKind
 from bot.tools import Arguments, Tool, ToolContext
-from bot.turn import CallKind
 from tests.conftest import WORKERS, Bench
 from tests.fakes import Pause, delegates, never, reply, role, uses
 

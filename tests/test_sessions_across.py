@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.sessions import shelf
-from bot.journal import forgetting
-from bot.limits import DEFAULTS, Terms
-from bot.role import LEAD
+from bot.cli.sessions import session_store
+from bot.core.limits import DEFAULTS, Terms
+from bot.core.role import LEAD
+from bot.core.turn import SessionId
+from bot.journal import conversation_deletion
 from bot.store import Store
-from bot.turn import SessionId
 from tests.conftest import ROLES, WORKERS, Bench
 from tests.delegating import NOW, says
 from tests.fakes import delegates, reply, uses
@@ -40,7 +40,7 @@ async def conversations(bench: Bench) -> tuple[SessionId, SessionId]:
 
 async def deleted(data: Path, session: SessionId) -> str:
     async with Store.open(data / "bot.db") as store:
-        return await store.write(forgetting.delete_conversation, session, Terms(settings=DEFAULTS, now=NOW))
+        return await store.write(conversation_deletion.delete_conversation, session, Terms(settings=DEFAULTS, now=NOW))
 
 
 async def test_the_later_is_deleted_only_after_the_one_that_it_would_take_a_part_of(
@@ -78,7 +78,7 @@ async def test_a_prefix_stays_as_long_as_it_is_of_a_chapter_or_of_one_to_come(be
 
 async def test_printed_each_part_of_it_names_its_role(bench: Bench, conversations: tuple[SessionId, SessionId]) -> None:
     for session in conversations:
-        text = shelf.session_as_markdown(bench.data, session)
+        text = session_store.session_as_markdown(bench.data, session)
         assert "second report" in text
         headings = [line.split(". ")[1] for line in text.splitlines() if line.startswith("### ")]
         assert {each.removeprefix("to ").partition(":")[0] for each in headings} == {"Lead", "Researcher"}

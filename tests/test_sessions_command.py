@@ -9,9 +9,9 @@ from typing import Any
 import click
 import pytest
 
-from bot.cli.sessions import shelf, texts
-from bot.messages import OutboundKind
-from bot.store import archive
+from bot.cli.sessions import session_store, texts
+from bot.core.messages import OutboundKind
+from bot.store import session_records
 from bot.store.connection import Connection
 from tests.beside import bench, shell
 from tests.conftest import Bench
@@ -50,10 +50,10 @@ async def test_conversations_are_listed_newest_first_and_sub_sessions_are_not(be
 async def test_of_many_the_newest_are_shown_and_the_others_counted(bench: Bench) -> None:
     async with bench.run():
         await talk(bench)
-    [bob, more] = shelf.list_sessions(bench.data, 1)
+    [bob, more] = session_store.list_sessions(bench.data, 1)
     assert bob.startswith("fake:bob#")
     assert more == texts.OLDER_LEFT_OUT(1)
-    assert len(shelf.list_sessions(bench.data, 0)) == 2
+    assert len(session_store.list_sessions(bench.data, 0)) == 2
 
 
 async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None:
@@ -62,9 +62,9 @@ async def test_one_that_is_spoken_in_again_is_listed_first(bench: Bench) -> None
         bench.model.says("lead", "again")
         bench.chat.hears("and now?")
         await bench.chat.part(OutboundKind.REPLY)
-    room, bob = shelf.list_sessions(bench.data, 0)
+    room, bob = session_store.list_sessions(bench.data, 0)
     assert (room.startswith("fake:room#1"), bob.startswith("fake:bob#")) == (True, True)
-    assert shelf.list_sessions(bench.data, 1)[0].split() == room.split()
+    assert session_store.list_sessions(bench.data, 1)[0].split() == room.split()
 
 
 async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
@@ -73,7 +73,7 @@ async def test_what_is_at_work_is_listed_as_that(bench: Bench) -> None:
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
-        [line] = shelf.list_sessions(bench.data, 0)
+        [line] = session_store.list_sessions(bench.data, 0)
         assert "1 turn, $0.00, at work: go" in line
         pause.go_on.set()
         await bench.chat.said()
@@ -99,7 +99,7 @@ async def test_what_was_begun_in_the_background_is_in_the_tree(bench: Bench) -> 
         bench.chat.hears("write")
         for _ in range(2):
             await bench.chat.part(OutboundKind.REPLY)
-    lines = shelf.show_session(bench.data, ROOM, is_whole=False)
+    lines = session_store.show_session(bench.data, ROOM, is_whole=False)
     assert any(line.startswith(f"  t1/2/0  {texts.IN_BACKGROUND(role='Writer')}: completed, ") for line in lines)
 
 
@@ -123,7 +123,7 @@ async def test_the_transcript_of_a_delegation_is_read_by_its_id(bench: Bench, sh
 async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench: Bench) -> None:
     async with bench.run():
         await talk(bench)
-    text = "\n".join(shelf.show_session(bench.data, ROOM, is_whole=True))
+    text = "\n".join(session_store.show_session(bench.data, ROOM, is_whole=True))
     for words in (
         "Ann: compare them",
         texts.CALLS_TOOL(tool="delegate"),
@@ -132,7 +132,7 @@ async def test_the_transcript_of_a_conversation_is_every_word_of_the_lead(bench:
         "you are welcome",
     ):
         assert words in text
-    of_one_turn = "\n".join(shelf.show_session(bench.data, "t2", is_whole=True))
+    of_one_turn = "\n".join(session_store.show_session(bench.data, "t2", is_whole=True))
     assert ("Ann: thanks" in of_one_turn, "compare" in of_one_turn) == (True, False)
 
 
@@ -142,8 +142,10 @@ async def test_a_terminal_does_not_obey_what_was_said(bench: Bench) -> None:
         bench.chat.hears("a\x1b]0;title\x07b")
         await bench.chat.said()
     for whole in (False, True):
-        assert "\x1b" not in "\n".join(shelf.show_session(bench.data, ROOM, is_whole=whole))
-    assert "\x1b" not in shelf.session_as_markdown(bench.data, ROOM) + "\n".join(shelf.list_sessions(bench.data, 0))
+        assert "\x1b" not in "\n".join(session_store.show_session(bench.data, ROOM, is_whole=whole))
+    assert "\x1b" not in session_store.session_as_markdown(bench.data, ROOM) + "\n".join(
+        session_store.list_sessions(bench.data, 0)
+    )
 
 
 async def test_who_only_looks_changes_nothing(bench: Bench, shell: Shell) -> None:
@@ -164,7 +166,7 @@ async def test_who_only_looks_changes_nothing(bench: Bench, shell: Shell) -> Non
 async def test_a_part_that_no_other_has_is_enough(bench: Bench, part: str) -> None:
     async with bench.run():
         await talk(bench)
-    assert shelf.show_session(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
+    assert session_store.show_session(bench.data, part, is_whole=False)[0].startswith("fake:room#1, ")
 
 
 async def test_an_id_may_begin_as_an_option_does(bench: Bench, shell: Shell) -> None:
@@ -187,10 +189,10 @@ async def test_an_unknown_id_is_told_with_the_nearest_and_a_part_of_several_with
     assert said.err == f"Error: {texts.NO_SUCH_BUT['conversation'](part='fake:rom#1', nearest='fake:room#1')}\n"
     ids = ", ".join(id for (id,) in bench.rows("SELECT id FROM sessions WHERE id LIKE 'fake:%' ORDER BY id"))
     with pytest.raises(click.ClickException) as refused:
-        shelf.session_as_markdown(bench.data, "fake")
+        session_store.session_as_markdown(bench.data, "fake")
     assert refused.value.message == texts.MAY_BE_ANY_OF(part="fake", ids=ids)
     with pytest.raises(click.ClickException) as refused:
-        shelf.show_session(bench.data, "t9/9/9", is_whole=False)
+        session_store.show_session(bench.data, "t9/9/9", is_whole=False)
     assert refused.value.message.startswith(texts.NO_SUCH_BUT["turn"](part="t9/9/9", nearest="t"))
 
 
@@ -268,7 +270,7 @@ async def test_a_fence_holds_whatever_stands_in_a_result(bench: Bench) -> None:
         for text in ("one", "two"):
             bench.chat.hears(text)
             await bench.chat.said()
-    text = shelf.session_as_markdown(bench.data, ROOM)
+    text = session_store.session_as_markdown(bench.data, ROOM)
     assert '`````json\n{\n  "path": "````"\n}\n`````' in text
 
 
@@ -279,8 +281,9 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
     async with bench.run():
         bench.chat.hears("go")
         await pause.reached.wait()
-        [top] = shelf.look_into_rows(
-            bench.data, lambda db: archive.load_turn_records(db, archive.session_of_turn(db, top_of(db)))
+        [top] = session_store.look_into_rows(
+            bench.data,
+            lambda db: session_records.load_turn_records(db, session_records.session_of_turn(db, top_of(db))),
         )
         [below] = top.below
         assert (top.state, below.state, below.seconds) == ("running", "running", None)
@@ -289,4 +292,4 @@ async def test_every_record_of_a_turn_can_be_read_while_others_are_written(bench
 
 
 def top_of(db: Connection) -> Any:
-    return archive.list_turn_ids(db)[-1]
+    return session_records.list_turn_ids(db)[-1]

@@ -10,13 +10,13 @@ from contextlib import closing
 
 import pytest
 
-from bot.cli import ordering
-from bot.cli.sessions import shelf, texts
-from bot.journal import forgetting
-from bot.messages import OutboundKind
-from bot.store import deletion
+from bot.cli import order_client
+from bot.cli.sessions import session_store, texts
+from bot.core.messages import OutboundKind
+from bot.core.turn import SessionId
+from bot.journal import conversation_deletion
+from bot.store import session_deletion
 from bot.store.connection import Connection
-from bot.turn import SessionId
 from tests.beside import bench, shell
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, last_text, reply, uses
@@ -166,14 +166,16 @@ async def test_what_would_go_on_at_the_next_start_is_not_deleted(bench: Bench) -
 def told_of(bench: Bench, session: SessionId, *, is_running: bool) -> str:
     """What is said of a conversation that is at work, whether a bot runs or not."""
     with closing(connected(bench)) as db:
-        return forgetting.delete_conversation(db, session, ordering.default_terms(), is_running=is_running)
+        return conversation_deletion.delete_conversation(
+            db, session, order_client.default_terms(), is_running=is_running
+        )
 
 
 def shelf_deleted(bench: Bench, part: str) -> tuple[str, bool]:
     """In a process of its own loop, as the command is."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(
-            lambda: shelf.delete_session(bench.data, shelf.describe_session(bench.data, part)[0])
+            lambda: session_store.delete_session(bench.data, session_store.describe_session(bench.data, part)[0])
         ).result()
 
 
@@ -246,9 +248,9 @@ async def test_a_sub_session_takes_along_the_turns_that_went_on_in_it(bench: Ben
         goes_on = "UPDATE entries SET session = ?, seq = seq + 90 WHERE session = ?"
         db.execute(goes_on, (earlier, later))
         db.execute("PRAGMA foreign_keys=ON")
-        whole = deletion.find_session_extent(db, room)
+        whole = session_deletion.find_session_extent(db, room)
         assert (later in whole.turns, later in whole.top_turns, bob in whole.sessions) == (True, True, False)
-        deletion.delete_session_rows(db, room, whole)
+        session_deletion.delete_session_rows(db, room, whole)
     assert bench.rows("PRAGMA foreign_key_check") == []
     left = bench.rows("SELECT session FROM turns")
     assert set(left) == {(bob,)}
@@ -262,7 +264,7 @@ async def test_what_grows_with_every_word_is_never_read_from_end_to_end(bench: B
     room = id_of(bench)
     with closing(connected(bench)) as db:
         db.set_trace_callback(begun.append)
-        deletion.delete_session_rows(db, room, deletion.find_session_extent(db, room))
+        session_deletion.delete_session_rows(db, room, session_deletion.find_session_extent(db, room))
         db.set_trace_callback(None)
         found = {step for statement in begun if not statement.startswith("--") for step in scans(db, statement)}
     large = ("entries", "calls", "requests", "outbox", "turns", "sessions", "chapters", "inbox", "questions", "media")

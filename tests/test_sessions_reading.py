@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.blocks import text_block
-from bot.cli.sessions import reading, shelf
-from bot.model import TranscriptEntry
-from bot.role import LEAD
-from bot.store.archive import LocatedEntry
+from bot.cli.sessions import session_store, transcript_markdown
+from bot.core.content_blocks import text_block
+from bot.core.model import TranscriptEntry
+from bot.core.role import LEAD
+from bot.core.turn import TurnId
+from bot.store.session_records import LocatedEntry
 from bot.tools.files import file_tools
-from bot.turn import TurnId
 from tests.conftest import Bench
 from tests.fakes import reply, role, uses
 from tests.pictures import png
@@ -23,7 +23,7 @@ def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
     content = [text_block("It is"), cited(" so", "https://a.example/x"), text_block(".")]
     entry = TranscriptEntry(role="assistant", content=content)
     passage = LocatedEntry(chapter=1, model="m", seq=2, turn=TurnId("t1"), turns_role=LEAD, entry=entry)
-    assert list(reading.transcript_paragraphs([passage])) == [
+    assert list(transcript_markdown.transcript_paragraphs([passage])) == [
         "### 2. Lead",
         "It is so ([a.example](https://a.example/x)).",
     ]
@@ -45,7 +45,7 @@ def test_an_answer_that_cites_is_one_paragraph_with_its_links() -> None:
 )
 def test_of_what_the_server_found_it_names_the_pages(content: object, told: str) -> None:
     block = {"type": "web_search_tool_result", "tool_use_id": "srvtoolu_1", "content": content}
-    assert reading.block_as_markdown(block) == f"```\n{told}\n```"
+    assert transcript_markdown.block_as_markdown(block) == f"```\n{told}\n```"
 
 
 async def test_as_json_what_is_no_text_stands_in_its_place(bench: Bench, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ async def test_as_json_what_is_no_text_stands_in_its_place(bench: Bench, tmp_pat
     async with bench.run(tools=[*bench.tools(), *file_tools(tmp_path)]):
         bench.chat.hears("look")
         await bench.chat.said()
-    [transcript] = json.loads(shelf.export_session_json(bench.data, "room"))["transcripts"].values()
+    [transcript] = json.loads(session_store.export_session_json(bench.data, "room"))["transcripts"].values()
     [result] = transcript[2]["content"]
     source = {"type": "base64", "media_type": "image/png", "data": b64encode(png()).decode()}
     assert result["content"][1] == {"type": "image", "source": source}

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.cli import texts as cli_texts
-from bot.cli.installing import texts
-from bot.cli.installing.of_discord import PORTAL
+from bot.cli.setup_wizard import texts
+from bot.cli.setup_wizard.discord_step import PORTAL
 from bot.config import load
 from tests.patience import PATIENCE
 from tests.servers.claude import ClaudeStandIn

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.installing import texts
+from bot.cli.setup_wizard import texts
 from tests.servers.claude import ClaudeStandIn
 from tests.shell import RETINUE, Shell
 from tests.test_setup import files

@@ -1,11 +1,11 @@
 """The day's money where several may talk: each person has a share, and a part is kept for the owner."""
 
-from bot.access import Access
-from bot.commands import own_share_text
-from bot.limits import Settings
-from bot.messages import OutboundKind, PersonId
-from bot.prices import Micros, format_dollars
-from bot.texts import people, reasons
+from bot.core.access import Access
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind, PersonId
+from bot.core.prices import Micros, format_dollars
+from bot.core.texts import people, reasons
+from bot.engine.commands import own_share_text
 from tests.conftest import Bench
 from tests.fakes import PRICE
 from tests.test_rights import SHARED

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.blocks import content_text
-from bot.limits import Settings
-from bot.messages import Address, OutboundKind, RoleName
+from bot.core.content_blocks import content_text
+from bot.core.limits import Settings
+from bot.core.messages import Address, OutboundKind, RoleName
 from tests.conftest import Bench
 from tests.delegating import heard, says, shown
 from tests.fakes import delegates, reply, role, uses

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.messages import OutboundKind, Quote
-from bot.stop_words import STOP_WORDS, is_stop_word
-from bot.turn import TurnStatus
+from bot.core.messages import OutboundKind, Quote
+from bot.core.turn import TurnStatus
+from bot.engine.stop_words import STOP_WORDS, is_stop_word
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
 from tests.test_what_is_said import stopped_while_it_writes

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+from bot.core.errors import RequestFailed
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply
+from bot.core.role import LEAD
 from bot.delegation.rules import DELEGATION_TOOL_NAMES
-from bot.errors import RequestFailed
-from bot.limits import Settings
-from bot.memory import NAMES
-from bot.messages import OutboundKind
-from bot.model import ModelReply
-from bot.role import LEAD
+from bot.tools.memory import NAMES
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, failing, reply, uses
 from tests.remembering import forget, get, save, search

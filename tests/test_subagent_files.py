@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from bot.assembly import load_roles_with_warnings, make_workspace_tools
-from bot.cli.checks import texts as check_texts
 from bot.config import Config, load
-from bot.limits import Settings
-from bot.messages import OutboundKind
-from bot.role import LEAD, Role
-from bot.rolefiles import KNOWN_TOOLS, describe_ignored_keys, load_roles, texts
+from bot.config.roles import KNOWN_TOOLS, describe_ignored_keys, load_roles, texts
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.role import LEAD, Role
+from bot.ops.checks import texts as check_texts
 from tests.conftest import Bench
 from tests.doctoring import lines
 from tests.fakes import own_text, reply, uses

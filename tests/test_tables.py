@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
 from channels.discord.rendering import render_texts
 from channels.tables import split_cells
 from channels.telegram.rendering import render_pieces

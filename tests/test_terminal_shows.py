@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from bot.activity import describe_activity
-from bot.blocks import text_block
-from bot.messages import TurnCost
-from bot.model import ModelReply
+from bot.core.activity import describe_activity
+from bot.core.content_blocks import text_block
+from bot.core.messages import TurnCost
+from bot.core.model import ModelReply
 from channels.terminal import figures, people_texts
 from tests.attaching import bench, chat, home, running
 from tests.conftest import Bench

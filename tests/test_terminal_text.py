@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console, RenderableType
 
-from bot.channel import MessagePart
-from bot.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.channel import MessagePart
+from bot.core.messages import MessageId, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.terminal import drawing
 from channels.terminal.channel import strip_control_characters
 from channels.terminal.lines import LineFace, single_message

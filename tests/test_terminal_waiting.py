@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.messages import Event
-from bot.texts import reasons
+from bot.core.messages import Event
+from bot.core.texts import reasons
 from channels.terminal import people_texts
 from channels.terminal.lines import LineFace, single_message
 from channels.terminal.talk import Talk

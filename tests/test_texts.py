@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 SNAPSHOTS = Path(__file__).parent / "texts"
 LEVELS = ("debug", "info", "warning", "error", "exception", "critical")
@@ -22,7 +22,7 @@ PRODUCT = sorted(path for top in ("bot", "channels") for path in Path(top).rglob
 
 
 def is_catalogue(path: Path) -> bool:
-    return path.stem == "texts" or path.stem.endswith("_texts") or path.parts[:2] == ("bot", "texts")
+    return path.stem == "texts" or path.stem.endswith("_texts") or path.parent == Path("bot/core/texts")
 
 
 def module_name(path: Path) -> str:

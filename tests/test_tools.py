@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import pytest
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
+from bot.core.turn import CallKind
 from bot.tools import Effect, ToolContext, texts, tool
-from bot.turn import CallKind
 from tests.desk import wrong_kind
 
 CONTEXT: Any = "a context"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.backup.trees import MAX_PATH_BYTES, TreeEntry
-from bot.backup.writing import CHUNK, ArchiveWriter, open_archive_writer
-from bot.store import exchange
+from bot.backup.archive_writer import CHUNK, ArchiveWriter, open_archive_writer
+from bot.backup.folder_walk import MAX_PATH_BYTES, TreeEntry
+from bot.store import restore_exchange
 from tests.saving import brought_back, contents, folder_of, saved, taken
 
 
@@ -51,7 +51,7 @@ def test_what_is_no_file_or_leads_out_is_left_out_and_told(place: Path, tmp_path
 def test_folders_may_be_as_deep_as_paths_can_be_long(
     place: Path, tmp_path: Path, depth: int, request: pytest.FixtureRequest
 ) -> None:
-    request.addfinalizer(partial(exchange.remove_tree, tmp_path))  # pytest's own way is to call itself for each
+    request.addfinalizer(partial(restore_exchange.remove_tree, tmp_path))  # pytest's own way is to call itself for each
     for number in range(1, depth + 1):  # as roles can make them, by one file
         os.mkdir(place / "workspace" / "/".join("d" * number))
     said: list[str] = []

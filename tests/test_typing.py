@@ -2,8 +2,8 @@
 
 import asyncio
 
-from bot.limits import Settings
-from bot.messages import OutboundKind
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply, uses
 from tests.patience import PATIENCE

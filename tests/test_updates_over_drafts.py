@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.blocks import text_block
-from bot.errors import DeliveryError, NotDelivered
-from bot.messages import OutboundKind
+from bot.core.content_blocks import text_block
+from bot.core.errors import DeliveryError, NotDelivered
+from bot.core.messages import OutboundKind
 from tests.anchoring import Recording, anchoring_and_uneven, has_deleted
 from tests.conftest import Bench
 from tests.fakes import Pause, delegates, reply

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
+from bot.core.messages import Address, MessageId, OutboundId, OutboundKind, OutboundMessage
 from bot.store.outbox import Urgency
 
 HERE = Address(channel="fake", chat="room")

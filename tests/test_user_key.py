@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.assembly import KEY_BYTES, load_user_key
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 
 
 def test_it_is_made_once_for_its_owner_alone_and_leaves_nothing_beside_it(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
-from bot.texts import model, people
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.texts import model, people
 from tests.conftest import ACCESS, Bench
 from tests.fakes import Pause, delegates, reply, uses
 

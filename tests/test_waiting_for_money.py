@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from bot.dispatcher import load_turns_and_addresses
-from bot.limits import Settings
-from bot.prices import Micros, Usage
+from bot.core.limits import Settings
+from bot.core.prices import Micros, Usage
+from bot.core.texts import people
+from bot.engine.dispatcher import load_turns_and_addresses
+from bot.engine.transcript_cache import TranscriptCache
 from bot.store import Store
 from bot.store.connection import Connection
-from bot.texts import people
-from bot.transcripts import TranscriptCache
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, delegates, reply
 from tests.stores import Commits, Gate

@@ -8,14 +8,14 @@ import sys
 import time
 from pathlib import Path
 
-from bot.watchdog import HUNG_STATUS, NOTIFY_VARIABLE
+from bot.ops.watchdog import HUNG_STATUS, NOTIFY_VARIABLE
 from tests.patience import PATIENCE
 from tests.shell import REPOSITORY
 
 # It turns for a while, so that it may be stopped; then its loop stands still, or it ends well.
 LOOP = """
 import asyncio, logging, sys, time
-from bot.watchdog import Watchdog
+from bot.ops.watchdog import Watchdog
 logging.basicConfig()
 async def main(turns, stands_still):
     async with Watchdog(limit_seconds=1.0, look_seconds=0.05).watching():
@@ -43,7 +43,7 @@ def test_a_process_whose_loop_stands_still_ends_and_says_where_it_stood() -> Non
     with begun(1, "stands still") as process:
         _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == HUNG_STATUS
-    assert "bot.watchdog" in errors
+    assert "bot.ops.watchdog" in errors
     assert "in main" in errors
 
 

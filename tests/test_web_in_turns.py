@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import Block, pending_server_uses, text_block
-from bot.limits import Limits, Settings
-from bot.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
-from bot.prices import Usage
-from bot.role import LEAD
-from bot.texts import model
+from bot.core.content_blocks import Block, pending_server_uses, text_block
+from bot.core.limits import Limits, Settings
+from bot.core.model import ModelReply, ModelRequest, StopReason, TranscriptEntry
+from bot.core.prices import Usage
+from bot.core.role import LEAD
+from bot.core.texts import model
 from bot.tools import texts
 from tests.browsing import WEB, found, run, searches, unavailable, web
 from tests.conftest import Bench

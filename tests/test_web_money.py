@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.blocks import text_block
-from bot.limits import Limits, Settings
-from bot.model import ModelReply
-from bot.prices import PRICES, SEARCH_PRICE, Micros, Usage
-from bot.web import CAP_LEVELS
+from bot.core.content_blocks import text_block
+from bot.core.limits import Limits, Settings
+from bot.core.model import ModelReply
+from bot.core.prices import PRICES, SEARCH_PRICE, Micros, Usage
+from bot.core.web import CAP_LEVELS
 from tests.browsing import FULL, LESS, found, run, searches, web
 from tests.conftest import UNSHARED, Bench
 from tests.fakes import Pause, reply, uses

@@ -4,12 +4,12 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
-from bot.blocks import content_text, text_block
-from bot.limits import Limits, Settings
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText, StopReason
-from bot.texts import model, people
-from bot.turn import TurnStatus
+from bot.core.content_blocks import content_text, text_block
+from bot.core.limits import Limits, Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.texts import model, people
+from bot.core.turn import TurnStatus
 from tests.conftest import Bench
 from tests.fakes import Pause, reply, uses
 from tests.patience import PATIENCE

@@ -10,20 +10,21 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot import assembly, guidance
+from bot import assembly
 from bot.config import Config, LoadedConfig, engine_settings
 from bot.config.settings import list_setting_keys
-from bot.config.zone import resolve_time_zone
+from bot.config.time_zone import resolve_time_zone
+from bot.core import prompt_guidance
+from bot.core.errors import ConfigError
+from bot.core.limits import DEFAULTS, Settings, Terms
+from bot.core.messages import RoleName
+from bot.core.prices import PriceCard, Pricing
+from bot.core.reply_plan import ResolvedRole
+from bot.core.role import Role
 from bot.delegation.rules import DelegationRules
 from bot.delegation.tools import delegation_tools
-from bot.errors import ConfigError
-from bot.limits import DEFAULTS, Settings, Terms
-from bot.memory import memory_tools
-from bot.messages import RoleName
-from bot.plan import ResolvedRole
-from bot.prices import PriceCard, Pricing
-from bot.role import Role
 from bot.tools import Tool
+from bot.tools.memory import memory_tools
 
 A_DOLLAR = 1_000_000
 QWEN = Pricing(
@@ -225,8 +226,8 @@ def test_a_lead_that_may_delegate_to_few_or_to_nobody_is_told_so(tmp_path: Path)
     none = lead(with_roles(tmp_path, roles={"lead": {"delegates_to": []}})).prefix.system
     nobody, end = none.partition("<roles>\n")[2].splitlines()
     assert ("nobody" in nobody, end) == (True, "</roles>")
-    assert guidance.DELEGATING not in none
-    assert guidance.DELEGATING in told
+    assert prompt_guidance.DELEGATING not in none
+    assert prompt_guidance.DELEGATING in told
 
 
 @pytest.mark.parametrize("nobody", [{"enabled": False}, {"max_depth": 0}])

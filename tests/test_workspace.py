@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.tools.beneath import OpenBeneath, best_opener, open_by_kernel, open_by_walking
+from bot.tools.path_sandbox import OpenBeneath, best_opener, open_by_kernel, open_by_walking
 from bot.tools.workspace import DRAFT_PREFIX, Workspace
 
 SECRET = b"the operator's own"

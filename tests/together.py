@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from bot.access import Access, AccessByChannel
-from bot.limits import Settings
-from bot.messages import Address, PersonId
-from bot.rights import EVERY_RIGHT
+from bot.core.access import Access, AccessByChannel
+from bot.core.limits import Settings
+from bot.core.messages import Address, PersonId
+from bot.core.rights import EVERY_RIGHT
 from channels.discord.times import Times
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Timing

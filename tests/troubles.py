@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeVar
 
 import aiosqlite
 
-from bot.channel import MessagePart
-from bot.messages import PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import PlatformId
 from bot.store import Store, run_in_thread
 from bot.store.connection import Connection
 from bot.store.signals import Signals

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.assembly import make_workspace_tools
-from bot.blocks import Block, text_block
-from bot.group import Group
-from bot.limits import Settings
-from bot.longtext import LONGEST_PROMPT_TEXT
-from bot.messages import OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
+from bot.core.content_blocks import Block, text_block
+from bot.core.group import Group
+from bot.core.limits import Settings
+from bot.core.messages import OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.engine.long_messages import LONGEST_PROMPT_TEXT
 from tests.conftest import Bench
 from tests.fakes import Pause, played, reply, role, uses
 from tests.grouping import Registry, asks, at, group

@@ -3,7 +3,7 @@
 import re
 from string import Formatter
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 
 def like(text: Text, **known: object) -> str:

@@ -2,10 +2,10 @@
 
 import asyncio
 
-from bot.blocks import text_block
-from bot.limits import Settings
-from bot.messages import Draft, OutboundKind
-from bot.model import ModelReply, ModelRequest, ShowText
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import Draft, OutboundKind
+from bot.core.model import ModelReply, ModelRequest, ShowText
 from tests.conftest import Bench
 from tests.fakes import reply
 

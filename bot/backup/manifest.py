@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from bot.backup import texts
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 
 FORMAT = "retinue back-up"
 FORMAT_NUMBER = 1  # of the format; one that a later version has made may have another

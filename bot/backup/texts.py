@@ -1,6 +1,6 @@
 """What back-ups and restores say to operators."""
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 # How much there is
 

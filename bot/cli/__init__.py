@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
+from bot.core.printable import escape_unprintable
+
 if TYPE_CHECKING:
     from types import CodeType
 
     import click
 
-    from bot.errors import BotError
+    from bot.core.errors import BotError
 
 NOT_DONE = 1  # no answer, or nowhere to write it
 WRONG_CONFIG = 2
@@ -29,7 +31,7 @@ def no_quick_answer(arguments: Sequence[str] | None) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command of `retinue` and leave with its exit status."""
-    from bot.program import program_name
+    from bot.core.program_names import program_name
 
     run_and_exit(arguments, load_retinue_command, program_name(), quickly=quick_health_status)
 
@@ -45,9 +47,9 @@ def quick_health_status(arguments: Sequence[str] | None) -> int | None:
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] != ["health"]:
         return None
-    from bot.cli import quick
+    from bot.cli import quick_health
 
-    return quick.answer_health_quickly(words[1:])
+    return quick_health.answer_health_quickly(words[1:])
 
 
 def run_and_exit(
@@ -91,7 +93,7 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
     import click
 
     from bot.cli import texts
-    from bot.errors import ConfigError, StoreDamaged
+    from bot.core.errors import ConfigError, StoreDamaged
 
     try:
         status = command().main(arguments, prog_name=name, standalone_mode=False)
@@ -118,7 +120,7 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
 
 def exit_status_of(error: "BotError") -> int:
     """The exit status of a command that such an error has ended."""
-    from bot.errors import FolderInUse, StoreDamaged
+    from bot.core.errors import FolderInUse, StoreDamaged
 
     if isinstance(error, StoreDamaged):
         return DAMAGED
@@ -150,8 +152,3 @@ def print_error(text: str) -> None:
     with suppress(OSError):
         sys.stderr.write(f"retinue: {escape_unprintable(text)}\n")
         sys.stderr.flush()
-
-
-def escape_unprintable(text: str) -> str:
-    """A path or a key may hold anything; a terminal must not obey it."""
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

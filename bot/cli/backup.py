@@ -14,7 +14,7 @@ import click
 
 from bot.backup import texts
 from bot.cli.options import config_option
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 
 STREAM = "-"
 
@@ -29,7 +29,7 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup.making import format_bytes, write_backup  # here, since pydantic takes its time
+    from bot.backup.creation import format_bytes, write_backup  # here, since pydantic takes its time
     from bot.config import load
 
     loaded = load(file)
@@ -67,7 +67,7 @@ def stop_on_sigterm() -> Iterator[None]:
 
 
 def print_on_stderr(text: str) -> None:
-    from bot.cli import escape_unprintable
+    from bot.core.printable import escape_unprintable
 
     with suppress(OSError):  # whoever closed stderr does not want to hear it
         click.echo(escape_unprintable(text), err=True)
@@ -89,7 +89,7 @@ def backup_to_stdout() -> Iterator[IO[bytes]]:
 @contextmanager
 def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
     """Written beside its place, and put into it when it is whole."""
-    from bot.store.exchange import sync_folder_names
+    from bot.store.restore_exchange import sync_folder_names
 
     if os.path.lexists(target) and not is_forced:
         raise ConfigError(texts.FILE_EXISTS(path=target))

@@ -12,7 +12,7 @@ import click
 
 from bot.cli import print_error, texts
 from bot.cli.options import config_option
-from bot.program import retinue_command as name
+from bot.core.program_names import retinue_command as name
 
 HINT_SECONDS = 2.0
 

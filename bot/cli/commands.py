@@ -6,8 +6,8 @@ from importlib import import_module
 
 import click
 
-from bot import program
 from bot.cli import texts
+from bot.core import program_names
 
 COMMANDS = {  # name: the module that has it as `command`, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
@@ -15,7 +15,7 @@ COMMANDS = {  # name: the module that has it as `command`, and its line in --hel
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
     "run": ("bot.cli.run", "Answer in all configured channels."),
     "health": ("bot.cli.health", "Say how the bot is doing; exit status 1 if it is not well."),
-    "logs": ("bot.cli.log_reading", "Show what the bot has logged, and go on with it."),
+    "logs": ("bot.cli.log_reader", "Show what the bot has logged, and go on with it."),
     "report": ("bot.cli.report", "Gather what helps to find a fault, for one paste without secrets."),
     "pair": ("bot.cli.pair", "Let people in by their code, list them, send them away."),
     "doctor": ("bot.cli.doctor", "Look for whatever is wrong, and say how to mend it."),
@@ -41,7 +41,7 @@ class Commands(click.Group):
         except click.NoSuchOption as error:
             if not is_chat_option(error.option_name) or COMMANDS.keys() & set(given):
                 raise
-            meant = program.retinue_command(shlex.join(["chat", *given]))
+            meant = program_names.retinue_command(shlex.join(["chat", *given]))
             raise click.UsageError(texts.OPTION_OF_CHAT(option=error.option_name, command=meant), context) from None
 
     def list_commands(self, context: click.Context) -> list[str]:

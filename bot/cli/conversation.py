@@ -11,30 +11,32 @@ from pathlib import Path
 
 import click
 
-from bot import app, phrases
-from bot.access import Access
+from bot import app
 from bot.assembly import Backend, assemble, backend_data_folder, choose_backend, demo_config
-from bot.cli import environment, escape_unprintable, print_error, texts
-from bot.cli.attached import PATIENCE_SECONDS, attach_to_running_bot
-from bot.cli.condition import retinue_version
-from bot.cli.health_said import answer_health_request
-from bot.cli.holder import HOLDER_REQUEST, answer_with
-from bot.cli.logs import open_log_file, secrets_to_redact
-from bot.cli.sitting import TerminalRun, user_name
-from bot.cli.unwrapping import first_bot_error
+from bot.cli import environment_lock, print_error, texts
+from bot.cli.attached_terminal import PATIENCE_SECONDS, attach_to_running_bot
+from bot.cli.exception_groups import first_bot_error
+from bot.cli.terminal_run import TerminalRun, user_name
 from bot.cli.whereabouts import describe_whereabouts
-from bot.collector import freeze_lasting_objects
-from bot.commands import command_menu
 from bot.config import LoadedConfig, exposure, load
-from bot.control.server import ControlServer
-from bot.errors import ConfigError, FolderInUse
-from bot.program import retinue_command
-from bot.role import LEAD
-from bot.rolefiles import load_roles
-from bot.store import lock
-from bot.store.review import ChatReader
-from bot.texts import operators
-from bot.watchdog import Watchdog
+from bot.config.roles import load_roles
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.errors import ConfigError, FolderInUse
+from bot.core.printable import escape_unprintable
+from bot.core.program_names import retinue_command
+from bot.core.role import LEAD
+from bot.core.texts import operators
+from bot.engine.commands import command_menu
+from bot.ops.control.server import ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, answer_with
+from bot.ops.garbage_collector import freeze_lasting_objects
+from bot.ops.health import retinue_version
+from bot.ops.health_answer import answer_health_request
+from bot.ops.logs import open_log_file, secrets_to_redact
+from bot.ops.watchdog import Watchdog
+from bot.store import folder_lock
+from bot.store.chat_reader import ChatReader
 from channels.terminal.channel import LocalSeat, Terminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
@@ -52,7 +54,7 @@ def hold_conversation(
     is_plain: bool = False,
 ) -> int:
     """Talk until there is no more to say; gives the exit status."""
-    environment.hold_environment_lock()
+    environment_lock.hold_environment_lock()
     is_typed = text is None and sys.stdin.isatty()
     is_watched = is_typed and not is_plain and sys.stdout.isatty()
     loaded = load(file)
@@ -133,7 +135,7 @@ def list_completions(loaded: LoadedConfig) -> list[str]:
 def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:
     """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
     try:
-        lock.make_data_folder(data)
+        folder_lock.make_data_folder(data)
         logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
         log = open_log_file(data, secrets)
     except OSError as error:

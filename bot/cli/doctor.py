@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from bot.cli.options import config_option
-from bot.program import retinue_command as command_named
+from bot.core.program_names import retinue_command as command_named
 
 if TYPE_CHECKING:
-    from bot.cli.checks import CheckFinding
     from bot.config import LoadedConfig
+    from bot.ops.checks import CheckFinding
 
 SOMETHING_IS_WRONG = 1
 
@@ -25,8 +25,9 @@ SOMETHING_IS_WRONG = 1
 @click.option("--fix", "mends", is_flag=True, help="Mend rights and make folders, where that is all there is to it.")
 def command(file: Path | None, mends: bool) -> int:
     """Look for whatever is wrong, and say how to mend it."""
-    from bot.cli import escape_unprintable, logs  # here, since pydantic takes its time
-    from bot.cli.checks import CheckState
+    from bot.core.printable import escape_unprintable
+    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops.checks import CheckState
 
     logs.silence_logs()
     is_wrong = False
@@ -40,7 +41,7 @@ def command(file: Path | None, mends: bool) -> int:
 
 def fix_finding(finding: "CheckFinding") -> "CheckFinding":
     """Do what mends it; the same finding, with the reason, where that cannot be done."""
-    from bot.cli.checks import ok, texts
+    from bot.ops.checks import ok, texts
 
     assert finding.apply_fix
     try:
@@ -52,7 +53,7 @@ def fix_finding(finding: "CheckFinding") -> "CheckFinding":
 
 def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["CheckFinding"]:
     """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
-    from bot.cli.checks import live, machine, ok, texts
+    from bot.ops.checks import live, machine, ok, texts
 
     yield from machine.check_versions()
     loaded = yield from check_config(file)
@@ -65,9 +66,9 @@ def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Che
 
 def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedConfig | None"]:
     """What is wrong with the settings. Return them, or None where they cannot be read, even after what was mended."""
-    from bot.cli.checks import machine, texts, wrong
     from bot.config import load
-    from bot.errors import ConfigError, SecretExposed
+    from bot.core.errors import ConfigError, SecretExposed
+    from bot.ops.checks import machine, texts, wrong
 
     exposed = None
     while True:
@@ -87,8 +88,8 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
 
 def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
     """Whatever a folder or a file does to us is a finding too."""
-    from bot.cli.checks import machine, rows, texts, wrong
-    from bot.cli.condition import list_enabled_channels
+    from bot.ops.checks import machine, rows, texts, wrong
+    from bot.ops.health import list_enabled_channels
 
     config = loaded.config
     looks: dict[str, Callable[[], Iterator[CheckFinding]]] = {
@@ -117,9 +118,9 @@ def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["C
 def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Whether each can be read, and what of it has no effect here."""
     from bot.cli import roster
-    from bot.cli.checks import ok, texts, warning, wrong
-    from bot.errors import ConfigError
-    from bot.rolefiles import describe_ignored_keys
+    from bot.config.roles import describe_ignored_keys
+    from bot.core.errors import ConfigError
+    from bot.ops.checks import ok, texts, warning, wrong
 
     try:
         rules, unread = roster.load_rules(loaded), describe_ignored_keys(loaded.config)
@@ -138,11 +139,11 @@ def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
 
 def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Whether each is in order; the bot runs with those that are."""
-    from bot.cli.checks import ok, texts, wrong
-    from bot.config.people import owner_chats
-    from bot.errors import ConfigError
-    from bot.groupfiles import read_groups
-    from bot.rolefiles import load_roles
+    from bot.config.channel_access import owner_chats
+    from bot.config.groups import read_groups
+    from bot.config.roles import load_roles
+    from bot.core.errors import ConfigError
+    from bot.ops.checks import ok, texts, wrong
 
     try:
         roles = load_roles(loaded.config, loaded.origin)
@@ -163,11 +164,11 @@ def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
 
 
 def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    from bot.cli.checks import machine, texts
-    from bot.config.people import owner_chats
-    from bot.errors import ConfigError
-    from bot.groupfiles import read_groups
-    from bot.rolefiles import load_roles
+    from bot.config.channel_access import owner_chats
+    from bot.config.groups import read_groups
+    from bot.config.roles import load_roles
+    from bot.core.errors import ConfigError
+    from bot.ops.checks import machine, texts
 
     folders = {"workspace": loaded.config.workspace}
     with suppress(ConfigError):  # which the look at the groups has told
@@ -177,8 +178,8 @@ def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
 
 
 def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
-    from bot.cli.checks import ok, texts, wrong
-    from bot.cli.condition import list_enabled_channels
+    from bot.ops.checks import ok, texts, wrong
+    from bot.ops.health import list_enabled_channels
 
     if names := list_enabled_channels(loaded.config):
         yield ok(texts.CHANNELS(channels=", ".join(names)))
@@ -191,9 +192,9 @@ def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterato
 def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     """Nothing is wrong where it is off; roles that name its tools go without them."""
     from bot.cli import roster
-    from bot.cli.checks import ok, texts
     from bot.config.engine_settings import why_no_web
-    from bot.errors import ConfigError
+    from bot.core.errors import ConfigError
+    from bot.ops.checks import ok, texts
     from bot.tools.web import NAMES
 
     try:

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from bot.cli.options import config_option
-from bot.cli.quick import ANSWER_SECONDS, UNHEALTHY, print_health
-from bot.control.asking import ask_running_bot
+from bot.cli.quick_health import ANSWER_SECONDS, UNHEALTHY, print_health
+from bot.ops.control.client import ask_running_bot
 
 
 @click.command()
@@ -16,8 +16,8 @@ from bot.control.asking import ask_running_bot
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON.")
 def command(file: Path | None, is_json: bool) -> int:
     """Say how the bot is doing; exit status 1 if it is not well."""
-    from bot.cli.condition import assess_health, format_health  # here, since pydantic takes its time
     from bot.config import load
+    from bot.ops.health import assess_health, format_health  # here, since pydantic takes its time
 
     config = load(file).config
     if answer := ask_running_bot(config.data_dir, ANSWER_SECONDS, ask="health"):

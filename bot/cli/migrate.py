@@ -10,7 +10,7 @@ from bot.cli.doctor import SOMETHING_IS_WRONG
 from bot.cli.options import config_option
 
 if TYPE_CHECKING:
-    from bot.cli.checks import CheckFinding
+    from bot.ops.checks import CheckFinding
 
 
 @click.command()
@@ -20,8 +20,9 @@ def command(file: Path | None) -> int:
 
     The exit status is 1 if it would not.
     """
-    from bot.cli import escape_unprintable, logs  # here, since pydantic takes its time
-    from bot.cli.checks import CheckState
+    from bot.core.printable import escape_unprintable
+    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops.checks import CheckState
 
     logs.silence_logs()
     is_wrong = False
@@ -34,15 +35,15 @@ def command(file: Path | None) -> int:
 def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
     """The rows first; then all that `doctor` looks at, but for the process, which is this one."""
     from bot.cli import doctor, texts
-    from bot.cli.checks import wrong
     from bot.config import load
-    from bot.errors import ConfigError, StoreDamaged
-    from bot.store import lock
+    from bot.core.errors import ConfigError, StoreDamaged
+    from bot.ops.checks import wrong
+    from bot.store import folder_lock
 
     try:
         data = load(file).config.data_dir
-        lock.make_data_folder(data)
-        with lock.borrow_folder(data):
+        folder_lock.make_data_folder(data)
+        with folder_lock.borrow_folder(data):
             yield migrate_rows(data / "bot.db")
             yield from doctor.list_findings(file, is_alone=True)
     except (ConfigError, StoreDamaged) as error:
@@ -53,8 +54,8 @@ def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
 
 def migrate_rows(path: Path) -> "CheckFinding":
     from bot.cli import texts
-    from bot.cli.checks import ok
-    from bot.store.review import migrate_database
+    from bot.ops.checks import ok
+    from bot.store.chat_reader import migrate_database
 
     if not path.exists():
         return ok(texts.NO_ROWS_YET)

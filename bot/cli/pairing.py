@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.cli import escape_unprintable, ordering, texts
-from bot.cli.ordering import default_terms
-from bot.errors import ConfigError
+from bot.cli import order_client, texts
+from bot.cli.order_client import default_terms
+from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
+from bot.core.texts import operators, people_access
 from bot.journal import pairing
 from bot.store import guests, pairings
+from bot.store.chat_reader import read_database
 from bot.store.connection import Connection
 from bot.store.guests import Guest
 from bot.store.pairings import Pairing
-from bot.store.review import read_database
-from bot.texts import operators, people_access
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ def carry_out_pairing_order(data: Path, order: str, here: Callable[[Connection],
             raise ConfigError(texts.NOBODY_HAS_ASKED(folder=data))
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
-    return ordering.carry_out_order(data, order, here, **arguments)
+    return order_client.carry_out_order(data, order, here, **arguments)
 
 
 def format_pairing_list(data: Path) -> Sequence[str]:

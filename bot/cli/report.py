@@ -28,7 +28,8 @@ PUBLIC_TEXT_KEYS = ("model.lead", "model.roles", "model.effort", "busy", "logs",
 @config_option
 def command(file: Path | None) -> None:
     """Gather what helps to find a fault, for one paste without secrets."""
-    from bot.cli import escape_unprintable, logs  # here, since pydantic takes its time
+    from bot.core.printable import escape_unprintable
+    from bot.ops import logs  # here, since pydantic takes its time
 
     logs.silence_logs()
     for line in build_report(file):
@@ -37,10 +38,10 @@ def command(file: Path | None) -> None:
 
 def build_report(file: Path | None) -> Iterator[str]:
     from bot.cli import doctor
-    from bot.cli.condition import assess_health, format_health
     from bot.config import load
-    from bot.errors import ConfigError
-    from bot.program import IS_CHECKOUT, PROJECT_FOLDER
+    from bot.core.errors import ConfigError
+    from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER
+    from bot.ops.health import assess_health, format_health
 
     yield texts.READ_BEFORE_PASTING
     yield ""
@@ -67,7 +68,7 @@ def build_report(file: Path | None) -> Iterator[str]:
 
 
 def commit_of_checkout(checkout: Path) -> str:
-    from bot.tenants.image import git_revision
+    from bot.core.program_names import git_revision
 
     return git_revision(checkout) or "unknown"
 
@@ -104,8 +105,8 @@ def anonymize(line: str) -> str:
 
 
 def last_log_lines(config: "Config") -> list[str]:
-    from bot.cli.log_reading import read_log_lines
-    from bot.cli.logs import LOG_FILE
+    from bot.cli.log_reader import read_log_lines
+    from bot.ops.logs import LOG_FILE
 
     logs = [each / LOG_FILE for each in (config.data_dir, config.data_dir / DEMO) if (each / LOG_FILE).exists()]
     return [*read_log_lines(logs[0], goes_on=False)][-LOG_LINES:] if logs else [texts.NO_LINES_OF_LOG]

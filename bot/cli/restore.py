@@ -12,7 +12,7 @@ import click
 from bot.backup import texts
 from bot.cli.backup import STREAM, print_on_stderr, stop_on_sigterm
 from bot.cli.options import config_option
-from bot.errors import ConfigError, FolderInUse, StoreDamaged
+from bot.core.errors import ConfigError, FolderInUse, StoreDamaged
 
 
 @click.command()
@@ -34,10 +34,10 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
     FILE is the back-up (-: stdin); what was there is kept aside.
     """
-    from bot.backup.restoring import restore_backup, unpack_operator_files  # here, since pydantic takes its time
+    from bot.backup.restore import restore_backup, unpack_operator_files  # here, since pydantic takes its time
+    from bot.config.config_file import find_config_file
     from bot.config.engine_settings import engine_settings
-    from bot.config.file import find_config_file
-    from bot.store.exchange import UnfinishedRestore
+    from bot.store.restore_exchange import UnfinishedRestore
 
     if folder and (only_data or as_is):
         raise ConfigError(texts.UNPACK_ALONE)

@@ -11,8 +11,9 @@ from bot.cli.options import config_option
 @config_option
 def command(file: Path | None) -> None:
     """List the roles with their models and tools; what is off, and why."""
-    from bot.cli import escape_unprintable, roster  # here, since pydantic takes its time
+    from bot.cli import roster  # here, since pydantic takes its time
     from bot.config import load
+    from bot.core.printable import escape_unprintable
 
     for line in roster.format_roster(load(file)):
         click.echo(escape_unprintable(line))

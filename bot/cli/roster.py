@@ -9,14 +9,7 @@ from bot.assembly import make_workspace_tools
 from bot.cli import texts
 from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings, why_no_web
-from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
-from bot.delegation.tools import delegation_tools
-from bot.limits import Limits, Settings, Terms
-from bot.memory import memory_tools
-from bot.plan import ResolvedRole
-from bot.prices import is_claude_model
-from bot.role import LEAD, Role
-from bot.rolefiles import (
+from bot.config.roles import (
     EXISTING_TOOLS,
     FUTURE_TOOLS,
     KNOWN_TOOLS,
@@ -26,6 +19,13 @@ from bot.rolefiles import (
     load_roles,
     read_shipped_roles,
 )
+from bot.core.limits import Limits, Settings, Terms
+from bot.core.prices import is_claude_model
+from bot.core.reply_plan import ResolvedRole
+from bot.core.role import LEAD, Role
+from bot.delegation.rules import DELEGATE_TOOL, DELEGATION_TOOL_NAMES, MESSAGE_TOOL, DelegationRules
+from bot.delegation.tools import delegation_tools
+from bot.tools.memory import memory_tools
 from bot.tools.web import NAMES as WEB
 
 

@@ -8,8 +8,8 @@ import click
 
 from bot.cli import exit_status_of, texts
 from bot.cli.options import config_option
-from bot.errors import ConfigError, StoreDamaged
-from bot.program import retinue_command as command_named
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.program_names import retinue_command as command_named
 
 if TYPE_CHECKING:
     from bot.config import LoadedConfig
@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 @click.option("--demo", "is_demo", is_flag=True, help="A script answers, without a key for a model.")
 def command(file: Path | None, is_demo: bool) -> int:
     """Answer in all configured channels."""
-    from bot.cli import logs  # here, since pydantic takes its time
     from bot.config import exposure, load
+    from bot.ops import logs  # here, since pydantic takes its time
 
     loaded = load(file)
     is_json = loaded.config.logs == "json"
@@ -32,7 +32,7 @@ def command(file: Path | None, is_demo: bool) -> int:
         names = channels_to_answer(loaded, needs_model=not is_demo)
         for warning in exposure.exposure_warnings(loaded):
             log.warning("%s", warning)
-        from bot.cli.serving import serve  # here, since the whole bot takes its time
+        from bot.cli.service import serve  # here, since the whole bot takes its time
 
         return serve(loaded, names, is_demo=is_demo)
     except (ConfigError, StoreDamaged) as error:

@@ -11,8 +11,8 @@ from bot.cli.options import config_option
 @config_option
 def command(file: Path | None) -> int:
     """Ask for what is needed, check it, and write the config."""
-    from bot.cli import logs  # here, since pydantic takes its time
-    from bot.cli.installing.course import run_setup
+    from bot.cli.setup_wizard.interview import run_setup
+    from bot.ops import logs  # here, since pydantic takes its time
 
     logs.silence_logs()
     return run_setup(file)

@@ -6,7 +6,7 @@ import click
 
 from bot.cli.options import config_option
 from bot.config.paths import DEMO
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 
 
 @click.command()
@@ -14,10 +14,10 @@ from bot.errors import ConfigError
 def command(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
     from bot.cli import texts
-    from bot.cli.ordering import send_order
+    from bot.cli.order_client import send_order
     from bot.config import load  # here, since pydantic takes its time
-    from bot.store.lock import find_lock_holder
-    from bot.texts import operators
+    from bot.core.texts import operators
+    from bot.store.folder_lock import find_lock_holder
 
     data = load(file).config.data_dir
     try:

@@ -1,6 +1,6 @@
 """What the commands of `retinue` say to operators. Those that are packages have catalogues of their own."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # The command line
 
@@ -21,8 +21,6 @@ SETTING_FROM = Text("{key} is from {origin}")
 # The data folder, and who holds it
 
 CANNOT_USE_DATA_FOLDER = Text("data_dir: cannot use the folder {folder}: {reason}")
-CANNOT_COPY_PAGES = Text("data_dir: cannot copy the demo's pages to {folder}: {reason}")
-CHAT_IS_OPEN = Text("{folder} is in use: a chat is open in a terminal (process {process}): leave it, and this starts")
 NO_BOT_RUNS = Text("{folder}: no bot is running there")
 NOBODY_HAS_ASKED = Text("{folder}: no bot has run there yet, so nobody has asked to be let in")
 NO_LOG = Text("there is no log in {folder} yet: no bot has run there")
@@ -42,7 +40,6 @@ MESSAGE_IS_EMPTY = Text("-m needs a text that is not empty")
 LINES_ARE_FOR_MANY = Text("--lines is for many messages, and -m and --json are for one")
 JSON_NEEDS_A_MESSAGE = Text("--json needs -m TEXT, or a text from a pipe: it tells of one message")
 DEMO_ANSWERS = Text("No API key, so a script answers: the demo. To add one: export ANTHROPIC_API_KEY=sk-ant-…")
-DEMO_TITLE = Text("demo: a script answers")
 BOT_AWAY = Text("The bot has gone away. I am waiting until it is back.")
 BOT_BACK = Text("The bot is back.")
 BOT_LOST = Text("the bot has not come back; what was said before is kept, and `{command}` goes on with it")
@@ -65,37 +62,9 @@ DEMO_ANSWERING = Text("answering on {channels}, by a script: this is the demo")
 
 # How the bot is doing (health)
 
-HEALTHY = Text("healthy: process {process}; {facts}")
-UNHEALTHY = Text("unhealthy: {problems}")
-WARNING = Text("warning: {warning}")
-NO_BOT_IN_FOLDER = Text("no bot is running in {folder}")
-PROCESS_HAS_NOT_MOVED = Text("process {process} has not moved for {seconds:.0f} s")
-CHANNEL_NOT_HEARD_YET = Text("{channel} has not been heard yet")
-CHANNEL_NOT_HEARD = Text("{channel} has not been heard for {seconds:.0f} s")
-CHANNEL_FAILS = Text("{channel}: {fault}")
-CHANNEL_HEARD = Text("{channel} heard {seconds:.0f} s ago")
-MODEL_FAILS = Text("model: {fault}")
-MESSAGE_UNATTENDED = Text("a message has waited for {seconds:.0f} s, and nobody is at work on it")
-MESSAGE_UNANSWERED = Text("a message has not been answered for {seconds:.0f} s")
-ANSWER_UNDELIVERED = Text("something that was said has not been delivered for {seconds:.0f} s")
-OLDEST_MESSAGE = Text("the oldest unanswered message is {seconds:.0f} s old")
-OUTBOX_WAITS = Text("the outbox has waited for {seconds:.0f} s")
-NOTHING_WAITS = Text("nothing waits")
-DISK_IS_SCARCE = Text("only {megabytes:.0f} MB are free where {folder} lies")
-DISK_FREE = Text("{gigabytes:.1f} GB free")
-BUDGET_USED_UP = Text(
-    "the day's budget is used up (${spent:.2f} of ${limit:.2f}): raise limits.day_usd, or wait for the next day"
-)
-BUDGET_NEARLY_USED_UP = Text("the day's budget is nearly used up (${spent:.2f} of ${limit:.2f})")
-SPENT_TODAY = Text("${spent:.2f} of ${limit:.2f} spent today")
 
 # The log, and reading it (logs)
 
-UNFORESEEN_ERROR = Text("nobody has foreseen this error")
-TEMPLATE_IS_WRONG = Text("{template} (at {path}, line {line})")
-WARNING_OF_PYTHON = Text("{kind} in {place}")
-LIBRARY_LOGS = Text("it logs something (in {function}, {module}.py, line {line})")
-AND_THEN = Text("and then:")
 NOT_A_TIME = Text("--since {time}: write it as 10m, 2h or 3d, as 21:30, or as 2026-11-22 or 2026-11-22T21:30")
 
 # What helps to find a fault (report)

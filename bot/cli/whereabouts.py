@@ -5,7 +5,7 @@ from pathlib import Path
 
 from bot.cli import texts
 from bot.config import LoadedConfig
-from bot.config.file import CONFIG_NAME, user_config_file
+from bot.config.config_file import CONFIG_NAME, user_config_file
 
 
 def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:

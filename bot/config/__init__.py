@@ -9,12 +9,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bot.config import file, texts
-from bot.config.complaints import settings_error
+from bot.config import config_file, texts
 from bot.config.layers import Layer, command_line_layer, environment_layer, merge_layers, secret_files_layer
 from bot.config.paths import DefaultFolders, check_workspace
 from bot.config.settings import NAMED_SECTIONS, Config, list_setting_keys
-from bot.errors import ConfigError
+from bot.config.validation_errors import settings_error
+from bot.core.errors import ConfigError
 
 __all__ = ["Config", "LoadedConfig", "load"]
 
@@ -44,12 +44,12 @@ def load(
 ) -> LoadedConfig:
     """The settings. `overrides` are the command line's, nested as in the file. ConfigError says what is wrong."""
     variables = os.environ if variables is None else variables
-    named = file.explicit_config_file(path, variables)
-    path = file.find_config_file(path, variables)
+    named = config_file.explicit_config_file(path, variables)
+    path = config_file.find_config_file(path, variables)
     folders = DefaultFolders.for_config_file(path)
-    written = [file.read_config_file(path)] if path else []
+    written = [config_file.read_config_file(path)] if path else []
     for layer in written:
-        if path not in (named, file.user_config_file()):
+        if path not in (named, config_file.user_config_file()):
             reject_foreign_file(layer)
         check_file_types(layer)
     upper = [command_line_layer(dict(overrides)), environment_layer(variables)]

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from bot.claude.server import ANTHROPIC
-from bot.claude.traits import TRAITS, traits_of
 from bot.config import Config
+from bot.config.roles import delegation_limits
 from bot.config.settings import Price
-from bot.config.zone import resolve_time_zone
-from bot.fallback import fallback_name_of
-from bot.limits import LARGEST_LIMITS, Limits, Settings
-from bot.messages import RoleName
-from bot.network import Network
-from bot.prices import MILLION, Micros, Pricing, find_pricing, make_price_card
-from bot.role import Role
-from bot.rolefiles import delegation_limits
-from bot.texts import operators
+from bot.config.time_zone import resolve_time_zone
+from bot.core.limits import LARGEST_LIMITS, Limits, Settings
+from bot.core.messages import RoleName
+from bot.core.network import Network
+from bot.core.prices import MILLION, Micros, Pricing, find_pricing, make_price_card
+from bot.core.role import Role
+from bot.core.texts import operators
+from bot.models.claude.server import ANTHROPIC
+from bot.models.claude.traits import TRAITS, traits_of
+from bot.models.fallback import fallback_name_of
 
 log = logging.getLogger(__name__)
 

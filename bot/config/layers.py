@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.config import texts
-from bot.errors import ConfigError, SecretExposed
+from bot.core.errors import ConfigError, SecretExposed
 
 Key = tuple[str, ...]  # ("model", "lead")
 Values = dict[str, Any]

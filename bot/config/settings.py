@@ -25,7 +25,7 @@ from bot.config.addresses import (
     check_web_address,
     strip_api_version,
 )
-from bot.rights import EVERY_RIGHT, Right, Rights
+from bot.core.rights import EVERY_RIGHT, Right, Rights
 
 Effort = Literal["low", "medium", "high", "xhigh", "max"]
 Count = Annotated[int, Field(ge=1, le=10**9)]  # no end in practice, and whatever is reckoned from it fits a row

@@ -1,6 +1,6 @@
 """What operators are told of their settings: where a mistake is, what is wrong, and how to mend it."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Which settings, and where from
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from bot.core.errors import ToolError
+from bot.core.limits import LIMIT_ARGUMENTS
 from bot.delegation import texts
-from bot.errors import ToolError
-from bot.limits import LIMIT_ARGUMENTS
 from bot.tools import Arguments
 
 

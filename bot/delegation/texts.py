@@ -1,6 +1,6 @@
 """What the model is told by the tools of delegation, and of the roles and groups that it may delegate to."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Whom it may delegate to: in its prompt
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from bot.access import CLOSED_ACCESS
-from bot.limits import Terms
-from bot.messages import Address, Sender
-from bot.rights import EVERY_RIGHT, NO_RIGHTS, Rights
+from bot.core.access import CLOSED_ACCESS
+from bot.core.limits import Terms
+from bot.core.messages import Address, Sender
+from bot.core.rights import EVERY_RIGHT, NO_RIGHTS, Rights
 from bot.store import chats, guests, rights
 from bot.store.connection import Connection
 

@@ -3,20 +3,20 @@
 from collections.abc import Mapping
 from typing import Any
 
-from bot import phrases, reports
-from bot.blocks import Block, content_text, message_as_block, text_block
+from bot.core import phrases, reports
+from bot.core.content_blocks import Block, content_text, message_as_block, text_block
+from bot.core.limits import Terms
+from bot.core.messages import InboundMessage
+from bot.core.prices import find_pricing
+from bot.core.prompt_prefix import Prefix
+from bot.core.rights import Right
+from bot.core.texts import model
+from bot.core.turn import Turn
 from bot.journal import memory
 from bot.journal.media import is_full_of_media
-from bot.limits import Terms
-from bot.messages import InboundMessage
-from bot.prefix import Prefix
-from bot.prices import find_pricing
-from bot.rights import Right
 from bot.store import inbox, ledger, sessions, transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.texts import model
-from bot.turn import Turn
 
 MOST_REFUSALS = (
     2  # running: what was said before is left behind, or but for its last words if the server did not take it

@@ -3,18 +3,26 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from bot import phrases, reports
-from bot.blocks import text_block
+from bot.core import phrases, reports
+from bot.core.content_blocks import text_block
+from bot.core.limits import Terms
+from bot.core.prices import Micros
+from bot.core.reply_plan import (
+    AskPerson,
+    CancelDelegation,
+    ForgetMemory,
+    OpenDelegation,
+    PlannedCall,
+    PostUpdate,
+    SaveMemory,
+)
+from bot.core.texts import model, people, reasons
+from bot.core.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
 from bot.journal import chapters, memory, provenance
 from bot.journal.endings import mark_ending, result_of_delegation
-from bot.journal.saying import say_update
-from bot.limits import Terms
-from bot.plan import AskPerson, CancelDelegation, ForgetMemory, OpenDelegation, PlannedCall, PostUpdate, SaveMemory
-from bot.prices import Micros
+from bot.journal.turn_messages import say_update
 from bot.store import boards, delegations, inbox, ledger, questions, sessions, transcript, turns
 from bot.store.connection import Connection
-from bot.texts import model, people, reasons
-from bot.turn import CallId, SessionId, Turn, TurnId, TurnState, TurnStatus
 
 
 def write_call_rows(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:

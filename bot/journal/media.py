@@ -3,14 +3,14 @@
 All that a chapter holds is sent with each of its requests, so the limits of a request are those of a chapter.
 """
 
-from bot.media import MOST_PDF_PAGES, Media
-from bot.prices import find_pricing, is_claude_model
+from bot.core.media import MOST_PDF_PAGES, Media
+from bot.core.prices import find_pricing, is_claude_model
+from bot.core.texts import model
+from bot.core.turn import CallId, Turn
 from bot.store import media as rows
 from bot.store import sessions, turns
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.texts import model
-from bot.turn import CallId, Turn
 
 MOST_IMAGES = 20  # with more of them in a request, large ones are refused
 MOST_MEDIA_BYTES = 20 * 2**20  # a third longer in base64, of the 32 MB of a request

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from datetime import tzinfo
 
-from bot import phrases
-from bot.journal import confirming, provenance
-from bot.limits import Terms
+from bot.core import phrases
+from bot.core.limits import Terms
+from bot.core.texts import model
+from bot.core.turn import CallId, Turn
+from bot.journal import memory_confirmation, provenance
 from bot.store import memories, transcript
 from bot.store.connection import Connection
 from bot.store.memories import Memory
-from bot.texts import model
-from bot.turn import CallId, Turn
 
 MOST_TOLD, LONGEST_DIGEST = 8, 1_000  # memories, characters
 LONGEST_LINE = 200  # characters of a memory's line in the digest
@@ -24,7 +24,7 @@ def save_for_call(db: Connection, turn: Turn, call: CallId, text: str, terms: Te
         transcript.finish_call(db, call, model.MEMORY_SAVED(number=id))
     else:
         transcript.finish_call(db, call, model.MEMORY_SAVED_UNCONFIRMED(number=id))
-        confirming.ask_to_confirm(db, turn.address, memories.memory_scope_of(turn), terms)
+        memory_confirmation.ask_to_confirm(db, turn.address, memories.memory_scope_of(turn), terms)
 
 
 def forget_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:

@@ -3,14 +3,14 @@
 import secrets
 from datetime import timedelta
 
-from bot import people_phrases, phrases
-from bot.access import CLOSED_ACCESS, Access
-from bot.limits import Terms
-from bot.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core import people_phrases, phrases
+from bot.core.access import CLOSED_ACCESS, Access
+from bot.core.limits import Terms
+from bot.core.messages import InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core.texts import people, people_access
 from bot.store import guests, inbox, outbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
-from bot.texts import people, people_access
 
 CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

@@ -1,9 +1,9 @@
 """Where the words come from that a conversation holds: noted in the transaction that brings them in."""
 
-from bot.sources import Source, Sources, sources_of_others
+from bot.core.sources import Source, Sources, sources_of_others
+from bot.core.turn import Turn, TurnId
 from bot.store import memories, sessions, turns
 from bot.store.connection import Connection
-from bot.turn import Turn, TurnId
 
 
 def note_sources_read(db: Connection, turn: Turn, sources: Sources) -> None:

@@ -1,16 +1,16 @@
 """How a turn's next request becomes due: paid for in advance, or its last, or its end."""
 
-from bot import phrases
-from bot.blocks import text_block, unavailable_result
+from bot.core import phrases
+from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.limits import Limit, Terms
+from bot.core.texts import model, reasons
+from bot.core.turn import Request, Turn, TurnId, TurnStatus
 from bot.journal import chapters
 from bot.journal.endings import end_in_harness_words
-from bot.journal.saying import say_update
-from bot.limits import Limit, Terms
-from bot.store import boards, ledger, sessions, transcript, turns, waiting
+from bot.journal.turn_messages import say_update
+from bot.store import boards, ledger, sessions, transcript, turn_waits, turns
 from bot.store.budgets import BudgetKind
 from bot.store.connection import Connection
-from bot.texts import model, reasons
-from bot.turn import Request, Turn, TurnId, TurnStatus
 
 DAY_BUDGETS = {BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value}  # many may wait for these
 
@@ -40,9 +40,9 @@ def open_next_request(
     if limit and short is None and ledger.count_last_requests(db, id) == 1:
         announce_last_request(db, turn, limit, terms, leaves_pause=chapter.is_paused or chapter.is_pending)
     waits_for = short.budget.value if short and short.may_wait else ""
-    waiting.note_budget_wait(db, id, waits_for)
+    turn_waits.note_budget_wait(db, id, waits_for)
     if turn.waits_for in DAY_BUDGETS and turn.waits_for != waits_for:
-        waiting.wake_next_for_day_budget(db)  # it was its turn; now it is the next one's
+        turn_waits.wake_next_for_day_budget(db)  # it was its turn; now it is the next one's
     if short and not short.may_wait:
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
@@ -55,7 +55,7 @@ def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
     turn = turns.get_turn(db, id)
     failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
-        waiting.end_service_wait(db, turn)
+        turn_waits.end_service_wait(db, turn)
         if not turn.is_root:
             boards.revise_board(db, turn, terms.now)
     open_next_request(db, id, terms, after=failed, doubled=failed is not None and failed.is_doubled)

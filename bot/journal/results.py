@@ -2,14 +2,14 @@
 
 import json
 
-from bot.blocks import Block, tool_result_block
-from bot.prefix import estimate_tokens
+from bot.core.content_blocks import Block, tool_result_block
+from bot.core.prompt_prefix import estimate_tokens
+from bot.core.texts import model
+from bot.core.turn import CallKind, Turn
 from bot.store import transcript
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.store.token_caps import tokens_for_results
-from bot.texts import model
-from bot.turn import CallKind, Turn
 
 
 def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:

@@ -3,11 +3,11 @@
 import sqlite3
 from datetime import datetime
 
-from bot import phrases
-from bot.messages import BoardLine, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core import phrases
+from bot.core.messages import BoardLine, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.turn import Turn, TurnId, TurnState
 from bot.store import outbox
 from bot.store.connection import Connection
-from bot.turn import Turn, TurnId, TurnState
 
 BOARD_LINES_SQL = """SELECT turns.*, EXISTS (
     SELECT 1 FROM questions WHERE questions.root = turns.root AND questions.turn = turns.id

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from bot.access import CLOSED_ACCESS
-from bot.limits import Terms
+from bot.core.access import CLOSED_ACCESS
+from bot.core.limits import Terms
 from bot.store import guests
 from bot.store.connection import Connection
 

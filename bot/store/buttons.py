@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bot.messages import Address, InboundKind, InboundMessage, OutboundId, OutboundKind, OutboundMessage, QuestionId
+from bot.core.messages import (
+    Address,
+    InboundKind,
+    InboundMessage,
+    OutboundId,
+    OutboundKind,
+    OutboundMessage,
+    QuestionId,
+)
 from bot.store import inbox, outbox
 from bot.store.connection import Connection
 

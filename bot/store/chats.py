@@ -2,8 +2,8 @@
 
 from datetime import datetime, timedelta
 
-from bot.channel import KnownChat
-from bot.messages import Address, InboundMessage
+from bot.core.channel import KnownChat
+from bot.core.messages import Address, InboundMessage
 from bot.store import memories
 from bot.store.connection import CHAT_MOVED, MESSAGES_WAITING, Connection, outbox_topic
 

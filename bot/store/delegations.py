@@ -4,10 +4,10 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
-from bot.prices import Usage, parse_usage, sum_usages
+from bot.core.prices import Usage, parse_usage, sum_usages
+from bot.core.turn import Turn
 from bot.store import boards, turns
 from bot.store.connection import Connection
-from bot.turn import Turn
 
 MOST_LISTED = 50
 

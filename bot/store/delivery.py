@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from bot.channel import MessagePart
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
 from bot.store.connection import Connection
 from bot.store.outbox import read_outbound_message, say_message, withdraw_message
 

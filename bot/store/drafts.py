@@ -7,10 +7,10 @@ import sqlite3
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, PlatformId
+from bot.core.turn import RequestId, TurnId
 from bot.store import outbox
 from bot.store.connection import Connection, outbox_topic
-from bot.turn import RequestId, TurnId
 
 
 def say_over_draft(db: Connection, message: OutboundMessage, turn: TurnId, now: datetime) -> None:

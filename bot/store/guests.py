@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.messages import PersonId, Sender
+from bot.core.messages import PersonId, Sender
 from bot.store.connection import Connection
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean
 
-from bot.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
+from bot.core.messages import NO_GROUP, Address, GroupName, PersonId, RoleName
+from bot.core.turn import CallId, Turn, TurnId
 from bot.store.connection import Connection
-from bot.store.words import LEAST_BEGINNING, freshness_factor, score_text, split_into_words, weigh_words
-from bot.turn import CallId, Turn, TurnId
+from bot.store.word_scoring import LEAST_BEGINNING, freshness_factor, score_text, split_into_words, weigh_words
 
 MOST_HOLDING = 200  # memories that hold a word, the newest, are looked at
 SHORTLIST = 50  # of those, the likeliest are read

@@ -8,11 +8,11 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.core.texts import operators
 from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.writer import file_damaged_error, is_damage, is_disk_error, sqlite_error_code
-from bot.texts import operators
 
 log = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ import sqlite3
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.messages import Address, InboundKind, InboundMessage, OutboundId, PersonId, QuestionId, Sender
+from bot.core.messages import Address, InboundKind, InboundMessage, OutboundId, PersonId, QuestionId, Sender
 from bot.store import inbox, outbox
 from bot.store.connection import Connection
 

@@ -3,8 +3,8 @@
 import json
 from datetime import datetime
 
-from bot.messages import PersonId
-from bot.rights import Right, Rights
+from bot.core.messages import PersonId
+from bot.core.rights import Right, Rights
 from bot.store.connection import Connection
 
 

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.store import texts
 from bot.store.connection import Connection
 from bot.store.migrations import STEPS, Step

@@ -4,14 +4,14 @@ import json
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from bot.messages import Address, GroupName
-from bot.prefix import Prefix
-from bot.sources import Sources
-from bot.store import choices
-from bot.store.choices import ModelChoice
+from bot.core.messages import Address, GroupName
+from bot.core.prompt_prefix import Prefix
+from bot.core.sources import Sources
+from bot.core.turn import SessionId, TurnId
+from bot.core.web import server_tool_names
+from bot.store import model_choices
 from bot.store.connection import Connection
-from bot.turn import SessionId, TurnId
-from bot.web import server_tool_names
+from bot.store.model_choices import ModelChoice
 
 PAUSED = "paused"  # instead of the role: the last entry is a reply that goes on
 
@@ -35,7 +35,7 @@ class Chapter:
     cached_until: datetime | None = None
     next: str = ""  # while it is closing: the hash of the prefix that the one after it is begun with
     served: frozenset[str] = frozenset()  # the tools it shows that the server runs
-    web_level: int = 0  # how far those are capped: see bot/web.py
+    web_level: int = 0  # how far those are capped: see bot/core/web.py
     is_pending: bool = False  # one of those owes its result
     images: int = 0
     pages: int = 0  # of PDFs
@@ -83,7 +83,10 @@ def add_session(
     """Open a new session, which is the address's current one from now on, with what was chosen for the lead there. It
     has the number of the message that opens it: none of an inbox is given twice, so a session that was deleted leaves
     its name to no other."""
-    id, choice = SessionId(f"{address}#{opener}"), ModelChoice() if group else choices.load_model_choice(db, address)
+    id, choice = (
+        SessionId(f"{address}#{opener}"),
+        ModelChoice() if group else model_choices.load_model_choice(db, address),
+    )
     fields = {"address": str(address), "group_name": group, "opened_at": now.isoformat()}
     db.insert("sessions", id=id, **fields, model=choice.model, effort=choice.effort)
     return id, choice

@@ -7,12 +7,12 @@ Whether a request may have a second attempt follows from what was reserved, so n
 
 from dataclasses import replace
 
-from bot import web
-from bot.prices import Micros, find_pricing, substitute_card
+from bot.core import web
+from bot.core.prices import Micros, find_pricing, substitute_card
+from bot.core.turn import Request, Turn
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 from bot.store.token_caps import tokens_left
-from bot.turn import Request, Turn
 
 
 def second_attempt_price(chapter: Chapter) -> Micros | None:

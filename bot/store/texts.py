@@ -1,6 +1,6 @@
 """What the store says to operators: of the database, of a copy of it, and of a restore."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # The database
 

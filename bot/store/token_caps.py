@@ -3,11 +3,11 @@
 What the cache gives back is not counted. What a request writes is counted again when the next one sends it back.
 """
 
-from bot import web
+from bot.core import web
+from bot.core.turn import Turn
 from bot.store import turns
 from bot.store.connection import Connection
 from bot.store.sessions import Chapter
-from bot.turn import Turn
 
 LEAST_OUTPUT = 1_024  # tokens: a request that may write less is not made
 LAST_WORDS_NOTE_TOKENS = 128  # tokens, at most, of the words that say which request is a turn's last

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import texts
 
 BLOCK = 512  # bytes, of a tar archive

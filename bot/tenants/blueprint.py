@@ -8,7 +8,7 @@ from typing import Any
 from bot.config import Config, validate_settings
 from bot.config.layers import COMMON_VARIABLES, Layer, merge_layers, nest_value
 from bot.config.paths import DefaultFolders
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.bots import list_bots
 from bot.tenants.group_folders import is_in_workspace

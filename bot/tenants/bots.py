@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from bot.config import Config, load
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.tenant import CONFIG, SECRETS
 

@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import IO
 
-from bot.errors import ConfigError
-from bot.program import script_command
+from bot.core.errors import ConfigError
+from bot.core.program_names import script_command
 from bot.tenants import health, texts
 from bot.tenants.health import TenantHealth
-from bot.tenants.streams import LongCommand, Tell, explain_failure
+from bot.tenants.long_commands import LongCommand, Tell, explain_failure
 from bot.tenants.targets import Command, Target
 from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import Tenant

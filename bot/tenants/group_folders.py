@@ -10,9 +10,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core import durable_files
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants import writing
 from bot.tenants.tenant import GROUPS, WORKSPACE, Tenant
 
 INSTRUCTIONS = "instructions.md"
@@ -87,12 +87,12 @@ def restore_group_ownership(tenant: Tenant) -> list[Path]:
     changed = []
     for folder in safe_group_folders(tenant):
         paths = [(folder, 0o750), *((path, 0o640) for path in list_plain_files(folder))]
-        changed += [path for path, mode in paths if writing.set_mode_and_owner(path, mode=mode, owner=operators)]
+        changed += [path for path, mode in paths if durable_files.set_mode_and_owner(path, mode=mode, owner=operators)]
         workspace = folder / WORKSPACE
         if not os.path.lexists(workspace):
-            writing.make_folder_with_owner(workspace, mode=0o700, owner=its)
+            durable_files.make_folder_with_owner(workspace, mode=0o700, owner=its)
             changed.append(workspace)
-        elif is_plain_folder(workspace) and writing.set_mode_and_owner(workspace, mode=0o700, owner=its):
+        elif is_plain_folder(workspace) and durable_files.set_mode_and_owner(workspace, mode=0o700, owner=its):
             changed.append(workspace)
     return changed
 
@@ -114,7 +114,7 @@ def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
 
 def copy_into_workspace(path: Path, place: Path, uid: int) -> None:
     if path.is_dir():
-        writing.make_folder_with_owner(place, mode=0o700, owner=(uid, uid))
+        durable_files.make_folder_with_owner(place, mode=0o700, owner=(uid, uid))
         return
     shutil.copyfile(path, place, follow_symlinks=False)
     os.chown(place, uid, uid, follow_symlinks=False)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.streams import explain_failure
+from bot.tenants.long_commands import explain_failure
 from bot.tenants.targets.programs import Outcome
 
 MAX_SHOWN_CHARACTERS = 300  # characters, of what was said instead, and of each text

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.core.program_names import git_revision
 from bot.tenants import making_texts as texts
 from bot.tenants import pip_settings
 
@@ -88,17 +89,6 @@ def build_options(program: list[str], checkout: Path, base: str) -> list[str]:
     if base:
         found += ["--build-arg", f"BASE={base}"]
     return found + (["--format", "docker"] if program[0] == "podman" else ["--progress", "plain"])
-
-
-def git_revision(checkout: Path) -> str:
-    """The commit that is checked out, and whether the files differ from it; empty where git does not know."""
-    git = ["git", "-C", str(checkout)]
-    try:
-        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
-        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-    return head.stdout.strip() + ("-changed" if changed.stdout.strip() else "")
 
 
 @contextmanager

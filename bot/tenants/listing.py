@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.errors import ConfigError
-from bot.tenants import making_texts, texts, unfinished
+from bot.core.errors import ConfigError
+from bot.tenants import making_texts, texts, upgrade_record
 from bot.tenants.deployment import Deployment
 from bot.tenants.health import TenantHealth
 from bot.tenants.root import TenantsRoot
@@ -48,7 +48,7 @@ def status_of_folder(folder: Path, target_of: TargetOf) -> TenantStatus:
 def status_of_deployment(deployment: Deployment) -> TenantStatus:
     tenant, notes, health = deployment.tenant, [], None
     is_running = deployment.is_running()
-    if said := unfinished.describe_upgrade(tenant):
+    if said := upgrade_record.describe_upgrade(tenant):
         notes.append(said)
     if is_running:
         try:

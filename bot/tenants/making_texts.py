@@ -1,6 +1,6 @@
 """What is said to operators of a tenant's files: its name, its settings, its secrets, its folder, and its image."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Its name
 

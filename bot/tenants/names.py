@@ -2,7 +2,7 @@
 
 import re
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 
 NAME_FORM = re.compile("[a-z][a-z0-9-]{1,30}[a-z0-9]")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 
 # What says where packages come from; of the rest, nothing means the same inside a build.

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable
 
-from bot.errors import ConfigError
-from bot.program import IS_CHECKOUT, PROJECT_FOLDER, script_command
+from bot.core.errors import ConfigError
+from bot.core.program_names import IS_CHECKOUT, PROJECT_FOLDER, script_command
 from bot.tenants import making_texts as texts
 
 CHECKOUT = PROJECT_FOLDER

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.durable_files import make_missing_folders, replace_file
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.bots import read_bots_of_tenant
-from bot.tenants.deleting import delete_folder_tree
+from bot.tenants.deletion import delete_folder_tree
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
-from bot.tenants.writing import make_missing_folders, replace_file
 
 LOCK, UIDS = ".lock", "uids.json"
 UNFINISHED_PREFIX = ".new-"  # what a folder is called while it is made: no tenant's name begins so

@@ -4,8 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from bot.errors import ConfigError
-from bot.program import script_command
+from bot.core.errors import ConfigError
+from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
 RECORD_FILE = "tenant.json"  # what is known of a tenant; a folder without it is none

@@ -1,6 +1,6 @@
 """What the commands for tenants say to operators while they run, back up, upgrade, restore and remove a tenant."""
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 # Starting, stopping and waiting
 

@@ -11,14 +11,14 @@ from pathlib import Path, PurePath
 from threading import Lock
 from typing import Annotated
 
-from bot.errors import ToolError
-from bot.media import Media, name_unsupported_kind, read_media
-from bot.rights import Right
+from bot.core.errors import ToolError
+from bot.core.media import Media, name_unsupported_kind, read_media
+from bot.core.rights import Right
+from bot.core.turn import CallKind
 from bot.tools import Effect, Tool, ToolContext, texts, tool
 from bot.tools.pages import show_page
-from bot.tools.telling import LARGEST_FILE, explain_path_errors, make_nearest_finder, printable_name
+from bot.tools.path_errors import LARGEST_FILE, explain_path_errors, make_nearest_finder, printable_name
 from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, read_whole
-from bot.turn import CallKind
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
 MOST_ENTRIES = 500

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from bot.errors import ToolError
-from bot.prefix import CHARACTERS_PER_TOKEN
+from bot.core.errors import ToolError
+from bot.core.prompt_prefix import CHARACTERS_PER_TOKEN
 from bot.tools import texts
 
 MOST_TOKENS = 8_000

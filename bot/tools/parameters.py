@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
 from bot.tools import texts
 
 TYPE_NAMES: Mapping[object, str] = {  # a Python type: what JSON Schema calls it

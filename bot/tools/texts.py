@@ -1,6 +1,6 @@
 """What the tools say to the model: errors, and results in words."""
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 # Arguments of a call
 

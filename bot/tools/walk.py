@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bot.tools import texts
-from bot.tools.patterns import GlobPattern, PatternPositions
+from bot.tools.glob_patterns import GlobPattern, PatternPositions
 from bot.tools.workspace import Spot, Workspace
 
 WALK_SECONDS = 10.0

@@ -1,11 +1,11 @@
 """The tools for the web. The model's server runs them: here they have a name that a role can list, and no more."""
 
-from bot.errors import ToolError
-from bot.plan import PlannedRows
-from bot.rights import Right
+from bot.core.errors import ToolError
+from bot.core.reply_plan import PlannedRows
+from bot.core.rights import Right
+from bot.core.turn import CallKind
+from bot.core.web import NAMES, SERVER_TOOL_SCHEMAS
 from bot.tools import Arguments, Effect, Tool, ToolContext, texts
-from bot.turn import CallKind
-from bot.web import NAMES, SERVER_TOOL_SCHEMAS
 
 __all__ = ["NAMES", "web_tools"]
 

@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import IO
 
-from bot.errors import ToolError
+from bot.core.errors import ToolError
 from bot.tools import texts
-from bot.tools.beneath import (
+from bot.tools.path_sandbox import (
     FOLDER_FLAGS,
     MOST_FOLDERS,
     MOST_LINKS,
@@ -25,7 +25,7 @@ from bot.tools.beneath import (
     open_by_walking,
     split_path,
 )
-from bot.tools.protected import reject_protected_file, reject_protected_name, reject_protected_path
+from bot.tools.protected_names import reject_protected_file, reject_protected_name, reject_protected_path
 
 DRAFT_PREFIX = ".retinue-draft-"  # how a file begins that is not yet what it will be
 READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait

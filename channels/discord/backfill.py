@@ -7,14 +7,14 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
-from bot.channel import InboundBus
-from bot.errors import DeliveryDelayed, DeliveryError, NotDelivered
-from bot.messages import Address, Event, HistoryRead, InboundMessage
+from bot.core.channel import InboundBus
+from bot.core.errors import DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.messages import Address, Event, HistoryRead, InboundMessage
 from channels.discord import operator_texts
-from channels.discord.names import Json
-from channels.discord.places import PRIVATE_PREFIX, ChannelDirectory, ChannelLocation, is_private
-from channels.discord.reading import messages_answered_by
-from channels.discord.rest import BOT_SCOPE, DiscordApi
+from channels.discord.api import BOT_SCOPE, DiscordApi
+from channels.discord.ids import Json
+from channels.discord.locations import PRIVATE_PREFIX, ChannelDirectory, ChannelLocation, is_private
+from channels.discord.message_reader import messages_answered_by
 from channels.discord.times import Times
 from channels.pacing import PacingScope
 

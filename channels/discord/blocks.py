@@ -9,7 +9,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from channels.invisible import strip_invisible
+from channels.invisible_characters import strip_invisible
 from channels.links import host_note
 from channels.tables import format_table_lines, strip_frame
 

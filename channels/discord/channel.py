@@ -8,23 +8,23 @@ import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 
-from bot.channel import HealthReport, InboundBus, MessagePart
-from bot.errors import ConfigError, DeliveryError, NotDelivered
-from bot.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
-from bot.network import DIRECT_NETWORK, Network
+from bot.core.channel import HealthReport, InboundBus, MessagePart
+from bot.core.errors import ConfigError, DeliveryError, NotDelivered
+from bot.core.messages import Address, Draft, Event, OutboundKind, OutboundMessage, PlatformId
+from bot.core.network import DIRECT_NETWORK, Network
 from channels.discord import operator_texts
-from channels.discord.attendant import GatewayConnection
+from channels.discord.api import BOT_SCOPE, DiscordApi
 from channels.discord.backfill import Backfill
 from channels.discord.client import quiet_library_logs, set_server_addresses
 from channels.discord.commands import register_commands
-from channels.discord.condition import COMMANDS, DiscordHealth
+from channels.discord.connection_health import COMMANDS, DiscordHealth
+from channels.discord.event_queue import EventQueue, parse_payload
+from channels.discord.gateway import GatewayConnection
+from channels.discord.ids import ACKNOWLEDGEMENT_PREFIX, CHANNEL, acknowledgement_id
 from channels.discord.interactions import Interactions
-from channels.discord.listening import EventQueue, parse_payload
-from channels.discord.names import ACKNOWLEDGEMENT_PREFIX, CHANNEL, acknowledgement_id
-from channels.discord.places import ChannelDirectory, ChannelLocation, is_private
-from channels.discord.reading import DiscordReader
+from channels.discord.locations import ChannelDirectory, ChannelLocation, is_private
+from channels.discord.message_reader import DiscordReader
 from channels.discord.rendering import render_texts
-from channels.discord.rest import BOT_SCOPE, DiscordApi
 from channels.discord.sending import DiscordSender
 from channels.discord.times import DEFAULT_TIMES, Times
 from channels.pacing import CallPacing, PacingScope

@@ -15,7 +15,7 @@ import yarl
 from discord.gateway import DiscordWebSocket, KeepAliveHandler
 from discord.http import Route
 
-from bot.network import Network
+from bot.core.network import Network
 
 # The library would log every event, with the words of people and the tokens of interactions, and each attempt to
 # connect with its traceback. What an operator must know, this channel says itself.

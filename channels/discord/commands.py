@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from channels.discord import operator_texts, people_texts
-from channels.discord.names import Json
-from channels.discord.rest import DiscordApi
+from channels.discord.api import DiscordApi
+from channels.discord.ids import Json
 
 CHAT_INPUT, STRING = 1, 3  # kinds of commands and of their options, by Discord's numbers
 MAX_DESCRIPTION = 100  # characters of a description

@@ -9,19 +9,19 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from bot.errors import DeliveryError
-from bot.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
+from bot.core.errors import DeliveryError
+from bot.core.messages import InboundKind, InboundMessage, MessageId, PersonId, PlatformId, QuestionId, Sender
 from channels.discord import operator_texts, people_texts
-from channels.discord.names import Json, interaction_id, time_of_id
-from channels.discord.places import THREAD_TYPES, ChannelLocation
-from channels.discord.reading import (
+from channels.discord.api import DiscordApi, Refusal
+from channels.discord.ids import Json, interaction_id, time_of_id
+from channels.discord.locations import THREAD_TYPES, ChannelLocation
+from channels.discord.message_reader import (
     MalformedDiscordData,
     display_name,
     read_id_field,
     read_object_field,
     read_text_field,
 )
-from channels.discord.rest import DiscordApi, Refusal
 from channels.discord.times import Times
 from channels.formatting import REPEAT_MARK
 

@@ -1,6 +1,6 @@
 """What operators read of Discord: its faults, why a message was not delivered, and what is logged."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # The token, as it is set up and checked
 

@@ -1,6 +1,6 @@
 """What people read on Discord that this channel says itself, in English."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Messages
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 from wcwidth import iter_graphemes
 
-from bot.messages import OutboundKind, OutboundMessage
+from bot.core.messages import OutboundKind, OutboundMessage
 from channels.discord import people_texts
 from channels.discord.blocks import Block, split_into_blocks
 from channels.formatting import TextSpans, role_label
-from channels.invisible import strip_invisible
+from channels.invisible_characters import strip_invisible
 
 MAX_CODE_POINTS = 2_000  # code points of a message
 EMPTY_MESSAGE = people_texts.NO_WORDS  # Discord takes no message without any

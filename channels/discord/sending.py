@@ -6,14 +6,14 @@ import logging
 from collections.abc import Collection
 from datetime import datetime
 
-from bot.channel import MessagePart
-from bot.errors import ChatClosed
-from bot.messages import Address, OutboundKind, OutboundMessage, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.errors import ChatClosed
+from bot.core.messages import Address, OutboundKind, OutboundMessage, PlatformId
 from channels.discord import operator_texts
-from channels.discord.names import Json, first_id_after, parse_message_id
-from channels.discord.places import ChannelDirectory, is_private
-from channels.discord.rest import ARCHIVED, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
-from channels.invisible import strip_invisible
+from channels.discord.api import ARCHIVED, UNKNOWN_MESSAGE, DiscordApi, Refusal, require_id
+from channels.discord.ids import Json, first_id_after, parse_message_id
+from channels.discord.locations import ChannelDirectory, is_private
+from channels.invisible_characters import strip_invisible
 
 MESSAGES = "/channels/{channel_id}/messages"
 MESSAGE = "/channels/{channel_id}/messages/{message_id}"

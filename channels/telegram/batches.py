@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.messages import Event, InboundMessage
-from channels.telegram.reading import TelegramReader
+from bot.core.messages import Event, InboundMessage
 from channels.telegram.timing import Timing
+from channels.telegram.update_reader import TelegramReader
 
 CUT_PASTE_LENGTH = 4000  # characters: clients cut what is pasted at 4,096, or at the last space before
 

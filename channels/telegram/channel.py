@@ -9,22 +9,22 @@ from datetime import datetime
 
 from telegram import BotCommand
 
-from bot.channel import HealthReport, InboundBus, MessagePart
-from bot.errors import ConfigError, DeliveryError
-from bot.messages import Address, Draft, OutboundMessage, PlatformId
-from bot.network import DIRECT_NETWORK, Network
+from bot.core.channel import HealthReport, InboundBus, MessagePart
+from bot.core.errors import ConfigError, DeliveryError
+from bot.core.messages import Address, Draft, OutboundMessage, PlatformId
+from bot.core.network import DIRECT_NETWORK, Network
 from channels.pacing import CallPacing, PacingScope
 from channels.telegram import operator_texts
+from channels.telegram.backoff import Backoff
 from channels.telegram.client import TelegramClient
-from channels.telegram.contact import TelegramHealth
-from channels.telegram.names import CHANNEL
-from channels.telegram.patience import Backoff
+from channels.telegram.connection_health import TelegramHealth
+from channels.telegram.ids import CHANNEL
 from channels.telegram.polling import UpdatePoller, call_until_answered
 from channels.telegram.posting import TelegramSender
-from channels.telegram.reading import TelegramReader
 from channels.telegram.rendering import render_pieces
 from channels.telegram.taps import ACKNOWLEDGEMENT, PendingTaps
 from channels.telegram.timing import Rates, Timing
+from channels.telegram.update_reader import TelegramReader
 
 BASE_URL = "https://api.telegram.org/bot"
 TOKEN_PATTERN = re.compile(r"(\d+):[\w-]+", re.ASCII)

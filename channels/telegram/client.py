@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import telegram
 from telegram.request import HTTPXRequest
 
-from bot.errors import DeliveryDelayed
-from bot.network import Network
+from bot.core.errors import DeliveryDelayed
+from bot.core.network import Network
 from channels.pacing import CallPacing
 from channels.telegram import operator_texts
-from channels.telegram.contact import TelegramHealth
+from channels.telegram.connection_health import TelegramHealth
 from channels.telegram.errors import TokenRefused, call_translating_errors
 from channels.telegram.timing import Timing
 

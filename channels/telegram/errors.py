@@ -17,7 +17,7 @@ from telegram.error import (
     TimedOut,
 )
 
-from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
 from channels.formatting import hide_quotes
 from channels.telegram import operator_texts
 

@@ -1,6 +1,6 @@
 """What the model reads of a Telegram message besides its words. People read it too, where a message has no words."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # What nobody here can read yet
 

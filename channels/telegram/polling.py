@@ -4,16 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
-from bot.channel import InboundBus
-from bot.errors import DeliveryDelayed, DeliveryError
-from bot.messages import Event
+from bot.core.channel import InboundBus
+from bot.core.errors import DeliveryDelayed, DeliveryError
+from bot.core.messages import Event
+from channels.telegram.backoff import Backoff
 from channels.telegram.batches import UpdateBatch
 from channels.telegram.client import MAX_UPDATES, TelegramClient
-from channels.telegram.contact import TelegramHealth
+from channels.telegram.connection_health import TelegramHealth
 from channels.telegram.errors import OtherPoller, TokenRefused
-from channels.telegram.patience import Backoff
-from channels.telegram.reading import TelegramReader, newest_update_id
 from channels.telegram.taps import PendingTaps
+from channels.telegram.update_reader import TelegramReader, newest_update_id
 
 T = TypeVar("T")
 

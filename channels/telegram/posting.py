@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from telegram import Bot, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, MessageEntity, ReplyParameters
 
-from bot.channel import MessagePart
-from bot.messages import Address, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.messages import Address, PlatformId
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient
 from channels.telegram.errors import TelegramRefusal
-from channels.telegram.names import message_number_in
+from channels.telegram.ids import message_number_in
 from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_pieces
 from channels.telegram.splitting import Piece
 

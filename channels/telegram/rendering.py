@@ -6,10 +6,10 @@ from functools import lru_cache
 
 from telegramify_markdown import MessageEntity, RenderConfig, convert
 
-from bot.messages import OutboundKind, OutboundMessage
+from bot.core.messages import OutboundKind, OutboundMessage
 from channels.formatting import REPEAT_MARK, role_label
-from channels.invisible import strip_invisible
-from channels.telegram.source import escape_long_spoilers, is_link, make_renderable, top_block_starts
+from channels.invisible_characters import strip_invisible
+from channels.telegram.markdown_source import escape_long_spoilers, is_link, make_renderable, top_block_starts
 from channels.telegram.splitting import Entity, PartLimits, Piece, drop_deep_entities, split_piece, utf16_length
 
 MOST_UNITS = 4096

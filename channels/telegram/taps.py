@@ -4,12 +4,12 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from bot.channel import MessagePart
-from bot.errors import DeliveryError
-from bot.messages import Event, InboundMessage, OutboundKind, PlatformId
+from bot.core.channel import MessagePart
+from bot.core.errors import DeliveryError
+from bot.core.messages import Event, InboundMessage, OutboundKind, PlatformId
 from channels.telegram import operator_texts
 from channels.telegram.client import TelegramClient
-from channels.telegram.names import tap_query_in
+from channels.telegram.ids import tap_query_in
 
 MOST_UNITS = 200  # what Telegram shows over a chat
 ALERT_LENGTH = 60  # what is longer is not read in passing: it stays until it is closed

@@ -9,13 +9,13 @@ from datetime import datetime
 from functools import partial
 from typing import Protocol
 
-from bot.channel import HealthReport, InboundBus, MessagePart, Publish
-from bot.errors import DeliveryDelayed
-from bot.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
+from bot.core.channel import HealthReport, InboundBus, MessagePart, Publish
+from bot.core.errors import DeliveryDelayed
+from bot.core.messages import Address, Draft, Event, InboundMessage, OutboundKind, OutboundMessage, PlatformId
 from channels.formatting import role_label
-from channels.invisible import strip_invisible
-from channels.terminal import operator_texts, wire
-from channels.terminal.attaching import AttachedTerminal
+from channels.invisible_characters import strip_invisible
+from channels.terminal import attach_protocol, operator_texts
+from channels.terminal.attached_terminals import AttachedTerminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 # A terminal obeys what it is sent: whatever a model or a file says, no control character but tabs and line feeds gets
@@ -136,26 +136,26 @@ class Terminal:
             if not taken.done():  # the terminal may have left meanwhile
                 taken.set_result(None)
 
-    async def attach(self, request: wire.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
+    async def attach(self, request: attach_protocol.WireLine, reader: StreamReader, writer: StreamWriter) -> None:
         """Have a terminal of another process sit down, until it leaves."""
         known = await (await asyncio.shield(self.future_door())).list_known_chats(CHANNEL)
         if request.get("version") != self.version:
             refused = operator_texts.OTHER_VERSION(running=self.version, own=request.get("version"))
-            wire.write_wire_line(writer, refused=refused)
+            attach_protocol.write_wire_line(writer, refused=refused)
             return
         address = self.choose_address(request, [chat.address for chat in known])
         if address in self._seats:
-            wire.write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
+            attach_protocol.write_wire_line(writer, refused=operator_texts.CONVERSATION_TAKEN(conversation=address))
             return
         seat = self._seats[address] = AttachedTerminal(reader, writer)
         try:
-            wire.write_wire_line(writer, at=str(address), title=self.title)
+            attach_protocol.write_wire_line(writer, at=str(address), title=self.title)
             self._seats_changed.set()
             await seat.run(partial(self.publish, address))
         finally:
             del self._seats[address]
 
-    def choose_address(self, request: wire.WireLine, known: Sequence[Address]) -> Address:
+    def choose_address(self, request: attach_protocol.WireLine, known: Sequence[Address]) -> Address:
         """The address where it sat before; or the newest conversation that is free; or one that nobody has had."""
         if before := request.get("at"):
             return Address.parse(before)

@@ -14,8 +14,8 @@ from rich.syntax import ANSISyntaxTheme
 from rich.text import Text
 from rich.theme import Theme
 
-from bot.channel import MessagePart
-from bot.messages import BoardLine, LastExchange, OutboundKind, OutboundMessage, RoleName
+from bot.core.channel import MessagePart
+from bot.core.messages import BoardLine, LastExchange, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT_MARK, role_label
 from channels.terminal import figures, people_texts
 from channels.terminal.channel import strip_control_characters

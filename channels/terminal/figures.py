@@ -1,6 +1,6 @@
 """Figures as the terminal shows them: times, and what an answer came to."""
 
-from bot.messages import TurnCost
+from bot.core.messages import TurnCost
 from channels.terminal import people_texts
 
 MILLION = 1_000_000

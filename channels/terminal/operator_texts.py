@@ -1,6 +1,6 @@
 """What operators read of terminals: why one cannot be attached, and why something was not shown there."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Why a terminal cannot be attached to the bot that runs
 

@@ -1,6 +1,6 @@
 """What the terminal itself says to the person in front of it, in English."""
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 # What the keys and words do, and where one types
 

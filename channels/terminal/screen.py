@@ -18,12 +18,12 @@ from prompt_toolkit.styles import Style
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from bot.channel import MessagePart, Publish
-from bot.errors import NotDelivered
-from bot.messages import Draft, OutboundKind, OutboundMessage
+from bot.core.channel import MessagePart, Publish
+from bot.core.errors import NotDelivered
+from bot.core.messages import Draft, OutboundKind, OutboundMessage
 from channels.terminal import drawing, figures, operator_texts, people_texts
 from channels.terminal.channel import strip_control_characters
-from channels.terminal.flow import GrowingTexts
+from channels.terminal.growing_text import GrowingTexts
 from channels.terminal.keyboard import CommandCompleter, make_key_bindings, open_input_history
 from channels.terminal.status import StatusLine
 from channels.terminal.talk import QUESTION_KINDS, STOP, Talk

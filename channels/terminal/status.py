@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 
-from bot.messages import BoardLine
+from bot.core.messages import BoardLine
 from channels.terminal import drawing, figures, people_texts
 from channels.terminal.channel import strip_control_characters
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
-from bot.channel import Publish
-from bot.messages import (
+from bot.core.channel import Publish
+from bot.core.messages import (
     Address,
     InboundKind,
     InboundMessage,

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from statistics import median
 
-from bot.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 from tests.bench.platform import PLATFORMS, Platform, platform
 from tests.bench.rig import running
 from tests.bench.shipped import channel_at

@@ -5,7 +5,7 @@ It counts the tokens (characters of canonical JSON ÷ 3.5) and the cache as the 
 
 from pathlib import Path
 
-from bot.prices import MILLION, Usage, cost_of_usage
+from bot.core.prices import MILLION, Usage, cost_of_usage
 from tests.bench.rig import KEY, running
 from tests.bench.table import Row
 from tests.servers.claude import Asked, ClaudeStandIn, Reply, Request, Text, Thinking, ToolUse, reply

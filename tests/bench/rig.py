@@ -14,16 +14,13 @@ from types import TracebackType
 from typing import Any, Self
 
 from bot import app
-from bot.access import Access
 from bot.assembly import load_roles_with_warnings, make_tools
-from bot.channel import Channel, InboundBus, MessagePart, Publish
-from bot.claude import Claude
-from bot.claude.layout import build_request_body
-from bot.claude.traits import traits_of
 from bot.config import Config, LoadedConfig
 from bot.config.engine_settings import engine_settings
-from bot.limits import Settings
-from bot.messages import (
+from bot.core.access import Access
+from bot.core.channel import Channel, InboundBus, MessagePart, Publish
+from bot.core.limits import Settings
+from bot.core.messages import (
     Address,
     Draft,
     InboundMessage,
@@ -34,9 +31,12 @@ from bot.messages import (
     PlatformId,
     Sender,
 )
-from bot.model import Model, ModelReply, ModelRequest, ShowText
-from bot.prices import Micros
-from bot.rights import EVERY_RIGHT
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.prices import Micros
+from bot.core.rights import EVERY_RIGHT
+from bot.models.claude import Claude
+from bot.models.claude.layout import build_request_body
+from bot.models.claude.traits import traits_of
 from bot.store import Store
 from tests.fakes import Unpaced
 

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
-from bot.blocks import text_block
-from bot.messages import Address
-from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason
-from bot.prices import Usage
+from bot.core.content_blocks import text_block
+from bot.core.messages import Address
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
 from bot.store import memories
 from bot.store.connection import Connection
-from bot.store.words import split_into_words
+from bot.store.word_scoring import split_into_words
 from tests.archive import USUAL, fill
 from tests.bench.rig import Bot, running
 from tests.bench.table import Row, ms

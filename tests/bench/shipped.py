@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib import import_module
 
-from bot.channel import Channel
+from bot.core.channel import Channel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

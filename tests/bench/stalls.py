@@ -11,11 +11,11 @@ import importlib
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from bot.blocks import text_block
-from bot.collector import freeze_lasting_objects
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage
-from bot.model import Model, ModelReply, ModelRequest, ShowText, StopReason
-from bot.prices import Usage
+from bot.core.content_blocks import text_block
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.prices import Usage
+from bot.ops.garbage_collector import freeze_lasting_objects
 from tests.bench.responder import responder
 from tests.bench.rig import running
 from tests.bench.table import Row, ms

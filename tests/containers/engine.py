@@ -99,7 +99,7 @@ class Store:
         """The id of the image of this checkout, built as an operator builds it, on a base of our own."""
         imported = self.run("podman", "import", str(needs.base()), BASE)
         assert imported.returncode == 0, imported.stderr
-        built = self.run(sys.executable, "-m", "bot.cli.tenants", "build-image", "--base", BASE)
+        built = self.run(sys.executable, "-m", "bot.tenants.commands", "build-image", "--base", BASE)
         assert built.returncode == 0, built.stderr
         return built.stdout.strip()
 

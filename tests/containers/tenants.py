@@ -179,7 +179,7 @@ async def add(
 ) -> None:
     config = root.parent / f"{name}.json"
     config.write_text(json.dumps(values))
-    command = [sys.executable, "-m", "bot.cli.tenants", "add-tenant", name, "--root", str(root), "--image", image]
+    command = [sys.executable, "-m", "bot.tenants.commands", "add-tenant", name, "--root", str(root), "--image", image]
     command += ["--config", str(config), "--secrets", "-", *options]
     await asyncio.to_thread(partial(engine.done, command, stdin=json.dumps(secrets)))
 

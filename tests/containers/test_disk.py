@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.condition import MIN_FREE_BYTES
+from bot.ops.health import MIN_FREE_BYTES
 from tests.containers.engine import Engine
 from tests.containers.tenants import deployed
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.tenants.image import git_revision
+from bot.core.program_names import git_revision
 from tests.containers.engine import Engine
 from tests.patience import PATIENCE
 from tests.shell import REPOSITORY

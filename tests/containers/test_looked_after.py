@@ -16,7 +16,7 @@ UNKNOWN = "sha256:" + "9" * 64
 async def run(there: Deployed, command: str, *words: str, status: int = 0) -> str:
     """What it printed."""
     root = there.tenant.folder.parent
-    line = [sys.executable, "-m", "bot.cli.tenants", command, *words, "--root", str(root)]
+    line = [sys.executable, "-m", "bot.tenants.commands", command, *words, "--root", str(root)]
     said = await asyncio.to_thread(partial(there.engine.run, line, seconds=240))
     assert said.returncode == status, said.stdout + said.stderr
     return said.stdout

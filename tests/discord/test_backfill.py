@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.messages import HistoryRead, InboundMessage
+from bot.core.messages import HistoryRead, InboundMessage
 from channels.discord.channel import Discord
 from tests.discords import Town, at, private
 from tests.servers.discord import Fault, Permission, Route

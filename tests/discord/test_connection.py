@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from channels.discord import operator_texts
-from channels.discord.attendant import seconds_before_session
 from channels.discord.channel import Discord
+from channels.discord.gateway import seconds_before_session
 from tests.discords import COMMANDS, QUICK, Town, channel_of
 from tests.servers.discord import Drop, Fault, Intent, Route, pointed_at
 
@@ -173,7 +173,7 @@ async def test_without_the_intent_for_what_people_write_it_is_the_operators(town
 
 
 async def test_a_token_that_is_revoked_is_a_fault_until_it_is_good_again(town: Town) -> None:
-    from bot.errors import NotDelivered
+    from bot.core.errors import NotDelivered
     from tests.discords import at, message, send
 
     async with town.at_work() as channel:

@@ -8,7 +8,7 @@ from pathlib import Path
 import discord
 import pytest
 
-from channels.discord import examining, operator_texts
+from channels.discord import bot_profile, operator_texts
 from channels.discord.backfill import PAGE_SIZE, Backfill
 from channels.discord.client import MAX_RATE_LIMIT_SECONDS
 from channels.discord.rendering import MAX_CODE_POINTS
@@ -23,7 +23,7 @@ def test_the_invitation_asks_for_the_permissions_of_the_table_and_no_others() ->
     needed = discord.Permissions(
         view_channel=True, send_messages=True, read_message_history=True, send_messages_in_threads=True
     )
-    assert needed == examining.PERMISSIONS, "setup and doctor give another invitation than the guide"
+    assert needed == bot_profile.PERMISSIONS, "setup and doctor give another invitation than the guide"
     rows = re.findall(r"^\| [\w ]+ \| (\d+) \|", GUIDE, re.MULTILINE)
     assert int(asked) == needed.value == sum(map(int, rows))
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.messages import Address, Quote
+from bot.core.messages import Address, Quote
 from channels.discord import model_texts, operator_texts
 from tests.discords import Town, at, private
 from tests.servers.discord import Drop

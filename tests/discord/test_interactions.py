@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.messages import InboundKind, MessageId, OutboundKind, PlatformId
+from bot.core.messages import InboundKind, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts, people_texts
 from channels.discord.channel import Discord
 from channels.formatting import REPEAT_MARK

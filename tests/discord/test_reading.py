@@ -7,11 +7,16 @@ from typing import Any
 
 import pytest
 
-from bot.messages import Quote
+from bot.core.messages import Quote
 from channels.discord import model_texts, operator_texts
-from channels.discord.names import MALFORMED_ERRORS, discord_message_id, first_id_after, parse_message_id, time_of_id
-from channels.discord.places import ChannelLocation
-from channels.discord.reading import DiscordReader, describe_reading_error, is_edit_by_author, make_unreadable_event
+from channels.discord.ids import MALFORMED_ERRORS, discord_message_id, first_id_after, parse_message_id, time_of_id
+from channels.discord.locations import ChannelLocation
+from channels.discord.message_reader import (
+    DiscordReader,
+    describe_reading_error,
+    is_edit_by_author,
+    make_unreadable_event,
+)
 
 BOT, ANN, BOB, GUILD, CHANNEL = "10", "11", "12", "20", "21"
 IN_GUILD, PRIVATE = ChannelLocation(channel=CHANNEL, guild=GUILD), ChannelLocation(channel="30")

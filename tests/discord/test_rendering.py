@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bot.messages import Address, OutboundKind
+from bot.core.messages import Address, OutboundKind
 from channels.discord import people_texts
 from channels.discord.blocks import FENCE_BREAK, RULE_LINE, TICKED, UNTICKED, split_into_blocks
 from channels.discord.rendering import MAX_CODE_POINTS, pack_into_messages, render_texts

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from channels.discord import operator_texts
 from channels.discord.channel import Discord
 from tests.discords import QUICK, Town, at, message, send, settled

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
-from bot.messages import Address, Draft, MessageId, OutboundKind, PlatformId
+from bot.core.errors import ChatClosed, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.messages import Address, Draft, MessageId, OutboundKind, PlatformId
 from channels.discord import operator_texts
-from channels.discord.rest import ARCHIVED, Refusal
+from channels.discord.api import ARCHIVED, Refusal
 from channels.discord.times import DEFAULT_TIMES
 from tests.discords import Town, at, message, parts, private, send
 from tests.servers.discord import DiscordStandIn, Fault, Flag, Permission, Route

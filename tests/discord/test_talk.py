@@ -6,15 +6,15 @@ from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from bot import phrases
-from bot.access import Access
-from bot.blocks import text_block
-from bot.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
-from bot.limits import Settings
-from bot.messages import PersonId
-from bot.model import ModelReply, ModelRequest, ShowText
-from bot.rights import EVERY_RIGHT
-from bot.texts import people
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.content_blocks import text_block
+from bot.core.limits import Settings
+from bot.core.messages import PersonId
+from bot.core.model import ModelReply, ModelRequest, ShowText
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import people
+from bot.engine.commands import COMMAND_HANDLERS, NEW_CHAT_COMMAND
 from channels.discord import operator_texts
 from tests.conftest import Bench
 from tests.discords import Town, channel_of, private, settled

@@ -17,14 +17,14 @@ from statistics import quantiles
 from typing import Protocol
 
 from bot import app
-from bot.access import AccessByChannel
-from bot.blocks import text_block
-from bot.channel import Channel
-from bot.limits import LARGEST_LIMITS, Settings
-from bot.messages import RoleName
-from bot.model import Model, ModelReply, ModelRequest, ShowText
-from bot.prices import Micros, Usage
-from bot.role import Role
+from bot.core.access import AccessByChannel
+from bot.core.channel import Channel
+from bot.core.content_blocks import text_block
+from bot.core.limits import LARGEST_LIMITS, Settings
+from bot.core.messages import RoleName
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+from bot.core.prices import Micros, Usage
+from bot.core.role import Role
 
 TOKEN = re.compile(r"n\d+")  # what each message says, and its answer repeats
 LEAD = RoleName("lead")

@@ -6,9 +6,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
-from bot.access import Access, AccessByChannel
-from bot.channel import Channel
-from bot.rights import EVERY_RIGHT
+from bot.core.access import Access, AccessByChannel
+from bot.core.channel import Channel
+from bot.core.rights import EVERY_RIGHT
 from channels.discord.channel import Discord
 from channels.telegram.channel import Telegram
 from tests.load import Crowd

@@ -7,8 +7,8 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from bot.access import AccessByChannel
-from bot.channel import Channel
+from bot.core.access import AccessByChannel
+from bot.core.channel import Channel
 from tests.patience import PATIENCE
 
 LOOK = 0.01

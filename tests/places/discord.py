@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from bot.access import Access, AccessByChannel
-from bot.channel import Channel
-from bot.messages import PersonId
-from bot.rights import EVERY_RIGHT
-from channels.discord.names import CHANNEL
+from bot.core.access import Access, AccessByChannel
+from bot.core.channel import Channel
+from bot.core.messages import PersonId
+from bot.core.rights import EVERY_RIGHT
+from channels.discord.ids import CHANNEL
 from channels.discord.rendering import MAX_CODE_POINTS
 from tests.discords import Town, channel_of, private, settled
 from tests.servers.discord import Fault, Route, pointed_at

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot.access import Access, AccessByChannel
-from bot.channel import Channel
-from bot.messages import Address, PersonId
-from bot.rights import EVERY_RIGHT
+from bot.core.access import Access, AccessByChannel
+from bot.core.channel import Channel
+from bot.core.messages import Address, PersonId
+from bot.core.rights import EVERY_RIGHT
 from channels.pacing import RateLimit
 from channels.telegram.channel import Telegram
 from channels.telegram.timing import Rates, Timing

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from bot.access import Access, AccessByChannel
-from bot.channel import Channel, MessagePart, Publish
-from bot.messages import Draft, OutboundMessage
-from bot.store.review import ChatReader
+from bot.core.access import Access, AccessByChannel
+from bot.core.channel import Channel, MessagePart, Publish
+from bot.core.messages import Draft, OutboundMessage
+from bot.store.chat_reader import ChatReader
 from channels.formatting import mark_possible_repeat
 from channels.terminal.channel import LocalSeat, Terminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.messages import ChatMoved, UnreadableEvent
+from bot.core.messages import ChatMoved, UnreadableEvent
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
-from channels.telegram.contact import TelegramHealth
+from channels.telegram.connection_health import TelegramHealth
 from tests.listening import Ear, at_work, becomes, polls, say
 from tests.patience import PATIENCE
 from tests.places.telegram import ANN, HASTY, UNPACED

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
-from bot.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
-from bot.showing import make_part
+from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered
+from bot.core.messages import Draft, MessageId, OutboundId, OutboundKind, OutboundMessage, PlatformId, RoleName
+from bot.engine.delivery import make_part
 from channels.formatting import REPEAT_MARK
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
+from bot.core.messages import Address, ChatMoved, Event, InboundKind, InboundMessage, Quote, UnreadableEvent
 from channels.telegram import model_texts
-from channels.telegram.names import message_number_in, tap_query_in
-from channels.telegram.reading import TelegramReader, newest_update_id
+from channels.telegram.ids import message_number_in, tap_query_in
+from channels.telegram.update_reader import TelegramReader, newest_update_id
 from tests.servers.telegram.malformed import Malformed, spoil
 from tests.servers.telegram.texts import marks
 

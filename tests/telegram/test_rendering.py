@@ -6,7 +6,7 @@ import re
 import pytest
 from wcwidth import iter_graphemes
 
-from bot.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage, RoleName
 from channels.formatting import REPEAT_MARK
 from channels.telegram.rendering import button_label, mark_piece_as_repeat, render_markdown, render_pieces
 from channels.telegram.splitting import Entity, PartLimits, Piece, split_piece, utf16_length

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.messages import InboundMessage, UnreadableEvent
+from bot.core.messages import InboundMessage, UnreadableEvent
 from channels.telegram.batches import UpdateBatch
-from channels.telegram.reading import TelegramReader
 from channels.telegram.timing import Timing
+from channels.telegram.update_reader import TelegramReader
 
 RUBBISH: tuple[Any, ...] = (None, [], {}, "", 0, -1, True, 1.5, "x", [1], {"a": 1}, [None], 2**62, 2**70, "\ud800")
 ANN = {"id": 7, "is_bot": False, "first_name": "Ann", "last_name": "Lee"}

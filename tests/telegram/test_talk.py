@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from bot import phrases
+from bot.core import phrases
 from channels.telegram import operator_texts
 from tests.chatting import BEN, EVE, bot, private, said, sees
 from tests.conftest import Bench

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.errors import ConfigError
-from bot.messages import OutboundId, OutboundKind, OutboundMessage
-from bot.showing import make_part
+from bot.core.errors import ConfigError
+from bot.core.messages import OutboundId, OutboundKind, OutboundMessage
+from bot.engine.delivery import make_part
 from channels.telegram import operator_texts
 from channels.telegram.channel import Telegram
 from tests.listening import Ear, at_work, say

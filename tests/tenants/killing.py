@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from bot.tenants.making import make_tenant
+from bot.tenants.creation import make_tenant
 from bot.tenants.root import TenantsRoot
 from tests.tenants.papers import Paper, blueprint, content
 

@@ -5,11 +5,11 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from bot.tenants import unfinished
+from bot.tenants import upgrade_record
+from bot.tenants.creation import make_tenant
 from bot.tenants.deployment import Deployment
-from bot.tenants.making import make_tenant
 from bot.tenants.root import TenantsRoot
-from bot.tenants.upgrading import run_upgrade
+from bot.tenants.upgrade import run_upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.papers import blueprint, content
 
@@ -63,5 +63,5 @@ class Nursery:
         assert (self.release, self.at("step")) == (release, release[0])
         assert self.at("received") == "3"
         assert not (self.tenant.folder / "data/told").exists(), "nobody was told of a restore"
-        assert not (self.tenant.folder / unfinished.UPGRADE_FILE).exists()
+        assert not (self.tenant.folder / upgrade_record.UPGRADE_FILE).exists()
         assert f" {release} " in (self.tenant.folder / "paper.txt").read_text()

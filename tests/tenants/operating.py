@@ -40,7 +40,7 @@ class Machine:
     @property
     def shell(self) -> Shell:
         settings = {"PATH": f"{self.folder / 'bin'}:/usr/bin:/bin"}
-        return Shell(self.folder, settings, program=(sys.executable, "-m", "bot.cli.tenants"))
+        return Shell(self.folder, settings, program=(sys.executable, "-m", "bot.tenants.commands"))
 
     def install(self) -> None:
         for folder in (self.engine, self.folder / "bin"):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from bot.config import Config, LoadedConfig
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.blueprint import Blueprint
 from bot.tenants.targets import Command, ValidatorVerdict
 from bot.tenants.tenant import Tenant

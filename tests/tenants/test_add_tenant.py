@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.cli.tenants import texts
 from bot.tenants import making_texts
+from bot.tenants.commands import texts
 from bot.tenants.release import CHECKOUT
 from tests.servers.claude import ClaudeStandIn
 from tests.servers.telegram import TelegramStandIn
@@ -80,7 +80,7 @@ def parts_that_are(state: str, out: str) -> list[str]:
 @pytest.fixture
 async def operator(tmp_path: Path) -> AsyncIterator[Operator]:
     async with ClaudeStandIn() as claude, TelegramStandIn() as telegram:
-        shell = Shell(tmp_path, program=(sys.executable, "-m", "bot.cli.tenants"))
+        shell = Shell(tmp_path, program=(sys.executable, "-m", "bot.tenants.commands"))
         yield Operator(tmp_path, shell, claude, telegram)
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from bot.cli import run_and_exit
-from bot.cli.tenants import texts
-from bot.cli.tenants.add_tenant import command
 from bot.tenants import making_texts
+from bot.tenants.commands import texts
+from bot.tenants.commands.add_tenant import command
 from bot.tenants.targets import texts as of_targets
 from tests.tenants.papers import KEY, TELEGRAM, telegram
 from tests.wording import says

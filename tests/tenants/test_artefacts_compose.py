@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 from bot.tenants.targets.compose import Compose, compose_command
 from bot.tenants.targets.programs import run_program

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import disk, texts
 from bot.tenants.targets.compose import Compose
 from bot.tenants.targets.templates import render_template

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from bot.config import Config
-from bot.errors import ConfigError
-from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.core.errors import ConfigError
+from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import texts
 from bot.tenants.targets.kubernetes import Kubernetes

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.config import Config
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.ops.watchdog import LIMIT_SECONDS
 from bot.tenants.targets import texts
 from bot.tenants.targets.systemd import Systemd, why_names_are_unresolvable, why_release_is_unreachable
-from bot.watchdog import LIMIT_SECONDS
 from tests.tenants.validators import change, have, tenant, verdict, written
 from tests.wording import like
 

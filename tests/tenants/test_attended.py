@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.tenants.targets import attended
-from bot.tenants.targets.attended import PATIENCE_SECONDS, POLL_SECONDS
+from bot.tenants.targets import compose_run
+from bot.tenants.targets.compose_run import PATIENCE_SECONDS, POLL_SECONDS
 from tests.patience import PATIENCE
 
 OLD = {"ID": "a1", "State": "exited", "ExitCode": 9}
@@ -26,7 +26,7 @@ def look(tmp_path: Path, *tellings: str) -> list[str]:
 
 
 def run(tmp_path: Path, looking: list[str], running: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", attended.__name__, json.dumps(looking), json.dumps(["sh", "-c", running])]
+    command = [sys.executable, "-m", compose_run.__name__, json.dumps(looking), json.dumps(["sh", "-c", running])]
     return subprocess.run(
         command, input=stdin, capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE + PATIENCE_SECONDS
     )

@@ -9,19 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.tenants import backups
-from bot.cli.tenants import texts as printed
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.core.texts import Text
 from bot.tenants import archives, texts
-from bot.tenants.backing_up import (
-    BACKUPS_FOLDER,
-    PART_SUFFIX,
-    next_backup_path,
-    prune_backups,
-    save_backup,
-    stream_backup,
-)
-from bot.texts import Text
+from bot.tenants.backups import BACKUPS_FOLDER, PART_SUFFIX, next_backup_path, prune_backups, save_backup, stream_backup
+from bot.tenants.commands import backups
+from bot.tenants.commands import texts as printed
 from tests.tenants.nursery import CANNOT_COPY, Nursery
 from tests.wording import like, says
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.blueprint import SECRET_FILES, SWARM_SECTION, read_role_texts
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, telegram

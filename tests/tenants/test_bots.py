@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.bots import discord_bot_id, telegram_bot_id
 from tests.tenants.papers import DISCORD, TELEGRAM

@@ -9,15 +9,15 @@ import pytest
 
 from bot.cli import load_retinue_command, run_click_command
 from bot.config import load
-from bot.errors import ConfigError
-from bot.tenants import making_texts, operators_files
+from bot.core.errors import ConfigError
+from bot.core.texts import Text
+from bot.tenants import making_texts, operator_files
 from bot.tenants.blueprint import Blueprint
+from bot.tenants.creation import make_tenant, refresh_artefacts
+from bot.tenants.creation import operator_file_paths as paths_of
 from bot.tenants.group_folders import fill_empty_workspaces, read_prepared_groups
-from bot.tenants.making import make_tenant, refresh_artefacts
-from bot.tenants.making import operator_file_paths as paths_of
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.kubernetes import Kubernetes
-from bot.texts import Text
 from tests.tenants.papers import Paper, blueprint, content
 from tests.tenants.test_artefacts_kubernetes import IMAGE, needs_kubectl, pod, rendered
 from tests.tenants.test_making import lying_in, needs_root
@@ -210,7 +210,7 @@ def test_what_a_killed_retinue_groups_has_left_is_made_whole_and_given_by_the_ne
 def test_a_restored_tenant_has_the_workspaces_of_its_groups(root: TenantsRoot) -> None:
     tenant, _ = make_tenant(root, blueprint(), Paper(), content)
     files = {"groups/team/instructions.md": TEAM["team/instructions.md"]}
-    operators_files.write_operator_files(tenant, operators_files.OperatorFiles(files=files))
+    operator_files.write_operator_files(tenant, operator_files.OperatorFiles(files=files))
     assert lying_in(tenant.folder / "groups")["team/workspace"] == f"700 {tenant.uid}:{tenant.uid}"
 
 

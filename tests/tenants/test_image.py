@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
+from bot.core.program_names import git_revision
 from bot.tenants import making_texts, pip_settings
-from bot.tenants.image import CONTAINERFILE, build_image, find_engine, git_revision
+from bot.tenants.image import CONTAINERFILE, build_image, find_engine
 from tests.wording import like
 
 ID = "sha256:" + "5" * 64

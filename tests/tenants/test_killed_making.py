@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.config import load
-from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import TenantsRoot
 from bot.tenants.targets.disk import IMAGE
 from bot.tenants.tenant import WRITABLE

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
+from bot.tenants.creation import make_tenant
 from bot.tenants.listing import list_tenant_statuses
-from bot.tenants.making import make_tenant
 from bot.tenants.targets import Target
 from bot.tenants.tenant import Tenant
 from tests.tenants.dolls import Dolls

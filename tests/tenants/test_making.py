@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from bot.config import load
-from bot.errors import ConfigError
-from bot.tenants import making_texts, writing
-from bot.tenants.making import make_tenant, refresh_artefacts
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.core.texts import Text
+from bot.tenants import making_texts
+from bot.tenants.creation import make_tenant, refresh_artefacts
 from bot.tenants.root import FIRST_UID, UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.tenant import read_tenant_record
-from bot.texts import Text
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, Paper, blueprint, content, discontent, telegram
 from tests.wording import like, says
 
@@ -41,14 +42,14 @@ def lying_in(folder: Path) -> dict[str, str]:
 
 def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk has room for all files before that one, and for none from there on."""
-    count, really = itertools.count(1), writing.write_new_file
+    count, really = itertools.count(1), durable_files.write_new_file
 
     def write(path: Path, text: str, *, mode: int, owner: tuple[int, int] | None = None) -> None:
         if next(count) >= nth:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         really(path, text, mode=mode, owner=owner)
 
-    monkeypatch.setattr(writing, "write", write)
+    monkeypatch.setattr(durable_files, "write", write)
 
 
 def names_in(root: TenantsRoot) -> set[str]:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 from bot.tenants.names import RESERVED, check_tenant_name
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bot import phrases
-from bot.cli.tenants import texts as printed
-from bot.limits import DEFAULTS, Terms
+from bot.core import phrases
+from bot.core.limits import DEFAULTS, Terms
 from bot.tenants import texts
+from bot.tenants.commands import texts as printed
 from tests.tenants.operating import DYING, NEXT, OWNER, THIS, Machine, machine_in, with_step
 from tests.wording import says
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import programs, texts
 from bot.tenants.targets.programs import MAX_OUTPUT_BYTES, run_program
 from tests.wording import like

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import texts
 from bot.tenants.archives import read_archive_summary
-from bot.tenants.making import make_tenant
-from bot.tenants.removing import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
+from bot.tenants.creation import make_tenant
+from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
 from tests.tenants.dolls import Dolls
 from tests.tenants.nursery import CANNOT_COPY, Nursery
 from tests.tenants.papers import blueprint, content

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import archives, making_texts, texts
-from bot.tenants.backing_up import next_backup_path, save_backup
-from bot.tenants.making import make_tenant
-from bot.tenants.operators_files import OperatorFiles, read_operator_files, write_operator_files
-from bot.tenants.restoring import RestoreRequest, restore_tenant_data
+from bot.tenants.backups import next_backup_path, save_backup
+from bot.tenants.creation import make_tenant
+from bot.tenants.operator_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.restoration import RestoreRequest, restore_tenant_data
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import blueprint, content

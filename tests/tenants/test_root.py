@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
-from bot.tenants.making import make_tenant
+from bot.tenants.creation import make_tenant
 from bot.tenants.root import FIRST_UID, LAST_UID, UIDS, TenantsRoot
 from bot.tenants.tenant import RECORD_FILE
 from tests.tenants.papers import KEY, Paper, blueprint, content

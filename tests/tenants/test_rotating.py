@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.config import Config
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import making_texts, texts
-from bot.tenants.making import make_tenant
-from bot.tenants.rotating import Rotation, rotate_secret, secret_file_name
+from bot.tenants.creation import make_tenant
+from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import Nursery
 from tests.tenants.papers import DISCORD, KEY, TELEGRAM, blueprint, content

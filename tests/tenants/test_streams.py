@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants import texts
-from bot.tenants.following import follow_log
-from bot.tenants.streams import LongCommand
+from bot.tenants.log_following import follow_log
+from bot.tenants.long_commands import LongCommand
 from tests.shell import REPOSITORY
 from tests.wording import like
 
 INTERRUPTED = """
 import sys
-from bot.tenants.streams import Flow
+from bot.tenants.long_commands import Flow
 Flow(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=True)).run()
 """
 

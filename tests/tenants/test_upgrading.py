@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import ConfigError
-from bot.tenants import texts, unfinished
-from bot.tenants.making import refresh_artefacts
-from bot.tenants.upgrading import run_upgrade
+from bot.core.errors import ConfigError
+from bot.tenants import texts, upgrade_record
+from bot.tenants.creation import refresh_artefacts
+from bot.tenants.upgrade import run_upgrade
 from tests.tenants.dolls import Dolls, state_of
 from tests.tenants.nursery import CANNOT_COPY, NEW, OLD, Nursery
 from tests.tenants.papers import content
@@ -64,7 +64,7 @@ def test_what_was_taken_in_by_the_new_release_is_not_thrown_away(nursery: Nurser
     said = nursery.said
     assert texts.NEW_RELEASE_STAYS(name="acme") in nursery.told
     assert f"restore-tenant acme {nursery.root.path}/.backups/acme-" in said
-    assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
+    assert not (nursery.tenant.folder / upgrade_record.UPGRADE_FILE).exists()
 
 
 def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
@@ -73,7 +73,7 @@ def test_without_a_back_up_nothing_is_changed(nursery: Nursery) -> None:
     with pytest.raises(ConfigError, match=CANNOT_COPY):
         nursery.upgrade(NEW)
     assert (nursery.release, state_of(nursery.tenant)) == ("1 secretive", f"running by {OLD}")
-    assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
+    assert not (nursery.tenant.folder / upgrade_record.UPGRADE_FILE).exists()
 
 
 def test_what_was_stopped_stays_stopped(nursery: Nursery) -> None:
@@ -131,7 +131,7 @@ def test_killed_at_any_step_nothing_that_was_taken_in_is_lost(tmp_path: Path) ->
         nursery.upgrade(None)
         assert int(nursery.at("received")) >= taken_in
         assert state_of(nursery.tenant) == f"running by {nursery.release[0]}"
-        assert not (nursery.tenant.folder / unfinished.UPGRADE_FILE).exists()
+        assert not (nursery.tenant.folder / upgrade_record.UPGRADE_FILE).exists()
     assert kills >= 8
 
 

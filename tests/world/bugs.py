@@ -12,10 +12,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
-from bot.messages import OutboundId
+from bot.core.messages import OutboundId
 from bot.store import outbox
 from bot.store.connection import Connection
-from bot.store.disk import DiskListener, ignore_disk_state
+from bot.store.disk_state import DiskListener, ignore_disk_state
 from tests.world.crossing import OF_GROUPS
 from tests.world.watching import Watched
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import ClassVar, Concatenate, ParamSpec, TypeVar
 
+from bot.core.texts import model
 from bot.store.connection import TURNS_CHANGED, Connection, outbox_topic
-from bot.texts import model
 from tests.world.groups import CHATS, MOST_ASKED
 from tests.world.watching import Watched
 

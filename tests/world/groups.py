@@ -3,10 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
-from bot.group import Group, Groups
-from bot.limits import DELEGATION_LIMITS, TURN_LIMITS
-from bot.messages import Address, GroupName, RoleName
-from bot.role import Role
+from bot.core.group import Group, Groups
+from bot.core.limits import DELEGATION_LIMITS, TURN_LIMITS
+from bot.core.messages import Address, GroupName, RoleName
+from bot.core.role import Role
 
 CHATS = {"alpha": "tg:alpha", "beta": "dc:beta", "main": "wh:main"}
 MAY_ASK = {"alpha": ["beta"], "beta": ["alpha"], "main": []}

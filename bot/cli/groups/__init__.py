@@ -37,10 +37,10 @@ def command(context: click.Context, file: Path | None, is_json: bool) -> None:
 @as_json
 def list_groups(context: click.Context, file: Path | None, is_json: bool) -> None:
     """List the groups: where each is, whom it asks, who asks it."""
-    from bot.cli.groups import telling  # here, since pydantic takes its time
+    from bot.cli.groups import formatting  # here, since pydantic takes its time
 
     registry = open_registry(context, file)
-    print_lines(telling.groups_as_json(registry) if is_json else telling.format_group_list(registry))
+    print_lines(formatting.groups_as_json(registry) if is_json else formatting.format_group_list(registry))
 
 
 @command.command()
@@ -48,19 +48,19 @@ def list_groups(context: click.Context, file: Path | None, is_json: bool) -> Non
 @click.argument("name")
 def show(context: click.Context, file: Path | None, name: str) -> None:
     """Show all of one group: its files, tools, model and limits."""
-    from bot.cli.groups import telling
+    from bot.cli.groups import formatting
 
-    print_lines(telling.format_group_details(open_registry(context, file), name))
+    print_lines(formatting.format_group_details(open_registry(context, file), name))
 
 
 @command.command()
 @bot_options
 def check(context: click.Context, file: Path | None) -> int:
     """Say what is wrong, a line each; exit status 1 if anything is."""
-    from bot.cli.groups import telling
+    from bot.cli.groups import formatting
 
     registry = open_registry(context, file)
-    print_lines(telling.format_group_faults(registry))
+    print_lines(formatting.format_group_faults(registry))
     return SOMETHING_IS_WRONG if registry.found_groups.faults else 0
 
 
@@ -78,7 +78,7 @@ def add(context: click.Context, file: Path | None, name: str, **wishes: Any) -> 
     Its folder is NAME in swarm.groups_dir: instructions.md, and workspace/ for its files. Main needs no chat: it lives
     in the owner's private one.
     """
-    from bot.cli.groups.adding import GroupOptions, add_group
+    from bot.cli.groups.registration import GroupOptions, add_group
 
     print_lines(add_group(open_registry(context, file), GroupOptions(name=name, **wishes)))
 
@@ -89,9 +89,9 @@ def add(context: click.Context, file: Path | None, name: str, **wishes: Any) -> 
 @click.argument("other")
 def allow(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER."""
-    from bot.cli.groups import leave
+    from bot.cli.groups import permissions
 
-    print_lines(leave.allow_asking(open_registry(context, file), name, other))
+    print_lines(permissions.allow_asking(open_registry(context, file), name, other))
 
 
 @command.command()
@@ -100,9 +100,9 @@ def allow(context: click.Context, file: Path | None, name: str, other: str) -> N
 @click.argument("other")
 def deny(context: click.Context, file: Path | None, name: str, other: str) -> None:
     """Let the group NAME ask the group OTHER no more."""
-    from bot.cli.groups import leave
+    from bot.cli.groups import permissions
 
-    print_lines(leave.deny_asking(open_registry(context, file), name, other))
+    print_lines(permissions.deny_asking(open_registry(context, file), name, other))
 
 
 @command.command()
@@ -110,7 +110,7 @@ def deny(context: click.Context, file: Path | None, name: str, other: str) -> No
 @click.argument("name")
 def remove(context: click.Context, file: Path | None, name: str) -> None:
     """Make a group none any more; its folder is kept."""
-    from bot.cli.groups.adding import unregister_group
+    from bot.cli.groups.registration import unregister_group
 
     print_lines(unregister_group(open_registry(context, file), name))
 
@@ -123,7 +123,7 @@ def open_registry(context: click.Context, file: Path | None) -> "GroupRegistry":
 
 
 def print_lines(lines: list[str]) -> None:
-    from bot.cli import escape_unprintable
+    from bot.core.printable import escape_unprintable
 
     for line in lines:
         click.echo(escape_unprintable(line))

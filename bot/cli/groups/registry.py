@@ -9,18 +9,18 @@ from typing import Any
 
 import click
 
-from bot.cli import escape_unprintable
 from bot.cli.groups import texts
 from bot.config import LoadedConfig
-from bot.config.people import owner_chats
-from bot.errors import ConfigError
-from bot.groupfiles import LoadedGroups, assemble_groups, changing, read_groups
-from bot.groupfiles.changing import Edit
-from bot.groupfiles.file import INSTRUCTIONS_FILE, GroupFile, parse_group_file
-from bot.groupfiles.file import read_group_file as read_file
-from bot.program import retinue_command
-from bot.rolefiles import load_roles
-from bot.rolefiles.file import nearest_name
+from bot.config.channel_access import owner_chats
+from bot.config.groups import LoadedGroups, assemble_groups, changes, read_groups
+from bot.config.groups.changes import Edit
+from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile, parse_group_file
+from bot.config.groups.file import read_group_file as read_file
+from bot.config.roles import load_roles
+from bot.config.roles.file import nearest_name
+from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
+from bot.core.program_names import retinue_command
 
 
 class GroupRegistry:
@@ -38,7 +38,7 @@ class GroupRegistry:
     @contextmanager
     def lock(self) -> Iterator[None]:
         """Nobody else changes them meanwhile, and they are read anew."""
-        with changing.lock_groups(self.loaded):
+        with changes.lock_groups(self.loaded):
             self.found_groups = self.read_all()
             yield
 
@@ -68,7 +68,7 @@ class GroupRegistry:
         file = self.read_changeable_file(folder)
         changed = with_group_keys(file, **keys)
         self.check_change(changed)
-        return changing.change_group_keys(file, edit, **keys)
+        return changes.change_group_keys(file, edit, **keys)
 
     def check_change(self, wanted: GroupFile) -> None:
         """That no group that is in order now would be in fault with this file."""
@@ -82,7 +82,7 @@ class GroupRegistry:
         """A new group's folder; raises ConfigError as `change` does."""
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
         self.check_change(parse_group_file(path, name, text))
-        changing.create_group(read_file(path), text, changing.Ownership.for_config(self.loaded))
+        changes.create_group(read_file(path), text, changes.Ownership.for_config(self.loaded))
 
 
 def with_group_keys(file: GroupFile, **keys: Any) -> GroupFile:

@@ -33,9 +33,9 @@ def command(context: click.Context, file: Path | None, is_demo: bool) -> int | N
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_conversations(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
-    from bot.cli.sessions import shelf  # here, since the store takes its time
+    from bot.cli.sessions import session_store  # here, since the store takes its time
 
-    print_session_lines(shelf.list_sessions(choose_rows_folder(context, file, is_demo), limit))
+    print_session_lines(session_store.list_sessions(choose_rows_folder(context, file, is_demo), limit))
 
 
 @command.command(context_settings=ID_CONTEXT)
@@ -48,9 +48,9 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
     ID is a conversation's, or a turn's as this command shows it (t7, or a delegation's t7/2/0). A part will do that no
     other has, as 3 for terminal:local#3.
     """
-    from bot.cli.sessions import shelf
+    from bot.cli.sessions import session_store
 
-    print_session_lines(shelf.show_session(choose_rows_folder(context, file, is_demo), id, is_whole=is_whole))
+    print_session_lines(session_store.show_session(choose_rows_folder(context, file, is_demo), id, is_whole=is_whole))
 
 
 @command.command(context_settings=ID_CONTEXT)
@@ -59,10 +59,12 @@ def show(context: click.Context, file: Path | None, is_demo: bool, id: str, is_w
 @click.option("--json", "is_json", is_flag=True, help="As JSON, nothing left out; else as Markdown, for people.")
 def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is_json: bool) -> None:
     """Print a whole conversation with all its delegations."""
-    from bot.cli.sessions import shelf
+    from bot.cli.sessions import session_store
 
     where = choose_rows_folder(context, file, is_demo)
-    click.echo(shelf.export_session_json(where, id) if is_json else shelf.session_as_markdown(where, id))
+    click.echo(
+        session_store.export_session_json(where, id) if is_json else session_store.session_as_markdown(where, id)
+    )
 
 
 @command.command(context_settings=ID_CONTEXT)
@@ -71,17 +73,17 @@ def export(context: click.Context, file: Path | None, is_demo: bool, id: str, is
 @click.option("--yes", "is_sure", is_flag=True, help="Do not ask.")
 def delete(context: click.Context, file: Path | None, is_demo: bool, id: str, is_sure: bool) -> int:
     """Delete a conversation with all its delegations, for good."""
-    from bot.cli.sessions import shelf
+    from bot.cli.sessions import session_store
 
     where = choose_rows_folder(context, file, is_demo)
-    session, line = shelf.describe_session(where, id)
+    session, line = session_store.describe_session(where, id)
     if not is_sure:
         if not sys.stdin.isatty():
             raise click.UsageError(texts.NOBODY_TO_ASK)
         if not click.confirm(texts.DELETE_FOR_GOOD(conversation=line)):
             click.echo(texts.NOTHING_DELETED, err=True)
             return NOT_DONE
-    said, is_done = shelf.delete_session(where, session)
+    said, is_done = session_store.delete_session(where, session)
     click.echo(said, err=not is_done)
     return 0 if is_done else NOT_DONE
 
@@ -92,11 +94,11 @@ def print_session_lines(lines: list[str]) -> None:
 
 def choose_rows_folder(context: click.Context, file: Path | None, is_demo: bool) -> Path:
     """The folder of the rows. Where there are none but the demo's, those."""
-    from bot.cli.sessions import shelf
+    from bot.cli.sessions import session_store
     from bot.config import load
 
     given, was_demo = context.obj or (None, False)
-    folder, is_of_demo = shelf.rows_folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
+    folder, is_of_demo = session_store.rows_folder(load(file or given).config.data_dir, is_demo=is_demo or was_demo)
     if is_of_demo and not (is_demo or was_demo):
         click.echo(texts.THOSE_WITH_THE_DEMO, err=True)
     return folder

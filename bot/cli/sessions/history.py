@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from bot.cli.sessions import texts
-from bot.phrases import role_display_name
-from bot.prices import format_dollars
-from bot.store.archive import SessionOverview, TurnRecord
-from bot.turn import SessionId
+from bot.core.phrases import role_display_name
+from bot.core.prices import format_dollars
+from bot.core.turn import SessionId
+from bot.store.session_records import SessionOverview, TurnRecord
 
 
 def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """What `retinue sessions` says to operators."""
 
-from bot.texts import Plural, Text
+from bot.core.texts import Plural, Text
 
 # Which one is meant
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from bot.config import Config
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.image import find_engine
-from bot.tenants.targets import Command, ValidatorVerdict, attended, disk, texts
+from bot.tenants.targets import Command, ValidatorVerdict, compose_run, disk, texts
 from bot.tenants.targets.programs import find_answering_program, is_installed, run_program
 from bot.tenants.targets.templates import render_template
 from bot.tenants.tenant import FOLDER_IN_CONTAINER, SECRETS, Tenant
@@ -70,7 +70,7 @@ class Compose:
         disk.require_mounted_disk(tenant)
         run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
         look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
-        return [sys.executable, "-P", "-m", attended.__name__, json.dumps(look), json.dumps(run)]
+        return [sys.executable, "-P", "-m", compose_run.__name__, json.dumps(look), json.dumps(run)]
 
     def probe_command(self, tenant: Tenant, release: str) -> Command | None:
         """A container of its own, that reaches nothing. Where the engine's own program is not here, it is not tried."""

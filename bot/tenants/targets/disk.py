@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import Command, ValidatorVerdict, texts
 from bot.tenants.targets.programs import is_installed, run_program
 from bot.tenants.targets.templates import render_template

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import yaml
 
 from bot.config import Config
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import Command, ValidatorVerdict, texts
 from bot.tenants.targets.disk import parse_disk_size
 from bot.tenants.targets.manifests import Files, config_map_keys, describe_too_large, group_mounts

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.group_folders import INSTRUCTIONS
 from bot.tenants.targets import texts
 from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, ROLES, WORKSPACE

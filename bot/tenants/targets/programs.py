@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 
 RUN_SECONDS = 60.0  # seconds; what is asked here answers in one or two

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import ClassVar
 
 from bot.config import Config
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import Command, ValidatorVerdict, disk, texts
 from bot.tenants.targets.disk import UNITS
 from bot.tenants.targets.disk import UNITS_IN_FOLDER as FOLDER

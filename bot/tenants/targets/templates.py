@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from string import Template
 
-from bot.errors import ConfigError
+from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 
 TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"

@@ -1,6 +1,6 @@
 """What the targets say to operators: of the programs that run a tenant, and of what keeps one from running."""
 
-from bot.texts import Text
+from bot.core.texts import Text
 
 # Programs
 

@@ -1,0 +1,175 @@
+"""Read an archive as a stream, and believe nothing in it: names, kinds, lengths, order and end are looked at first.
+
+Whatever is wrong with it is a ConfigError that says what.
+"""
+
+import gzip
+import os
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any, cast
+
+from bot.backup import CONFIG, CONTENTS, DATABASE, FOLDERS, MANIFEST, texts
+from bot.backup.archive_writer import CHUNK
+from bot.backup.manifest import MAX_MANIFEST_BYTES, ContentsSummary, Manifest, read_contents_summary, read_manifest
+from bot.core.errors import ConfigError
+from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX
+
+MAX_ENTRIES = 2_000_000
+MAX_HEADER_BYTES = 1_000_000  # bytes, of one that tarfile would read into memory
+MAX_HEADERS_BYTES = 4_000_000  # bytes, of all that stand before one entry
+MAX_NAME_BYTES = 255  # bytes, of one piece: no disk has longer ones
+MAX_TAIL_BYTES = 1_000_000  # bytes after the end; there are zeros
+LONG_HEADERS = (
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+)
+
+
+class CheckedTarInfo(tarfile.TarInfo):
+    """A header that is looked at before tarfile acts on it."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "CheckedTarInfo":
+        found = super().frombuf(buf, encoding, errors)
+        if found.size < 0 or (found.type in LONG_HEADERS and found.size > MAX_HEADER_BYTES):
+            raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
+        return found
+
+
+class BoundedStream:
+    """What is unpacked, no more of it than is allowed until the next entry: tarfile reads on as long as headers say."""
+
+    def __init__(self, packed: gzip.GzipFile) -> None:
+        self.gzip_file = packed
+        self.bytes_left = MAX_HEADERS_BYTES
+
+    def allow_entry(self, size: int) -> None:
+        """An entry of that size may be read, and the headers of the one behind it."""
+        self.bytes_left = max(0, size) + MAX_HEADERS_BYTES
+
+    def read(self, size: int) -> bytes:
+        content = self.gzip_file.read(size)
+        self.bytes_left -= len(content)
+        if self.bytes_left < 0:
+            raise ConfigError(texts.HOSTILE_HEADER(reason=texts.IMPOSSIBLE_LENGTH))
+        return content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveEntry:
+    """One thing in it, whose name leads nowhere else."""
+
+    parts: tuple[str, ...]
+    size: int
+    mode: int
+    changed_at: float
+    file: IO[bytes] | None  # to read from before the next one is asked for; None for folders and links
+    target: str | None  # of a link; where it leads is for who makes it to look at
+
+    @property
+    def name(self) -> str:
+        return "/".join(self.parts)
+
+    def read_content(self, most: int = MAX_MANIFEST_BYTES) -> bytes:
+        if self.file is None or self.size > most:
+            raise bad_archive_error(self.name, texts.NOT_SHORT)
+        return self.file.read()
+
+
+@dataclass(slots=True)
+class ArchiveReader:
+    """`manifest` is read already; `end` is known once all entries were."""
+
+    tar: tarfile.TarFile
+    bounded_stream: BoundedStream
+    manifest: Manifest
+    summary: ContentsSummary | None = None
+
+    def entries(self) -> Iterator[ArchiveEntry]:
+        """All that follows the manifest, but for the end, which must be there."""
+        count = 0
+        while found := next_header(self.tar):
+            cast(Any, self.tar).members = []  # which would keep them all
+            self.bounded_stream.allow_entry(found.size)
+            count += 1
+            if self.summary or count > MAX_ENTRIES:
+                raise bad_archive_error(found.name, texts.BEHIND_END)
+            entry = check_archive_entry(self.tar, found)
+            if entry.parts == (CONTENTS,):
+                self.summary = read_contents_summary(entry.read_content())
+            else:
+                yield entry
+        if self.summary is None:
+            raise ConfigError(texts.CUT_OFF)
+        tail = 0
+        while part := self.bounded_stream.gzip_file.read(CHUNK):  # to its very end, where its check sum is
+            tail += len(part)
+            if tail > MAX_TAIL_BYTES or part.strip(b"\0"):
+                raise ConfigError(texts.HOSTILE_END)
+
+
+@contextmanager
+def open_archive(file: IO[bytes]) -> Iterator[ArchiveReader]:
+    """Read an archive from a file that need not be one: it is read once, from its beginning to its end."""
+    as_read: Any = {"tarinfo": CheckedTarInfo, "encoding": "utf-8", "errors": "surrogateescape"}
+    try:
+        with (
+            gzip.GzipFile(fileobj=file, mode="rb") as packed,
+            tarfile.open(fileobj=cast(IO[bytes], metered := BoundedStream(packed)), mode="r|", **as_read) as tar,
+        ):
+            first = next_header(tar)
+            if first is None or first.name != MANIFEST:
+                raise ConfigError(texts.NO_MANIFEST)
+            yield ArchiveReader(tar, metered, read_manifest(check_archive_entry(tar, first).read_content()))
+    except gzip.BadGzipFile as error:
+        is_damaged = "CRC" in str(error) or "length" in str(error)
+        raise ConfigError(texts.DAMAGED if is_damaged else texts.NO_BACKUP) from None
+    except EOFError:
+        raise ConfigError(texts.CUT_OFF) from None
+    except (tarfile.TarError, zlib.error, UnicodeError, RecursionError, OverflowError) as error:
+        words = " ".join(str(error).split()) or type(error).__name__
+        if "unexpected end" in words:
+            raise ConfigError(texts.CUT_OFF_BY(error=words)) from None
+        raise ConfigError(texts.DAMAGED_OR_NO_BACKUP(error=words)) from None
+
+
+def next_header(tar: tarfile.TarFile) -> tarfile.TarInfo | None:
+    """The next header."""
+    try:
+        return tar.next()
+    except UnicodeError:
+        raise
+    except ValueError:  # a number that is none
+        raise ConfigError(texts.HOSTILE_HEADER(reason=texts.UNREADABLE_NUMBER)) from None
+
+
+def check_archive_entry(tar: tarfile.TarFile, found: tarfile.TarInfo) -> ArchiveEntry:
+    parts = tuple(found.name.split("/"))
+    is_link, is_plain = found.issym(), found.type in tarfile.REGULAR_TYPES and not found.issparse()
+    if any(is_unsafe_name_part(part) for part in parts):
+        raise bad_archive_error(found.name, texts.NAME_LEADS_ELSEWHERE)
+    if not (is_link or is_plain or found.isdir()):
+        raise bad_archive_error(found.name, texts.OF_ODD_KIND)
+    is_of_folder = parts[0] in FOLDERS and len(parts) > 1 and not parts[1].startswith((ASIDE_PREFIX, STAGE_PREFIX))
+    if not (is_of_folder or (len(parts) == 1 and is_plain and parts[0] in (MANIFEST, CONFIG, DATABASE, CONTENTS))):
+        raise bad_archive_error(found.name, texts.NO_PART)
+    return ArchiveEntry(
+        parts=parts,
+        size=found.size,
+        mode=found.mode & 0o700 | 0o600,
+        changed_at=found.mtime if 0 <= found.mtime < 2**40 else 0,
+        file=tar.extractfile(found) if is_plain else None,
+        target=found.linkname if is_link else None,
+    )
+
+
+def is_unsafe_name_part(part: str) -> bool:
+    return part in ("", ".", "..") or "\0" in part or len(os.fsencode(part)) > MAX_NAME_BYTES
+
+
+def bad_archive_error(name: str, reason: str) -> ConfigError:
+    return ConfigError(texts.HOSTILE(name=name[:200], reason=reason))

@@ -1,0 +1,141 @@
+"""Write an archive as a stream: what has been begun comes to its end, whatever happens to the files meanwhile."""
+
+import gzip
+import io
+import os
+import stat
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import IO, Any, Final, cast
+
+from bot.backup import CONTENTS, manifest, texts
+from bot.backup.folder_walk import LeftOut, TreeEntry
+
+GZIP_LEVEL = 3  # of gzip's: higher ones take several times as long, for a few percent
+MAX_LEFT_OUT_NAMES = 100  # of what was left out, by name
+CHUNK = 1 << 20  # bytes
+TAR_OPTIONS: Final[dict[str, Any]] = {  # any name there is
+    **{"format": tarfile.PAX_FORMAT, "encoding": "utf-8", "errors": "surrogateescape"},
+    "copybufsize": CHUNK,
+}
+
+
+@dataclass(slots=True)
+class ArchiveWriter:
+    """`said` hears of what is left out, `passed` how many bytes were read, again and again."""
+
+    tar: tarfile.TarFile
+    on_left_out: Callable[[str], object]
+    on_bytes: Callable[[int], None]
+    files: int = 0
+    bytes_written: int = 0
+    left_out: list[str] = field(default_factory=list)
+
+    def put(self, name: str, content: bytes) -> None:
+        self.put_file(name, io.BytesIO(content), len(content))
+
+    def put_file(self, name: str, file: IO[bytes], size: int, mode: int = 0o600, changed_at: float = 0) -> None:
+        """As many bytes as were announced: of a file that has become shorter meanwhile the rest is zeros."""
+        header = tarfile.TarInfo(name)
+        header.size, header.mode, header.mtime = size, mode, changed_at
+        steady = FixedLengthFile(file, self.on_bytes)
+        self.tar.addfile(header, steady)  # type: ignore[arg-type]  # it is only read
+        self.files += 1
+        self.bytes_written += size
+        if steady.missing_bytes:
+            self.leave_out(LeftOut(name=name, why=texts.SHORTENED(steady.missing_bytes)))
+
+    def add_entry(self, found: TreeEntry | LeftOut) -> None:
+        """Put something in that lies in a folder; what cannot be read any more is left out."""
+        if isinstance(found, LeftOut):
+            return self.leave_out(found)
+        if found.target is None and not found.is_folder:
+            return self.add_file(found)
+        header = tarfile.TarInfo(found.name)
+        header.type, header.mode = (tarfile.DIRTYPE, 0o700) if found.is_folder else (tarfile.SYMTYPE, 0o777)
+        header.linkname = found.target or ""
+        self.tar.addfile(header)
+
+    def add_file(self, found: TreeEntry) -> None:
+        try:
+            # What has become a link or a pipe since it was found is neither followed nor waited for.
+            number = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            return self.leave_out(LeftOut(name=found.name, why=texts.UNREADABLE(error=error.strerror)))
+        with open(number, "rb", buffering=0) as file:
+            known = os.fstat(number)
+            if not stat.S_ISREG(known.st_mode):
+                return self.leave_out(LeftOut(name=found.name, why=texts.NO_FILE_ANY_MORE))
+            mode = stat.S_IMODE(known.st_mode) & 0o700 | 0o600
+            self.put_file(found.name, file, known.st_size, mode, known.st_mtime)
+
+    def leave_out(self, what: LeftOut) -> None:
+        self.left_out.append(str(what))
+        self.on_left_out(str(what))
+
+    def finish(self) -> manifest.ContentsSummary:
+        end = manifest.ContentsSummary(
+            files=self.files,
+            bytes=self.bytes_written,
+            left_out=[os.fsencode(each).decode("utf-8", "replace") for each in self.left_out[:MAX_LEFT_OUT_NAMES]],
+            left_out_in_all=len(self.left_out),
+        )
+        self.put(CONTENTS, manifest.encode_manifest_part(end))
+        return end
+
+
+class FixedLengthFile:
+    """A file that never ends before it was said to, and then ends: what is missing are zeros."""
+
+    def __init__(self, file: IO[bytes], passed: Callable[[int], None]) -> None:
+        self.file = file
+        self.on_bytes = passed
+        self.missing_bytes = 0
+
+    def read(self, size: int) -> bytes:
+        content = b""
+        while len(content) < size:
+            try:
+                part = self.file.read(min(size - len(content), CHUNK))
+            except OSError:  # a disk that cannot read it
+                part = b""
+            if not part:
+                break
+            content += part
+        self.on_bytes(len(content))
+        self.missing_bytes += size - len(content)
+        return content + bytes(size - len(content))
+
+
+@dataclass(slots=True)
+class ClosableOutput:
+    """Where the archive goes, until something went wrong: its end would be no end, and a pipe may take no more."""
+
+    file: IO[bytes]
+    is_closed: bool = False
+
+    def write(self, content: bytes) -> int:
+        return len(content) if self.is_closed else self.file.write(content)
+
+    def flush(self) -> None:
+        if not self.is_closed:
+            self.file.flush()
+
+
+@contextmanager
+def open_archive_writer(
+    file: IO[bytes], said: Callable[[str], object], passed: Callable[[int], None]
+) -> Iterator[ArchiveWriter]:
+    """Write to a file that need not be one: nothing is read or sought in it."""
+    outlet = ClosableOutput(file)
+    with (
+        gzip.GzipFile(fileobj=cast(IO[bytes], outlet), mode="wb", compresslevel=GZIP_LEVEL, filename="") as packed,
+        tarfile.open(fileobj=packed, mode="w|", **TAR_OPTIONS) as tar,
+    ):
+        try:
+            yield ArchiveWriter(tar=tar, on_left_out=said, on_bytes=passed)
+        except BaseException:
+            outlet.is_closed = True
+            raise

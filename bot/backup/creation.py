@@ -1,0 +1,136 @@
+"""Make a back-up: the database as of one moment, then the files, beside a bot that goes on."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO
+
+from bot import backup
+from bot.backup import folder_walk, locations, manifest, texts
+from bot.backup.archive_writer import ArchiveWriter, open_archive_writer
+from bot.backup.manifest import ContentsSummary, Manifest
+from bot.config import LoadedConfig
+from bot.core.errors import ConfigError
+from bot.store import restore_exchange
+from bot.store.database_copy import SPARE_BYTES, DatabaseContents, DatabaseCopy, copy_database, missing_database_error
+
+Say = Callable[[str], object]
+PROGRESS_INTERVAL_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class ProgressPrinter:
+    """What is said of long work, now and then."""
+
+    say: Say
+    printed_at: float = field(default_factory=time.monotonic)
+    bytes_read: int = 0
+
+    def report_copied_pages(self, left: int, of: int) -> None:
+        if self.is_due():
+            self.say(texts.COPYING_PROGRESS(percent=100 * (of - left) // max(of, 1)))
+
+    def add_bytes(self, count: int) -> None:
+        self.bytes_read += count
+        if self.is_due():
+            self.say(texts.PROGRESS(size=format_bytes(self.bytes_read)))
+
+    def is_due(self) -> bool:
+        now = time.monotonic()
+        is_time = now - self.printed_at >= PROGRESS_INTERVAL_SECONDS
+        if is_time:
+            self.printed_at = now
+        return is_time
+
+
+def format_bytes(count: int) -> str:
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def write_backup(
+    loaded: LoadedConfig,
+    file: IO[bytes],
+    say: Say,
+    version: str,
+    *,
+    with_secrets: bool,
+    without: Collection[folder_walk.FileId] = (),
+) -> ContentsSummary:
+    """Write all of it; `without` are files that are no part of it. Raises ConfigError or StoreDamaged, and OSError for
+    what cannot be written."""
+    progress = ProgressPrinter(say)
+    restore_exchange.refuse_unfinished_restore(loaded.config.data_dir)
+    path = loaded.config.data_dir / backup.DATABASE
+    if not os.path.lexists(path):
+        raise missing_database_error(path)
+    say(texts.COPYING(path=path))
+    with copy_database(path, progress.report_copied_pages) as copy:
+        say(describe_copied_rows(copy.contents))
+
+        def passed(count: int) -> None:
+            require_room_for_bot(file, path.parent)
+            progress.add_bytes(count)
+
+        with open_archive_writer(file, lambda entry: say(texts.LEFT_OUT(entry=entry)), passed) as into:
+            write_all_but_folders(into, loaded, copy, version, with_secrets=with_secrets)
+            folders = {**locations.operator_folders(loaded), backup.WORKSPACE: loaded.config.workspace}
+            for name, folder in folders.items():
+                add_folder_to_archive(into, name, folder, without, say)
+            return into.finish()
+
+
+def describe_copied_rows(held: DatabaseContents) -> str:
+    conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
+    if not held.newest:
+        return texts.COPIED(conversations=conversations, messages=messages)
+    newest = held.newest[:16].replace("T", " ")
+    return texts.COPIED_WITH_NEWEST(conversations=conversations, messages=messages, newest=newest)
+
+
+def require_room_for_bot(file: IO[bytes], data: Path) -> None:
+    """Raises ConfigError where the archive fills the disk that the bot writes to: it would have to wait."""
+    known = os.fstat(file.fileno())
+    room = os.fstatvfs(file.fileno())
+    free = room.f_bavail * room.f_frsize
+    if stat.S_ISREG(known.st_mode) and known.st_dev == data.stat().st_dev and free < SPARE_BYTES:
+        raise ConfigError(texts.DISK_NEARLY_FULL(free=format_bytes(free), folder=data))
+
+
+def write_all_but_folders(
+    into: ArchiveWriter, loaded: LoadedConfig, copy: DatabaseCopy, version: str, *, with_secrets: bool
+) -> None:
+    """All but the folders."""
+    text, taken = locations.config_without_secrets(loaded.path, loaded.config) if loaded.path else (b"", [])
+    first = Manifest(
+        version=version,
+        made_at=datetime.now(UTC).isoformat(),
+        step=copy.contents.step,
+        conversations=copy.contents.conversations,
+        messages=copy.contents.messages,
+        newest=copy.contents.newest,
+        database_bytes=copy.size,
+        taken_out=taken,
+        has_secrets=with_secrets,
+    )
+    into.put(backup.MANIFEST, manifest.encode_manifest_part(first))
+    if loaded.path:
+        into.put(backup.CONFIG, text)
+    into.put_file(backup.DATABASE, copy.file, copy.size)
+    if with_secrets:
+        for key, value in locations.secrets_by_key(loaded.config):
+            into.put(f"{backup.SECRETS}/{'__'.join(key)}", value.encode())
+
+
+def add_folder_to_archive(
+    into: ArchiveWriter, name: str, folder: Path, without: Collection[folder_walk.FileId], say: Say
+) -> None:
+    files, length = into.files, into.bytes_written
+    for found in folder_walk.walk_backup_folder(folder, name, without):
+        into.add_entry(found)
+    if folder.exists():
+        put_in = texts.FILES(into.files - files)
+        say(texts.FOLDER_PUT_IN(folder=name, files=put_in, size=format_bytes(into.bytes_written - length)))

@@ -1,0 +1,64 @@
+"""Where what a back-up holds lies on this machine: as the settings say, whatever it is called in the archive."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, SecretStr
+
+from bot.backup import GROUPS, ROLES, texts
+from bot.config import Config, LoadedConfig
+from bot.config.config_file import read_config_text
+from bot.core.errors import ConfigError
+
+
+def operator_folders(loaded: LoadedConfig) -> dict[str, Path]:
+    """What the operator has written for the bot, and with it the files of its groups."""
+    return {ROLES: loaded.config.swarm.roles_dir, GROUPS: loaded.config.swarm.groups_dir}
+
+
+def secrets_folder(loaded: LoadedConfig) -> Path | None:
+    """Where secret files are looked for; without a config file, nowhere that was not named."""
+    return loaded.config.secrets_dir or (loaded.path.parent / "secrets" if loaded.path else None)
+
+
+def secrets_by_key(settings: BaseModel, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every secret in effect, wherever it was set, after its key."""
+    for name in type(settings).model_fields:
+        value = getattr(settings, name)
+        if isinstance(value, SecretStr):
+            yield (*above, name), value.get_secret_value()
+        elif isinstance(value, BaseModel):
+            yield from secrets_by_key(value, (*above, name))
+
+
+def config_without_secrets(path: Path, config: Config) -> tuple[bytes, list[str]]:
+    """What stands in the config file, and the keys of the secrets that were taken out of it; if there are none, it is
+    as it lies, byte for byte."""
+    written = read_config_text(path)
+    try:
+        kept = json.loads(written)
+    except ValueError:  # it was changed since it was loaded
+        raise ConfigError(texts.CONFIG_NOT_JSON(path=path)) from None
+    taken = []
+    for key, _ in secrets_by_key(config):
+        if (section := find_section(kept, key)) is not None and section.get(key[-1]) is not None:
+            del section[key[-1]]
+            taken.append(".".join(key))
+    return (json.dumps(kept, indent=2, ensure_ascii=False) + "\n" if taken else written).encode(), taken
+
+
+def find_section(values: Any, key: tuple[str, ...]) -> dict[str, Any] | None:
+    for name in key[:-1]:
+        values = values.get(name) if isinstance(values, dict) else None
+    return values if isinstance(values, dict) else None
+
+
+def is_missing_or_empty(folder: Path) -> bool:
+    """Whether nothing lies there, or there is no such folder; raises ConfigError where that cannot be seen."""
+    try:
+        return not folder.exists() or not os.listdir(folder)
+    except OSError as error:
+        raise ConfigError(texts.FOLDER_UNREADABLE(folder=folder, error=error.strerror)) from None

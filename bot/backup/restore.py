@@ -1,0 +1,312 @@
+"""Restore a back-up: everything is unpacked beside its place and looked at, and only then exchanged for what is there.
+
+The database and the workspace are always exchanged. What the operator has written (the config, secrets, roles, groups)
+is put only where there is nothing: what is there stays.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from itertools import chain, count
+from pathlib import Path
+from typing import IO
+
+from bot import backup
+from bot.backup import archive_reader, locations, texts
+from bot.backup.archive_reader import ArchiveEntry, ArchiveReader
+from bot.backup.creation import ProgressPrinter, Say
+from bot.backup.manifest import Manifest
+from bot.backup.staging import Stage
+from bot.config import Config, LoadedConfig, load
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.limits import Settings, Terms
+from bot.journal import restore_settlement
+from bot.store import folder_lock, restore_exchange, restored_database
+from bot.store.restore_exchange import ASIDE_PREFIX, STAGE_PREFIX, RenamePair, RestoreExchange
+
+DATABASE_FILE_SUFFIXES = ("", "-wal", "-shm")  # what a database consists of while it is in use
+
+
+@dataclass(frozen=True, slots=True)
+class StagedConfig:
+    """A config that comes out of the archive, since there is none where one is to be."""
+
+    path: Path
+    content: bytes
+
+    def write(self) -> None:
+        self.path.unlink(missing_ok=True)
+        with open(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(self.content)
+
+
+@dataclass(slots=True)
+class Restore:
+    """One restore, from its beginning to its end. Paths are where things are to be."""
+
+    loaded: LoadedConfig
+    reader: ArchiveReader
+    say: Say
+    is_data_only: bool
+    is_settling_rows: bool
+    staged_config: StagedConfig | None
+    progress: ProgressPrinter
+    stamp: str = ""
+    stages: dict[str, Stage] = field(default_factory=dict)
+    skip_reasons: dict[str, str] = field(default_factory=dict)  # what to say, if there is anything of it in the archive
+    kept_existing: dict[str, str] = field(default_factory=dict)
+    chats_to_tell: int = 0  # how many are told
+    put_aside_folders: list[str] = field(default_factory=list)  # the folders that what was there is put in
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+    @property
+    def data_stage(self) -> Path:
+        return self.config.data_dir / f"{STAGE_PREFIX}{self.stamp}"
+
+    def prepare(self) -> None:
+        """Choose what goes where, and write it down before anything is unpacked."""
+        for folder in (self.config.data_dir, self.config.workspace):
+            refuse_another_user(folder)
+        self.stamp = next_free_stamp(self.config)
+        self.stages[backup.WORKSPACE] = Stage(
+            self.config.workspace / f"{STAGE_PREFIX}{self.stamp}", self.progress.add_bytes
+        )
+        folders = {} if self.is_data_only else locations.operator_folders(self.loaded)
+        if not self.is_data_only and (secrets := locations.secrets_folder(self.loaded)):
+            folders[backup.SECRETS] = secrets
+        for name, folder in folders.items():
+            if not locations.is_missing_or_empty(folder):
+                self.skip_reasons[name] = texts.FOLDER_STAYS(folder=folder)
+            elif os.path.ismount(folder) or not os.access(nearest_existing_parent(folder), os.W_OK | os.X_OK):
+                self.skip_reasons[name] = texts.FOLDER_CANNOT_BE_MADE(folder=folder)
+            else:
+                self.stages[name] = Stage(
+                    folder.with_name(f"{STAGE_PREFIX}{self.stamp}-{name}"), self.progress.add_bytes
+                )
+        self.config.workspace.mkdir(mode=0o700, parents=True, exist_ok=True)
+        staged = [str(stage.folder) for stage in self.stages.values()]
+        of_config = [str(self.staged_config.path)] if self.staged_config else []
+        restore_exchange.write_restore_note(
+            self.config.data_dir, RestoreExchange(stages=[str(self.data_stage), *staged, *of_config])
+        )
+        for stage in (self.data_stage, *(stage.folder for stage in self.stages.values())):
+            stage.mkdir(mode=0o700, parents=True)
+        if self.staged_config:
+            self.staged_config.write()  # again: to undo an earlier restore has taken it away
+
+    def unpack_entries(self, entries: Iterator[ArchiveEntry]) -> None:
+        database = Stage(self.data_stage, self.progress.add_bytes)
+        for entry in entries:
+            if entry.parts == (backup.DATABASE,):
+                database.put_entry(entry, below=0)
+            elif entry.parts == (backup.CONFIG,):
+                self.compare_config(entry)
+            elif stage := self.stages.get(entry.parts[0]):
+                stage.put_entry(entry)
+            elif why := self.skip_reasons.get(entry.parts[0]):
+                self.kept_existing[entry.parts[0]] = why
+        for stage in self.stages.values():
+            stage.make_links()
+        if not database.files:
+            raise ConfigError(texts.NO_DATABASE)
+
+    def compare_config(self, entry: ArchiveEntry) -> None:
+        content, path = entry.read_content(), self.loaded.path
+        if path is None or self.staged_config or self.is_data_only:
+            return
+        if content != locations.config_without_secrets(path, self.config)[0]:
+            self.kept_existing[backup.CONFIG] = texts.CONFIG_STAYS(path=path)
+
+    def check_and_settle(self, settings: Settings) -> None:
+        """Check the database that was unpacked, and settle it."""
+        path = self.data_stage / backup.DATABASE
+        told = restored_database.restore_notices_told(self.config.data_dir / backup.DATABASE)
+        terms = Terms(settings=settings, now=datetime.now(UTC))
+        settle = partial(
+            restore_settlement.settle_restored_database,
+            made_at=self.reader.manifest.creation_time,
+            told=told,
+            terms=terms,
+        )
+        held, self.chats_to_tell = restored_database.admit_database(
+            path, settle if self.is_settling_rows else lambda db: 0
+        )
+        first = self.reader.manifest
+        if (held.messages, held.conversations) != (first.messages, first.conversations):
+            raise StoreDamaged(texts.OTHER_DATABASE)
+        conversations, messages = texts.CONVERSATIONS(held.conversations), texts.MESSAGES(held.messages)
+        self.say(texts.CHECKED(conversations=conversations, messages=messages))
+
+    def put_in_place(self) -> None:
+        """Exchange all of it."""
+        data, workspace = self.config.data_dir, self.config.workspace
+        aside = list(self.pairs_to_put_aside())
+        self.put_aside_folders = sorted({str(Path(into).parent) for former, into in aside if os.path.lexists(former)})
+        place = [(str(self.data_stage / backup.DATABASE), str(data / backup.DATABASE))]
+        for name, stage in self.stages.items():
+            if name == backup.WORKSPACE:
+                place += rename_pairs(stage.folder, workspace, os.listdir(stage.folder))
+            elif os.listdir(stage.folder):
+                final = {
+                    **locations.operator_folders(self.loaded),
+                    backup.SECRETS: locations.secrets_folder(self.loaded),
+                }
+                place.append((str(stage.folder), str(final[name])))
+        if self.staged_config:
+            place.append((str(self.staged_config.path), str(self.loaded.path)))
+        stages = [str(self.data_stage), *(str(stage.folder) for stage in self.stages.values())]
+        os.sync()  # whatever was unpacked is on the disk before anything is said to be complete
+        restore_exchange.write_restore_note(
+            data, RestoreExchange(stages=stages, aside=aside, place=place, is_complete=True)
+        )
+        restore_exchange.finish_restore(data)
+
+    def pairs_to_put_aside(self) -> Iterator[RenamePair]:
+        data, workspace = self.config.data_dir, self.config.workspace
+        if (data / backup.DATABASE).exists():
+            yield from rename_pairs(
+                data,
+                data / f"{ASIDE_PREFIX}{self.stamp}",
+                [f"{backup.DATABASE}{part}" for part in DATABASE_FILE_SUFFIXES],
+            )
+        former = [name for name in sorted(os.listdir(workspace)) if not name.startswith((ASIDE_PREFIX, STAGE_PREFIX))]
+        for name in former:
+            refuse_immovable(workspace / name)
+        yield from rename_pairs(workspace, workspace / f"{ASIDE_PREFIX}{self.stamp}", former)
+
+
+def next_free_stamp(config: Config) -> str:
+    """The moment, and where something was put aside in that second already, a number."""
+    moment = f"{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    stamps = chain([moment], (f"{moment}-{number}" for number in count(2)))
+    folders = (config.data_dir, config.workspace)
+    return next(each for each in stamps if not any((folder / f"{ASIDE_PREFIX}{each}").exists() for folder in folders))
+
+
+def rename_pairs(here: Path, there: Path, names: list[str]) -> list[RenamePair]:
+    return [(str(here / name), str(there / name)) for name in names]
+
+
+def nearest_existing_parent(folder: Path) -> Path:
+    """The nearest folder above it that is there."""
+    return next(each for each in folder.parents if each.exists())
+
+
+def refuse_another_user(folder: Path) -> None:
+    """Raises ConfigError where root would put what is root's into the folder of a bot that is not: it could not read
+    it."""
+    if os.geteuid() == 0 and folder.exists() and (owner := folder.stat().st_uid):
+        raise ConfigError(texts.FOLDER_OF_ANOTHER_USER(folder=folder, uid=owner))
+
+
+def refuse_immovable(path: Path) -> None:
+    """Raises ConfigError for what no rename would move: better before the first than in the middle."""
+    is_folder = path.is_dir() and not path.is_symlink()
+    if is_folder and (os.path.ismount(path) or not os.access(path, os.W_OK)):
+        raise ConfigError(texts.CANNOT_PUT_ASIDE(path=path))
+
+
+def restore_backup(
+    path: Path | None,
+    file: IO[bytes],
+    say: Say,
+    settings_of: Callable[[Config], Settings],
+    *,
+    only_data: bool,
+    is_settled: bool = True,
+) -> None:
+    """Restore from a file that need not be one. `path` is where the config lies, or is to lie. Unless it `is_settled`,
+    the rows are taken as they are: that is right where no bot has run since the back-up was made.
+
+    Raises ConfigError or StoreDamaged, and then nothing was changed; and OSError for what cannot be read or written.
+    """
+    with archive_reader.open_archive(file) as reader:
+        say(describe_backup(reader.manifest))
+        entries = reader.entries()
+        with choose_settings(path, entries, only_data=only_data) as (loaded, staged_config, rest):
+            with folder_lock.borrow_folder(loaded.config.data_dir):
+                this = Restore(loaded, reader, say, only_data, is_settled, staged_config, ProgressPrinter(say))
+                try:
+                    this.prepare()
+                    this.unpack_entries(rest)
+                    this.check_and_settle(settings_of(loaded.config))
+                    this.put_in_place()
+                except BaseException:
+                    if not restore_exchange.finish_restore(loaded.config.data_dir):
+                        raise  # else it was complete already: an interruption came too late
+            report_restore(this)
+
+
+def describe_backup(first: Manifest) -> str:
+    moment = f"{first.creation_time.astimezone(UTC):%Y-%m-%d %H:%M}"
+    return texts.BACKUP_OF(moment=moment, version=first.version[:40])
+
+
+@contextmanager
+def choose_settings(
+    path: Path | None, entries: Iterator[ArchiveEntry], *, only_data: bool
+) -> Iterator[tuple[LoadedConfig, StagedConfig | None, Iterator[ArchiveEntry]]]:
+    """The settings that say where things go: those of this machine, or, where the config is missing, those in the
+    archive, which are then staged beside its place; and the entries that are still to be read."""
+    if path is None or os.path.lexists(path) or only_data:
+        yield load(path), None, entries
+        return
+    entry = next(entries, None)
+    if entry is None or entry.parts != (backup.CONFIG,):
+        raise ConfigError(texts.NO_CONFIG(path=path))
+    staged = StagedConfig(path.with_name(f"{STAGE_PREFIX}{path.name}"), entry.read_content())
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        staged.write()
+        yield replace(load(staged.path), path=path), staged, entries
+    finally:
+        staged.path.unlink(missing_ok=True)
+
+
+def report_restore(this: Restore) -> None:
+    """What there is to know afterwards."""
+    first = this.reader.manifest
+    this.say(texts.RESTORED(database=this.config.data_dir / backup.DATABASE, workspace=this.config.workspace))
+    for line in this.kept_existing.values():
+        this.say(line)
+    if first.taken_out and this.staged_config:
+        this.say(texts.SECRETS_NOT_IN_IT(keys=", ".join(first.taken_out)))
+    for folder in this.put_aside_folders:
+        this.say(texts.FORMER_KEPT(folder=folder))
+    if not this.is_settling_rows:
+        this.say(texts.NOTHING_UNKNOWN)
+        return
+    this.say(texts.CHATS_TOLD(this.chats_to_tell))
+    this.say(texts.LOST_SINCE)
+
+
+def unpack_operator_files(file: IO[bytes], folder: Path, say: Say) -> None:
+    """Put the operator's part of a back-up (config, secrets, roles, groups) into a new folder, as plain files, once the
+    whole of it was read; nothing is restored. Raises as `restore` does, and then the folder is not there."""
+    if os.path.lexists(folder):
+        raise ConfigError(texts.UNPACK_INTO_NEW_FOLDER(folder=folder))
+    draft = folder.with_name(f"{STAGE_PREFIX}{folder.name}")
+    restore_exchange.remove_tree(draft)
+    try:
+        draft.mkdir(mode=0o700)
+        with archive_reader.open_archive(file) as reader:
+            say(describe_backup(reader.manifest))
+            stage = Stage(draft, ProgressPrinter(say).add_bytes)
+            for name in (backup.SECRETS, backup.ROLES, backup.GROUPS):
+                (draft / name).mkdir(mode=0o700)
+            for entry in reader.entries():
+                if entry.parts[0] in (backup.WORKSPACE, backup.DATABASE):
+                    continue
+                if entry.target is None:
+                    stage.put_entry(entry, below=0)
+                else:
+                    say(texts.LINK_LEFT_OUT(name=entry.name))
+        draft.rename(folder)
+    finally:
+        restore_exchange.remove_tree(draft)

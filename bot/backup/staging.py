@@ -1,0 +1,71 @@
+"""Put what comes out of an archive beside its place: nothing is followed there, and nothing written over."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bot.backup import texts
+from bot.backup.archive_reader import ArchiveEntry, bad_archive_error
+from bot.backup.archive_writer import CHUNK
+from bot.backup.folder_walk import is_inside_folder
+from bot.core.errors import ConfigError
+from bot.store.database_copy import SPARE_BYTES
+
+
+@dataclass(slots=True)
+class Stage:
+    """A new folder. Links are made last, so that nothing is ever written through one."""
+
+    folder: Path
+    on_bytes: Callable[[int], None]  # hears how many bytes were written, again and again
+    links: list[ArchiveEntry] = field(default_factory=list)
+    files: int = 0
+
+    def put_entry(self, entry: ArchiveEntry, below: int = 1) -> None:
+        """Put an entry in, without the first pieces of its name. Raises ConfigError, and OSError where the disk does
+        not take it."""
+        path = self.folder.joinpath(*entry.parts[below:])
+        try:
+            if entry.target is not None:
+                self.links.append(entry)
+            elif entry.file is None:
+                path.mkdir(mode=0o700)
+            else:
+                self.write(path, entry)
+        except (FileExistsError, FileNotFoundError, NotADirectoryError):
+            raise bad_archive_error(entry.name, texts.TWICE_OR_WITHOUT_FOLDER) from None
+
+    def write(self, path: Path, entry: ArchiveEntry) -> None:
+        assert entry.file
+        require_room_for_entry(self.folder, entry)
+        # The disk is full, or takes it whole: a length that lies ends in the next header, which is none.
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode), "wb") as file:
+            while part := entry.file.read(CHUNK):
+                file.write(part)
+                self.on_bytes(len(part))
+        os.utime(path, (entry.changed_at, entry.changed_at))
+        self.files += 1
+
+    def make_links(self, below: int = 1) -> None:
+        """Make the links; raises ConfigError for one that leads out, by whatever way."""
+        root = os.path.realpath(self.folder)
+        made = []
+        for entry in self.links:
+            path = self.folder.joinpath(*entry.parts[below:])
+            try:
+                os.symlink(entry.target or "", path)
+            except OSError:
+                raise bad_archive_error(entry.name, texts.LINK_IMPOSSIBLE) from None
+            made.append((entry, path))
+        for entry, path in made:  # when all are there: each may lead over another
+            if not is_inside_folder(root, str(path), entry.target or ""):
+                raise bad_archive_error(entry.name, texts.LINK_LEADS_OUT)
+
+
+def require_room_for_entry(folder: Path, entry: ArchiveEntry) -> None:
+    room = os.statvfs(folder)
+    free = room.f_bavail * room.f_frsize
+    if entry.size + SPARE_BYTES > free:
+        need, spare = entry.size / 1e6, SPARE_BYTES / 1e6
+        raise ConfigError(texts.NO_ROOM(folder=folder.parent, name=entry.name, size=need, spare=spare, free=free / 1e6))

@@ -1,0 +1,178 @@
+"""`retinue groups add` and `remove`: which folders are groups, and where each lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from bot.cli.groups import texts
+from bot.cli.groups.registry import GroupRegistry, group_command_error
+from bot.config.channel_access import channel_settings
+from bot.config.groups.address import CHAT_FORMS, format_group_address, parse_group_address
+from bot.config.groups.consistency import addresses_of_group
+from bot.config.groups.file import GroupFile
+from bot.config.groups.frontmatter_editor import FrontMatterEditor, quote_for_yaml
+from bot.config.roles.file import NAME_PATTERN
+from bot.core.messages import Address
+from bot.core.program_names import retinue_command, script_command
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupOptions:
+    """The options, by their names."""
+
+    name: str
+    channel: str | None
+    chat: str | None
+    thread: str | None
+    is_main: bool
+    description: str | None
+
+    def parse_address(self) -> Address | None:
+        """Raises click's error where it cannot be one."""
+        if self.channel is None and self.chat is None and self.thread is None:
+            return None
+        if not self.channel or not self.chat:
+            raise click.UsageError(texts.ADDRESS_TAKES_BOTH)
+        address = Address(channel=self.channel.lower(), chat=self.chat.strip(), thread=self.thread)
+        try:
+            return parse_group_address(str(address))
+        except ValueError as error:
+            raise click.UsageError(f"--channel {self.channel} --chat {self.chat}: {error}") from None
+
+
+def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
+    """Gives what was done, and what is still to do."""
+    address = wishes.parse_address()
+    with registry.lock():
+        folder = registry.found_groups.find_folder(wishes.name)
+        check_group_options(registry, folder, wishes, address)
+        if folder is None or folder.is_empty:
+            name = folder.name if folder else wishes.name
+            instructions = texts.FIRST_INSTRUCTIONS(group=name)
+            registry.make_group(name, f"---\n{format_group_keys(wishes, address)}---\n\n{instructions}")
+            said = texts.GROUP_MADE(group=name, path=registry.loaded.config.swarm.groups_dir / name)
+        else:
+            name, said = folder.name, update_group_file(registry, folder, wishes, address)
+        registry.found_groups = registry.read_all()
+    steps = list(steps_to_finish_group(registry, registry.find_folder(name)))
+    return [said, *([texts.TO_DO] if steps else []), *(f"  {step}" for step in steps)]
+
+
+def check_group_options(
+    registry: GroupRegistry, folder: GroupFile | None, wishes: GroupOptions, address: Address | None
+) -> None:
+    if not NAME_PATTERN.fullmatch(wishes.name):
+        raise group_command_error(texts.NAME_NOT_VALID(name=repr(wishes.name)))
+    if address is None and not wishes.is_main and not (folder and folder.is_registered):
+        raise click.UsageError(texts.SAY_WHERE(channels=", ".join(CHAT_FORMS)))
+    main = registry.main
+    if wishes.is_main and main and (folder is None or main.path != folder.path):
+        raise group_command_error(texts.ONLY_ONE_MAIN(main=main.name, command=retinue_command("groups remove")))
+    for other in registry.found_groups.folders:
+        is_there = address in addresses_of_group(other, registry.owners_at)
+        if address and is_there and (folder is None or other.path != folder.path):
+            raise group_command_error(texts.ADDRESS_TAKEN(group=other.name, address=format_group_address(address)))
+
+
+def format_group_keys(wishes: GroupOptions, address: Address | None) -> str:
+    lines = [f"description: {quote_for_yaml(wishes.description)}"] if wishes.description else []
+    lines += [f"address: {format_group_address(address)}"] if address else []
+    lines += ["main: true"] if wishes.is_main else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupOptions, address: Address | None) -> str:
+    """Write into a file that is there what is wished. Return what was done."""
+    wanted: dict[str, tuple[Any, str]] = {}  # by key: its value, and how that is written
+    if wishes.description:
+        description = " ".join(wishes.description.split())
+        wanted["description"] = (description, quote_for_yaml(description))
+    if address:
+        wanted["address"] = (address, format_group_address(address))
+    if wishes.is_main:
+        wanted["main"] = (True, "true")
+
+    def edit(front: FrontMatterEditor) -> str:
+        for key, (_, text) in wanted.items():
+            front = FrontMatterEditor(front.with_value(key, text))
+        return front.text
+
+    if not registry.change_keys(folder, edit, **{key: value for key, (value, _) in wanted.items()}):
+        return texts.GROUP_SO_ALREADY(group=folder.name, path=folder.path.parent)
+    if folder.is_registered:
+        return texts.GROUP_CHANGED(group=folder.name, path=folder.path.parent)
+    return texts.GROUP_MADE(group=folder.name, path=folder.path.parent)
+
+
+def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
+    """Gives what was done; who still names it is told."""
+    with registry.lock():
+        folder = registry.find_folder(name)
+        if not folder.is_empty:
+            registry.change_keys(
+                folder,
+                lambda front: FrontMatterEditor(front.without_key("address")).without_key("main"),
+                address=None,
+                main=False,
+            )
+    naming = [each.name for each in registry.found_groups.folders if folder.name.casefold() in names_it_may_ask(each)]
+    if folder.is_registered:
+        done = texts.GROUP_REMOVED(group=folder.name, path=folder.path.parent)
+    else:
+        done = texts.WAS_NO_GROUP(group=folder.name, path=folder.path.parent)
+    deny = retinue_command("groups deny")
+    return [done, *(texts.STILL_NAMED(naming=each, command=deny, group=folder.name) for each in naming)]
+
+
+def names_it_may_ask(folder: GroupFile) -> set[str]:
+    return {name.casefold() for name in folder.front.allow_delegation}
+
+
+def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[str]:
+    """What a group needs besides, before people get answers in it."""
+    if made.fault:
+        yield texts.MEND_THIS(fault=made.fault)
+    if made.prompt == texts.FIRST_INSTRUCTIONS(group=made.name).strip():
+        yield texts.WRITE_INSTRUCTIONS(path=made.path)
+    if not made.front.description:
+        yield texts.WRITE_DESCRIPTION
+    if made.front.address:
+        yield from steps_for_channel(registry, made.front.address)
+    if registry.main is None:
+        yield texts.NO_MAIN_YET(command=retinue_command("groups add"))
+    elif made.is_main and not made.front.address and len(registry.owners_at) == 1:
+        yield texts.SET_OWNER
+    if (kept := read_tenant_json(registry)) and '"kubernetes"' in kept:
+        yield texts.RUN_ADD_TENANT(command=script_command("add-tenant"))
+
+
+def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
+    """Whether anybody is heard there."""
+    if address.channel == "terminal":
+        return
+    name, key = address.channel, f"channels.{address.channel}"
+    settings = channel_settings(registry.loaded.config, name)
+    if not settings.enabled:
+        yield texts.ENABLE_CHANNEL(key=key)
+    allowed = () if settings.allow_from == "*" else settings.allow_from
+    if settings.allow_from == "*":
+        return
+    if name == "discord" and not address.chat.startswith("@"):
+        yield texts.ALLOW_SERVER(key=key)
+    elif (id := int(address.chat.removeprefix("@"))) not in (*allowed, settings.owner):
+        yield texts.ALLOW_CHAT(id=id, key=key)
+
+
+def read_tenant_json(registry: GroupRegistry) -> str:
+    """What scripts/add-tenant has written of a tenant whose groups these are; empty if they are no tenant's."""
+    path = registry.loaded.path
+    beside = path.with_name("tenant.json") if path else Path()
+    try:
+        return beside.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

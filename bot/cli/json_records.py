@@ -1,0 +1,81 @@
+"""Turns and sessions as JSON, for scripts: the same shapes in `retinue chat --json` and `retinue sessions export`."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from bot.core.messages import MessageId
+from bot.core.prices import MILLION, sum_usages
+from bot.store import last_exchange, session_records
+from bot.store.connection import Connection
+from bot.store.session_records import LocatedEntry, TurnRecord
+
+Json = dict[str, Any]
+
+
+def turn_as_json(record: TurnRecord) -> Json:
+    """A turn, and in `delegations` those below it. Usage and cost are with all below it; seconds from begin to end."""
+    turn = record.turn
+    return {
+        "id": turn.id,
+        "role": turn.role,
+        "group": turn.group or None,
+        "task": record.task,
+        "background": turn.background,
+        "status": record.state,
+        "reason": turn.reason,
+        "report": turn.report,
+        **totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.below],
+    }
+
+
+def totals_as_json(record: TurnRecord) -> Json:
+    usage = asdict(record.tree_usage)
+    return {"seconds": record.seconds, "usage": usage, "cost_usd": record.tree_cost / MILLION}
+
+
+def message_as_json(db: Connection, message: MessageId | None) -> Json:
+    """What became of a message: the reply, what the lead has said before it (`updates`), and who worked for it. Of a
+    command, the reply is what it says. `tokens` are those that token caps count."""
+    turn = session_records.turn_of_message(db, message) if message else None
+    if turn is None:
+        told = "\n".join(session_records.notices_about(db, message)) if message else ""
+        status = "completed" if told else "unanswered"
+        nothing: Json = {"updates": [], "seconds": None, "tokens": 0, "usage": asdict(sum_usages([])), "cost_usd": 0.0}
+        return {"reply": told or None, "status": status, "reason": "", "session": None, **nothing, "delegations": []}
+    record = session_records.load_turn_record(db, turn)
+    return {
+        "reply": record.turn.report or None,
+        "status": record.state,
+        "reason": record.turn.reason,
+        "session": record.turn.session,
+        "updates": last_exchange.lead_updates_of(db, turn),
+        "tokens": record.turn.spent.tokens,
+        **totals_as_json(record),
+        "delegations": [turn_as_json(each) for each in record.below],
+    }
+
+
+def passage_as_json(passage: LocatedEntry) -> Json:
+    """One entry of a transcript, its content as the model was sent it, or wrote it."""
+    return {
+        "chapter": passage.chapter,
+        "model": passage.model,
+        "number": passage.seq,
+        "turn": passage.turn,
+        **passage.entry.as_json(),
+    }
+
+
+def session_as_json(
+    id: str, opened_at: datetime, records: Sequence[TurnRecord], transcripts: dict[str, list[LocatedEntry]]
+) -> Json:
+    """A conversation whole. `transcripts` holds its own and those of its sub-sessions, by their ids."""
+    return {
+        "id": id,
+        "opened_at": opened_at.isoformat(),
+        "turns": [{**turn_as_json(record), "session": record.turn.session} for record in records],
+        "transcripts": {session: list(map(passage_as_json, passages)) for session, passages in transcripts.items()},
+    }

@@ -1,0 +1,105 @@
+"""`retinue logs`: what the bot has written into its own log, and goes on to write."""
+
+import os
+import re
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import IO
+
+import click
+
+from bot.cli import texts
+from bot.cli.options import config_option
+from bot.config.paths import DEMO
+from bot.core.errors import ConfigError
+
+TIME_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
+AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+RECORD_START = re.compile(
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII
+)  # a record begins with it; what belongs to it does not
+POLL_SECONDS = 0.3
+
+
+@click.command()
+@config_option
+@click.option("-f", "--follow", "goes_on", is_flag=True, help="Go on with what is written next, until Ctrl-C.")
+@click.option("--since", metavar="WHEN", help="From then on: 10m, 2h or 3d ago, 21:30, 2026-11-22T21:30.")
+def command(file: Path | None, goes_on: bool, since: str | None) -> None:
+    """Show what the bot has logged, and go on with it."""
+    from bot.config import load  # here, since pydantic takes its time
+    from bot.core.printable import escape_unprintable
+    from bot.ops.logs import LOG_FILE
+
+    begins = parse_since(since, datetime.now()) if since else None  # the log has this machine's time too
+    data = load(file).config.data_dir
+    logs = [each / LOG_FILE for each in (data, data / DEMO) if (each / LOG_FILE).exists()]
+    if not logs and not goes_on:
+        raise ConfigError(texts.NO_LOG(folder=data))
+    for line in lines_since(logs[0] if logs else data / LOG_FILE, begins, goes_on=goes_on):
+        click.echo(escape_unprintable(line))
+
+
+def parse_since(text: str, now: datetime) -> datetime:
+    """When that is; raises click's error for what is no time."""
+    if found := TIME_AGO.fullmatch(text):
+        return now - timedelta(**{AGO_UNITS[found[2]]: int(found[1])})
+    try:
+        if re.fullmatch(r"\d\d:\d\d", text, re.ASCII):
+            at = datetime.combine(now.date(), datetime.strptime(text, "%H:%M").time())
+            return at if at <= now else at - timedelta(days=1)
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise click.UsageError(texts.NOT_A_TIME(time=text)) from None
+    return at.astimezone().replace(tzinfo=None) if at.tzinfo else at
+
+
+def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
+    """What stands in the log before it and in it, from that time on."""
+    is_wanted = begins is None
+    for line in read_log_lines(path, goes_on=goes_on):
+        if not is_wanted and begins and (found := RECORD_START.match(line)):
+            is_wanted = datetime.fromisoformat(found[0]) >= begins.replace(microsecond=0)
+        if is_wanted:
+            yield line
+
+
+def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
+    try:
+        with path.with_name(f"{path.name}.1").open(encoding="utf-8", errors="replace") as older:
+            yield from complete_lines(older)
+    except FileNotFoundError:
+        pass
+    while True:
+        try:
+            with path.open(encoding="utf-8", errors="replace") as file:
+                yield from complete_lines(file)
+                while goes_on and not has_log_moved(path, file):
+                    time.sleep(POLL_SECONDS)
+                    yield from complete_lines(file)
+                yield from complete_lines(file)  # what came between the last look and the move
+        except FileNotFoundError:
+            time.sleep(POLL_SECONDS)  # between the two it has no name
+        if not goes_on:
+            return
+
+
+def complete_lines(file: IO[str]) -> Iterator[str]:
+    """The lines that have come to their end; what is half written is read again later."""
+    while True:
+        place = file.tell()
+        line = file.readline()
+        if not line.endswith("\n"):
+            file.seek(place)
+            return
+        yield line.rstrip("\n")
+
+
+def has_log_moved(path: Path, file: IO[str]) -> bool:
+    """Whether the log was put aside, and another has its name."""
+    try:
+        return not os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False

@@ -1,0 +1,51 @@
+"""Ask something of a running bot, and wait for what it says; or, where none runs, do it here under its lock."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.cli import texts
+from bot.cli.exception_groups import first_bot_error
+from bot.core.errors import ConfigError
+from bot.core.limits import DEFAULTS, Terms
+from bot.core.texts import operators
+from bot.store import Store, folder_lock, orders
+from bot.store.connection import Connection
+
+PATIENCE_SECONDS = 10.0
+POLL_SECONDS = 0.1
+
+
+def send_order(path: Path, name: str, **arguments: str) -> str | None:
+    """What the bot that holds this file says to an order; None if it has not said anything yet: it will obey later."""
+    order = orders.give_order(path, name, datetime.now(UTC), **arguments)
+    until = time.monotonic() + PATIENCE_SECONDS
+    while (answer := orders.read_order_answer(path, order)) is None and time.monotonic() < until:
+        time.sleep(POLL_SECONDS)
+    return answer
+
+
+def carry_out_order(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
+    """What became of an order: the running bot's word, or NOT_YET; where none runs, what `here` returns."""
+    path = data / "bot.db"
+    try:
+        if folder_lock.find_lock_holder(data):
+            return send_order(path, order, **arguments) or texts.NOT_YET
+        with folder_lock.borrow_folder(data):
+            return asyncio.run(write_under_lock(path, here))
+    except BaseExceptionGroup as group:
+        raise first_bot_error(group) or group from None
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None
+
+
+async def write_under_lock(path: Path, work: Callable[[Connection], str]) -> str:
+    """What is to be said because of it waits in the outbox for the next start."""
+    async with Store.open(path) as store:
+        return await store.write(work)
+
+
+def default_terms() -> Terms:
+    return Terms(settings=DEFAULTS, now=datetime.now(UTC))

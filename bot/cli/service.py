@@ -1,0 +1,114 @@
+"""`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+
+from bot import app
+from bot.assembly import QUICK_PACE, assemble, channels_for, claude_backend, demo_backend, demo_config
+from bot.cli import environment_lock, texts
+from bot.cli.exception_groups import first_bot_error
+from bot.cli.whereabouts import describe_whereabouts
+from bot.config import LoadedConfig
+from bot.core import phrases
+from bot.core.access import Access
+from bot.core.errors import ConfigError
+from bot.core.limits import DEFAULTS
+from bot.core.printable import escape_unprintable
+from bot.ops import logs
+from bot.ops.control.server import ControlServer
+from bot.ops.folder_holder import HOLDER_REQUEST, answer_with, wait_until_free
+from bot.ops.garbage_collector import freeze_lasting_objects
+from bot.ops.health import retinue_version
+from bot.ops.health_answer import answer_health_request
+from bot.ops.metrics import serve_metrics
+from bot.ops.watchdog import Watchdog, notify_systemd
+from bot.store import folder_lock
+from channels.terminal.channel import Terminal
+from channels.terminal.talk import CHANNEL, OWNER
+
+
+def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
+    """Answer in these channels until told to stop; gives the exit status."""
+    environment_lock.hold_environment_lock()
+    freeze_lasting_objects()
+    data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
+    try:
+        folder_lock.make_data_folder(data)
+        logging.getLogger().addHandler(logs.open_log_file(data, logs.secrets_to_redact(loaded.config)))
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_USE_DATA_FOLDER(folder=data, reason=error.strerror)) from None
+    wait_until_free(data)
+    try:
+        return asyncio.run(answer_on_channels(loaded, names, is_demo=is_demo))
+    except BaseExceptionGroup as group:
+        raise first_bot_error(group) or group from None
+
+
+async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
+    until = asyncio.Event()
+    obey_signals(until)  # before all else: to import what a channel needs takes a second
+    backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
+    channels, access = channels_for(loaded, names)
+    access[CHANNEL] = Access(owner=OWNER)  # who may open the data folder; of faults nobody may be there to read
+    terminal = Terminal(title=backend.title, version=retinue_version())
+    health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
+    control = ControlServer(
+        backend.data, {"health": health, "chat": terminal.attach, HOLDER_REQUEST: answer_with(names)}
+    )
+    async with (
+        Watchdog().watch_loop(),
+        assemble(backend, channels, access, terminal) as made,
+        serve_metrics(loaded.config, made.model, channels, backend.models) as (model, counted),
+    ):
+        assembly = replace(
+            made,
+            model=model,
+            channels=counted,
+            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody sits before it
+            control=control.run,
+            hear_of_disk=partial(warn_of_disk, terminal),
+            is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
+        )
+        await app.run_bot(assembly, until)
+    return 0
+
+
+def warn_of_disk(terminal: Terminal, why: str | None) -> None:
+    terminal.warn(phrases.disk_state_text(why), is_over=why is None)
+
+
+def obey_signals(until: asyncio.Event) -> None:
+    """SIGTERM or SIGINT is a clean stop; the second one ends the process now, which loses nothing either."""
+    loop = asyncio.get_running_loop()
+
+    def heard(number: signal.Signals) -> None:
+        if until.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        notify_systemd("STOPPING=1")
+        until.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, heard, number)
+
+
+def announce_start(loaded: LoadedConfig, names: Sequence[str], workspace: Path, *, is_demo: bool) -> None:
+    notify_systemd("READY=1")
+    channels = " and ".join(names)
+    up = texts.DEMO_ANSWERING(channels=channels) if is_demo else texts.ANSWERING(channels=channels)
+    announce_lines(loaded, [*describe_whereabouts(loaded, workspace), up])
+
+
+def announce_lines(loaded: LoadedConfig, lines: Iterable[str]) -> None:
+    for line in lines:
+        logs.log_statement(line)
+        if loaded.config.logs != "json":
+            click.echo(escape_unprintable(line), err=True)

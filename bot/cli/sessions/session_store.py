@@ -1,0 +1,169 @@
+"""What `retinue sessions` does: it looks into the rows beside a running bot or without one, and deletes through it."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from bot.cli import json_records, order_client
+from bot.cli.sessions import history, id_matching, texts, transcript_markdown
+from bot.config.paths import DEMO
+from bot.core import phrases
+from bot.core.content_blocks import fill_media, media_references_in
+from bot.core.errors import ConfigError
+from bot.core.printable import escape_unprintable
+from bot.core.texts import operators
+from bot.core.turn import SessionId, TurnId
+from bot.journal import conversation_deletion
+from bot.store import media, session_records
+from bot.store.chat_reader import read_database
+from bot.store.connection import Connection
+from bot.store.session_records import LocatedEntry, TurnRecord
+from channels.terminal.channel import strip_control_characters
+
+R = TypeVar("R")
+NO_LIMIT = -1  # as SQLite counts
+
+
+def rows_folder(data: Path, *, is_demo: bool) -> tuple[Path, bool]:
+    """Where the rows are, and whether they are those of the demo."""
+    demo = data / DEMO
+    try:
+        is_demo |= (demo / "bot.db").exists() and not (data / "bot.db").exists()
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
+    return (demo, True) if is_demo else (data, False)
+
+
+def look_into_rows(data: Path, work: Callable[[Connection], R]) -> R:
+    found = read_database(data / "bot.db", work, None)
+    if found is not None:
+        return found
+    if (data / "bot.db").exists():
+        raise ConfigError(texts.OLD_ROWS(path=data / "bot.db"))
+    raise click.ClickException(escape_unprintable(texts.NO_ROWS(folder=data)))
+
+
+def list_sessions(data: Path, limit: int) -> list[str]:
+    def lines(db: Connection) -> list[str]:
+        overviews = session_records.list_session_overviews(db, limit or NO_LIMIT)
+        return list(history.format_overviews(overviews, session_records.count_conversations(db))) or [
+            texts.NO_CONVERSATIONS(folder=data)
+        ]
+
+    return list(map(escape_unprintable, look_into_rows(data, lines)))
+
+
+def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
+    def lines(db: Connection) -> list[str]:
+        if is_turn_id(part):
+            top = session_records.load_turn_record(
+                db, TurnId(id_matching.resolve_id(part, session_records.list_turn_ids(db), "turn"))
+            )
+            session = session_records.session_of_turn(db, top.turn.id)
+            told = [texts.PART_OF(conversation=session), "", *history.format_turn_tree(top)]
+            passages = session_records.load_located_entries(db, top.turn.session)
+            if top.turn.is_root:  # the conversation is not its alone
+                passages = [each for each in passages if each.turn == top.turn.id]
+        else:
+            session = resolve_session(db, part)
+            passages, tops = (
+                session_records.load_located_entries(db, session),
+                session_records.load_turn_records(db, session),
+            )
+            told = list(history.format_session(session, session_records.session_opened_at(db, session), tops))
+        return [*map(escape_unprintable, told), *(transcript_lines(passages) if is_whole else [])]
+
+    return look_into_rows(data, lines)
+
+
+def transcript_lines(passages: Sequence[LocatedEntry]) -> Iterator[str]:
+    for paragraph in transcript_markdown.transcript_paragraphs(passages):
+        yield ""
+        yield strip_control_characters(paragraph)
+
+
+def is_turn_id(part: str) -> bool:
+    """Whether this looks like a turn's id: t7/2/0."""
+    return part[:1] == "t" and part[1:2].isdecimal()
+
+
+def resolve_session(db: Connection, part: str) -> SessionId:
+    return SessionId(id_matching.resolve_id(part, session_records.list_session_ids(db), "conversation"))
+
+
+def session_as_markdown(data: Path, part: str) -> str:
+    def text(db: Connection) -> str:
+        session = resolve_session(db, part)
+        tops = session_records.load_turn_records(db, session)
+        facts = list(history.format_session(session, session_records.session_opened_at(db, session), tops))
+        parts = [texts.TITLE(conversation=session), transcript_markdown.fence_code("\n".join(facts))]
+        for id, title in {session: texts.TRANSCRIPT, **sub_session_titles(tops)}.items():
+            parts += [
+                f"## {title}",
+                *transcript_markdown.transcript_paragraphs(session_records.load_located_entries(db, id)),
+            ]
+        return "\n\n".join(parts)
+
+    return strip_control_characters(look_into_rows(data, text)).encode(errors="replace").decode()
+
+
+def sub_session_titles(tops: Sequence[TurnRecord]) -> dict[SessionId, str]:
+    """The sub-sessions, each with a heading; a delegation may go on in one of an earlier one."""
+    below = [each.turn for top in tops for each in top.tree[1:]]
+    return {
+        turn.session: texts.TRANSCRIPT_OF(role=phrases.role_display_name(turn.role), conversation=turn.session)
+        for turn in below
+    }
+
+
+def export_session_json(data: Path, part: str) -> str:
+    def text(db: Connection) -> str:
+        session = resolve_session(db, part)
+        tops = session_records.load_turn_records(db, session)
+        transcripts = {
+            str(id): fill_in_media(db, session_records.load_located_entries(db, id))
+            for id in (session, *sub_session_titles(tops))
+        }
+        return json.dumps(
+            json_records.session_as_json(session, session_records.session_opened_at(db, session), tops, transcripts),
+            indent=2,
+        )
+
+    return look_into_rows(data, text)
+
+
+def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
+    """The same with the images and PDFs, which have a table of their own, in their places."""
+    calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
+    encoded = media.media_as_base64(db, calls)
+    entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
+    return [replace(passage, entry=entry) for passage, entry in zip(passages, entries, strict=True)]
+
+
+def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
+    """The conversation that is meant, and a line about it."""
+
+    def line(db: Connection) -> tuple[SessionId, str]:
+        if is_turn_id(part):
+            raise click.ClickException(escape_unprintable(texts.IS_A_TURN(part=part)))
+        session = resolve_session(db, part)
+        facts = history.format_session(
+            session, session_records.session_opened_at(db, session), session_records.load_turn_records(db, session)
+        )
+        return session, escape_unprintable(next(facts))
+
+    return look_into_rows(data, line)
+
+
+def delete_session(data: Path, session: SessionId) -> tuple[str, bool]:
+    """Deletes it; gives what was done, or why not, and whether it was."""
+
+    def here(db: Connection) -> str:
+        return conversation_deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)
+
+    said = order_client.carry_out_order(data, "delete", here, session=session)
+    return escape_unprintable(said), said.startswith(conversation_deletion.DELETED_PREFIX)

@@ -1,0 +1,57 @@
+"""Setup's first part: the key of the model."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from bot.cli.setup_wizard import texts
+from bot.cli.setup_wizard.plan import MODEL_KEY_FILE, SetupPlan
+from bot.cli.setup_wizard.prompts import ask_secret, ask_yes_or_no, print_text, show_checking
+from bot.config.engine_settings import network_from_config
+from bot.core.errors import ConfigError
+from bot.core.program_names import retinue_command
+
+if TYPE_CHECKING:
+    from bot.models.claude.model_check import ModelVerdict
+
+
+def ask_for_settings(plan: SetupPlan) -> None:
+    """Until the key is good, cannot be checked, or is left out."""
+    print_text(texts.MODEL_PART)
+    known = plan.config.model.api_key
+    if known and ask_yes_or_no(texts.KEEP_KEY, usual=True):
+        check_model_key(plan, known.get_secret_value())
+        return
+    while key := ask_secret(texts.API_KEY):
+        if check_model_key(plan, key):
+            plan.keep_secret(MODEL_KEY_FILE, key)
+            return
+    if not plan.config.model.base_url:
+        plan.next_steps.append(texts.NEXT_KEY(command=retinue_command("setup")))
+
+
+def check_model_key(plan: SetupPlan, key: str) -> bool:
+    """Whether there is nothing to be said against this key."""
+    model = plan.config.model
+    try:
+        with show_checking():
+            from bot.models.claude.model_check import examine_models  # here, since it takes a second
+
+            verdicts = asyncio.run(
+                examine_models(key, model.base_url, {model.lead, model.roles}, network=network_from_config(plan.config))
+            )
+    except ConfigError as error:
+        print_text(f"  {error}")
+        return False
+    except OSError:
+        print_text(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
+        return True
+    lines = [describe_key_verdict(each) for each in verdicts]
+    for words in dict.fromkeys(lines):  # a refused key is refused for each model
+        print_text(f"  {words}")
+    return not any(each.is_certain and each.is_about_key for each in verdicts)
+
+
+def describe_key_verdict(found: "ModelVerdict") -> str:
+    if not found.words:
+        return texts.MODEL_IS_THERE(model=found.model)
+    return found.words if found.is_certain else texts.NOT_CHECKED_FOR(reason=found.words)

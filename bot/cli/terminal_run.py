@@ -1,0 +1,75 @@
+"""Somebody at a terminal: what they see of a conversation, how they leave it, and what the exit status is."""
+
+import asyncio
+import getpass
+import json
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bot.cli import json_records, print_error, texts
+from bot.core import phrases
+from bot.core.program_names import retinue_command
+from bot.store.chat_reader import ChatReader, read_database
+from channels.terminal.lines import LineFace, read_lines_from, single_message
+from channels.terminal.talk import Talk
+
+if TYPE_CHECKING:
+    from channels.terminal.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalRun:
+    text: str | None  # all that is to be said
+    is_watched: bool  # there is a screen
+    is_json: bool
+    is_continuing: bool
+    wait_seconds: float | None  # for a model that is away; None: as the settings say
+    completions: Callable[[], list[str]]  # what Tab completes
+    is_free: bool = False  # a script answers
+
+    def make_face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
+        """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, until.set)
+        face = self.make_screen_face(talk, title, data, until) if self.is_watched else self.make_lines_face(talk, until)
+        loop.add_signal_handler(signal.SIGINT, face.interrupt)
+        return face
+
+    def make_lines_face(self, talk: Talk, until: asyncio.Event) -> LineFace:
+        if self.text is not None:
+            return LineFace(talk, single_message(self.text), until.set, is_single=True, tells=not self.is_json)
+        typed = read_lines_from(sys.stdin.fileno())
+        return LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
+
+    def make_screen_face(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
+        from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
+
+        return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
+
+    def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
+        """Say what is still to be said, as `unanswered` where something is; return the exit status."""
+        if not self.is_watched and talk.look.find_unanswered():
+            print_error(unanswered)
+        if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
+            names = ", ".join(map(phrases.role_display_name, roles))
+            print_error(texts.STILL_IN_BACKGROUND(roles=names, command=retinue_command("chat --continue")))
+        if self.is_json and isinstance(face, LineFace):
+            nothing: dict[str, Any] = {}
+            click.echo(
+                json.dumps(read_database(database, lambda db: json_records.message_as_json(db, face.newest), nothing))
+            )
+        return face.status
+
+
+def user_name() -> str:
+    with suppress(OSError, KeyError):  # a user without an entry, as in a container
+        return getpass.getuser()
+    return "you"

@@ -1,0 +1,92 @@
+"""config.json: where it lies, and what stands in it."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from platformdirs import user_config_path
+
+from bot.config import texts
+from bot.config.layers import Layer, Values
+from bot.core.errors import ConfigError
+
+CONFIG_NAME = "config.json"
+SURROGATE = re.compile("[\ud800-\udfff]")  # JSON can write half of a pair, and nobody can read it
+
+
+def find_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+    """The file to read: the one that was named, or else the first that is there."""
+    if named := explicit_config_file(given, variables):
+        return named
+    return next((path for path in (user_config_file(), Path(CONFIG_NAME).absolute()) if os.path.lexists(path)), None)
+
+
+def explicit_config_file(given: Path | None, variables: Mapping[str, str]) -> Path | None:
+    """Return the file that the command line or the environment names; None if neither names one."""
+    named = given or variables.get("RETINUE_CONFIG")
+    return Path(named).absolute() if named else None
+
+
+def user_config_file() -> Path:
+    """Return where the user's own config file is, or would be."""
+    return user_config_path("retinue", appauthor=False).absolute() / CONFIG_NAME
+
+
+def read_config_file(path: Path) -> Layer:
+    """What stands in the file, as it stands; its types are not yet checked."""
+    try:
+        values = json.loads(
+            read_config_text(path), object_pairs_hook=reject_duplicate_keys, parse_constant=reject_json_constant
+        )
+        half = next((place for place, text in iterate_strings(values) if SURROGATE.search(text)), None)
+    except json.JSONDecodeError as error:
+        raise ConfigError(texts.NOT_JSON(path=path, line=error.lineno, reason=error.msg, column=error.colno)) from None
+    except RecursionError:
+        raise ConfigError(texts.TOO_DEEP(path=path)) from None
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    if half:
+        raise ConfigError(texts.HALF_A_CHARACTER(path=path, key=half))
+    if not isinstance(values, dict):
+        raise ConfigError(texts.NOT_AN_OBJECT(path=path))
+    return Layer(values=values, origins={(): str(path)})
+
+
+def read_config_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")  # some editors write a mark at the beginning
+    except UnicodeDecodeError:
+        raise ConfigError(texts.NOT_UTF8(path=path)) from None
+    except OSError as error:
+        raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
+
+
+def iterate_strings(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+    """Every text, keys too, after the place where it stands."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            place = f"{key}.{name}".removeprefix(".")
+            yield texts.KEY_AT(key=place), name
+            yield from iterate_strings(each, place)
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from iterate_strings(each, f"{key}[{number}]")
+
+
+def reject_duplicate_keys(pairs: list[tuple[str, Any]]) -> Values:
+    """An object, if no key stands in it twice: the one that loses would be lost without a word."""
+    values: Values = {}
+    for key, value in pairs:
+        if key in values:
+            raise ValueError(texts.KEY_TWICE(key=json.dumps(key)))
+        values[key] = value
+    return values
+
+
+def reject_json_constant(name: str) -> NoReturn:
+    raise ValueError(texts.NO_NUMBER(value=name))

@@ -1,0 +1,139 @@
+"""The groups that there are: a folder each in `swarm.groups_dir`, of which the operator's files are the only registry.
+
+A folder is registered if its file says where it lives (`address`), or that it is main. One that is in fault is off, and
+nobody answers at its address; the others go on.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bot.config import Config, LoadedConfig
+from bot.config.engine_settings import turn_limits
+from bot.config.groups import consistency, texts, workspace_checks
+from bot.config.groups.consistency import addresses_of_group
+from bot.config.groups.file import INSTRUCTIONS_FILE, GroupFile
+from bot.config.groups.file import read_group_file as read_file
+from bot.config.roles import delegation_limits, nonempty_values, role_model
+from bot.config.settings import Preset, PresetLimits
+from bot.core import prompt_guidance
+from bot.core.errors import ConfigError
+from bot.core.group import Group, Groups
+from bot.core.limits import Limits
+from bot.core.messages import Address, GroupName, RoleName
+from bot.core.role import Role
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadedGroups:
+    """`folders` are all there are, by name: groups in order, groups in fault, and those that are not registered."""
+
+    groups: Groups
+    folders: tuple[GroupFile, ...]
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """A line each, which names the file, the key, and what to do."""
+        return tuple(folder.fault for folder in self.folders if folder.fault)
+
+    def find_folder(self, name: str) -> GroupFile | None:
+        """The folder of that name, in any case."""
+        same = [folder for folder in self.folders if folder.name.casefold() == name.strip().casefold()]
+        return next((folder for folder in same if folder.name == name.strip()), same[0] if same else None)
+
+
+def read_groups(
+    loaded: LoadedConfig, roles: Collection[RoleName], owners_at: Sequence[Address], *, may_make: bool = False
+) -> LoadedGroups:
+    """All groups as their files are now. `owners_at` are the owners' private chats, where main lives by default.
+
+    `may_make`: the workspaces that are not there are made. Raises ConfigError where the folder of all cannot be read.
+    """
+    files = [read_file(folder / INSTRUCTIONS_FILE) for folder in list_group_folders(loaded.config.swarm.groups_dir)]
+    return assemble_groups(files, loaded, roles, owners_at, may_make=may_make)
+
+
+def assemble_groups(
+    files: Sequence[GroupFile],
+    loaded: LoadedConfig,
+    roles: Collection[RoleName],
+    owners_at: Sequence[Address],
+    *,
+    may_make: bool = False,
+) -> LoadedGroups:
+    """What these files make together, each as it was read alone."""
+    config = loaded.config
+    files = mark_faults(
+        files, [*consistency.find_group_faults(files, roles, owners_at), *faults_of_group_workspaces(files, loaded)]
+    )
+    if may_make:
+        files = [make_missing_workspace(file) if file.is_registered and not file.fault else file for file in files]
+    known = {file.name.casefold(): GroupName(file.name) for file in files}
+    on = [build_group(file, config, known, owners_at) for file in files if file.is_registered and not file.fault]
+    broken = {
+        address: GroupName(file.name) for file in files if file.fault for address in addresses_of_group(file, owners_at)
+    }
+    off = [GroupName(file.name) for file in files if file.fault]
+    return LoadedGroups(groups=Groups(on, broken, off), folders=tuple(files))
+
+
+def list_group_folders(place: Path) -> list[Path]:
+    """The folders of all that may be groups; none if there is no such place. Raises ConfigError."""
+    try:
+        return sorted(path for path in place.iterdir() if not path.name.startswith(".") and path.is_dir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise ConfigError(texts.GROUPS_FOLDER_NOT_READABLE(path=place, reason=error.strerror)) from None
+
+
+def faults_of_group_workspaces(files: Sequence[GroupFile], loaded: LoadedConfig) -> list[consistency.Fault]:
+    registered = [file for file in files if file.is_registered]
+    return list(workspace_checks.find_workspace_faults(registered, loaded))
+
+
+def mark_faults(files: Sequence[GroupFile], faults: Sequence[consistency.Fault]) -> list[GroupFile]:
+    """Each with the first of its own faults: one is mended after the other."""
+    first: dict[Path, str] = {}
+    for path, what in faults:
+        first.setdefault(path, what)
+    with_text = [file.with_fault(first[file.path]) if file.path in first else file for file in files]
+    return [mark_missing_prompt(file) if file.is_registered else file for file in with_text]
+
+
+def mark_missing_prompt(file: GroupFile) -> GroupFile:
+    return file if file.prompt else file.with_fault(texts.NO_PROMPT)
+
+
+def make_missing_workspace(file: GroupFile) -> GroupFile:
+    try:
+        file.workspace.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        return file.with_fault(texts.WORKSPACE_NOT_MADE(path=file.workspace, reason=error.strerror))
+    return file
+
+
+def build_group(file: GroupFile, config: Config, known: Mapping[str, GroupName], owners_at: Sequence[Address]) -> Group:
+    """`known` are the names of all folders, by how they are looked up."""
+    front, name = file.front, GroupName(file.name)
+    agent = Role(
+        name=RoleName(name),
+        prompt=prompt_guidance.chat_prompt(file.prompt),
+        description=front.description,
+        model=role_model(Preset(model=front.model), config) or config.model.lead,
+        tools=frozenset(front.tools) if front.tools else None,  # an empty list is no list: all of them
+        limits=override_limits(delegation_limits(config), front.limits),
+    )
+    return Group(
+        name=name,
+        agent=agent,
+        limits=override_limits(turn_limits(config), front.limits),
+        addresses=addresses_of_group(file, owners_at),
+        may_ask=frozenset(known[other.casefold()] for other in front.allow_delegation) - {name},
+        workspace=file.workspace,
+        is_main=front.main,
+    )
+
+
+def override_limits(usual: Limits, said: PresetLimits) -> Limits:
+    return replace(usual, **nonempty_values(said))

@@ -1,0 +1,116 @@
+"""What is wrong with groups among themselves and beside the rest: each file is right, and all of them together are not.
+
+Whoever has a fault already is still looked at: where two want the same, both are off, whatever else is wrong with one.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from bot.config.groups import texts
+from bot.config.groups.address import format_group_address
+from bot.config.groups.file import GroupFile
+from bot.config.roles import KNOWN_TOOLS
+from bot.config.roles.file import NAME_PATTERN, nearest_name
+from bot.core.messages import Address, RoleName
+from bot.core.role import LEAD
+from bot.tools.path_errors import printable_name
+
+Fault = tuple[Path, str]  # the file, and what is wrong with it
+
+
+def find_group_faults(
+    files: Sequence[GroupFile], roles: Collection[RoleName], owners_at: Sequence[Address]
+) -> Iterator[Fault]:
+    """Of groups that are registered; `files` are all there are. (What is wrong with workspaces stands in `walls`.)"""
+    groups = [file for file in files if file.is_registered]
+    yield from check_group_names(groups, roles)
+    yield from check_single_main(groups)
+    yield from check_group_addresses(groups, owners_at)
+    known = {file.name.casefold(): file for file in files}
+    for group in groups:
+        yield from check_group_tools(group)
+        yield from check_delegation_targets(group, known)
+
+
+def check_group_names(groups: Sequence[GroupFile], roles: Collection[RoleName]) -> Iterator[Fault]:
+    called = {str(role).casefold(): str(role) for role in roles}
+    alike: Mapping[str, list[GroupFile]] = defaultdict(list)
+    for group in groups:
+        alike[group.name.casefold()].append(group)
+    for group in groups:
+        if not NAME_PATTERN.fullmatch(group.name):
+            yield group.path, texts.NAME_NOT_VALID(name=printable_name(group.name))
+        if group.front.name is not None and group.front.name != group.name:
+            yield group.path, texts.NAME_NOT_THE_FOLDERS(name=printable_name(group.name))
+        key = group.name.casefold()
+        if key == LEAD:
+            yield group.path, texts.NAME_IS_LEAD
+        elif key in called:
+            yield group.path, texts.NAME_IS_A_ROLES(role=called[key])
+        for other in other_groups(group, alike[key]):
+            yield group.path, texts.NAMES_ALIKE(other=printable_name(other.name))
+
+
+def check_single_main(groups: Sequence[GroupFile]) -> Iterator[Fault]:
+    mains = [group for group in groups if group.is_main]
+    for group in mains:
+        for other in other_groups(group, mains):
+            yield group.path, texts.TWO_MAINS(other=printable_name(other.name))
+
+
+def check_group_addresses(groups: Sequence[GroupFile], owners_at: Sequence[Address]) -> Iterator[Fault]:
+    there: Mapping[Address, list[GroupFile]] = defaultdict(list)
+    for group in groups:
+        for address in addresses_of_group(group, owners_at):
+            there[address].append(group)
+    for address, sharing in there.items():
+        for group in sharing:
+            for other in other_groups(group, sharing):
+                if group.front.address:
+                    yield (
+                        group.path,
+                        texts.ADDRESS_TAKEN(other=printable_name(other.name), address=format_group_address(address)),
+                    )
+                else:
+                    yield (
+                        group.path,
+                        texts.OWNERS_CHAT_TAKEN(
+                            other=printable_name(other.name), address=format_group_address(address)
+                        ),
+                    )
+
+
+def addresses_of_group(group: GroupFile, owners_at: Sequence[Address]) -> tuple[Address, ...]:
+    """Where it lives: what its file says, or as main each owner's private chat."""
+    if group.front.address:
+        return (group.front.address,)
+    return tuple(dict.fromkeys(owners_at)) if group.is_main else ()
+
+
+def check_group_tools(group: GroupFile) -> Iterator[Fault]:
+    for tool in group.front.tools or ():
+        if tool not in KNOWN_TOOLS:
+            near = nearest_name(tool, KNOWN_TOOLS)
+            yield group.path, texts.NO_SUCH_TOOL(tool=printable_name(tool), nearest=near)
+
+
+def check_delegation_targets(group: GroupFile, known: Mapping[str, GroupFile]) -> Iterator[Fault]:
+    """Whether whom it may ask is there. One that is not registered may still become a group."""
+    for name in group.front.allow_delegation:
+        other = known.get(name.casefold())
+        if other is None:
+            among = {file.name for file in known.values() if file.name != group.name and not file.is_main}
+            if among:
+                yield (
+                    group.path,
+                    texts.NO_SUCH_GROUP(group=printable_name(name), nearest=printable_name(nearest_name(name, among))),
+                )
+            else:
+                yield group.path, texts.NO_OTHER_GROUP(group=printable_name(name))
+        elif other.is_main:
+            yield group.path, texts.MAY_NOT_ASK_MAIN(group=printable_name(name))
+
+
+def other_groups(group: GroupFile, groups: Iterable[GroupFile]) -> Iterator[GroupFile]:
+    return (other for other in groups if other.path != group.path)

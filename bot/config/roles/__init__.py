@@ -1,0 +1,192 @@
+"""The roles that there are: the operator's presets, over role files in `swarm.roles_dir`, over those that are shipped.
+
+A file in `roles_dir` takes the place of the shipped one of its name; a preset changes only the keys that it has. Names
+are compared without regard to case.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bot.config import Config
+from bot.config.roles import claude_code_files, texts
+from bot.config.roles.file import NAME_PATTERN, RoleFile, nearest_name, read_role_file
+from bot.config.settings import Preset, Section
+from bot.core import prompt_guidance
+from bot.core.errors import ConfigError
+from bot.core.limits import DELEGATION_LIMITS, Limits
+from bot.core.messages import RoleName
+from bot.core.prices import PRICES
+from bot.core.role import LEAD, Role
+from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
+from bot.tools import files, memory, search_tools, web
+
+SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "roles"
+SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
+EXISTING_TOOLS = (
+    files.NAMES | search_tools.NAMES | web.NAMES | memory.NAMES | DELEGATION_TOOL_NAMES | {MESSAGE_TOOL, "ask_person"}
+)  # on here or not
+
+FUTURE_TOOLS = frozenset({"shell"})  # what role files may name, and no version has yet
+KNOWN_TOOLS = EXISTING_TOOLS | FUTURE_TOOLS
+EMPTY_PRESET = Preset()
+
+RoleFiles = Mapping[str, RoleFile]  # by casefolded name
+
+
+def read_shipped_roles() -> RoleFiles:
+    return read_role_files(SHIPPED_FOLDER)
+
+
+def effective_role_files(config: Config) -> RoleFiles:
+    """Those that are in effect: a file of the operator's takes the place of the shipped one of its name."""
+    own = read_role_files(config.swarm.roles_dir)
+    workspace = config.workspace.resolve()
+    for file in own.values():
+        if file.path.resolve().is_relative_to(workspace):
+            raise ConfigError(texts.LINK_INTO_WORKSPACE(path=file.path))
+    return {**read_shipped_roles(), **own}
+
+
+def read_role_files(folder: Path) -> RoleFiles:
+    """The role files of a folder; none if it is not there. Raises ConfigError at the first that is wrong."""
+    try:
+        paths = sorted(
+            path for path in folder.iterdir() if path.suffix.lower() == ".md" and not path.name.startswith(".")
+        )
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise ConfigError(texts.ROLES_FOLDER_NOT_READABLE(path=folder, reason=error.strerror)) from None
+    found: dict[str, RoleFile] = {}
+    for file in (read_role_file(path, KNOWN_TOOLS) for path in paths):
+        if other := found.get(file.name.casefold()):
+            raise ConfigError(texts.NAME_TWICE(path=file.path, other=other.path.name))
+        found[file.name.casefold()] = file
+    return found
+
+
+def load_roles(config: Config, origin: str) -> dict[RoleName, Role]:
+    """Every role there is, the lead among them. `origin` is where the presets stand, for a ConfigError to name."""
+    files = effective_role_files(config)
+    presets = {name.casefold(): name for name in config.swarm.roles}
+    names = role_names(config, files)
+    for key, name in presets.items():
+        check_preset(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}", has_file=key in files)
+        check_role_references(name, config.swarm.roles[name], f"{origin}: swarm.roles.{name}.", names)
+    files = {key: file.without_delegates(unknown_roles(file, names)) for key, file in files.items()}
+    for file in files.values():
+        check_role_references(file.name, file.keys, f"{file.path}: ", names, KNOWN_TOOLS.union(file.ignored_tools))
+    defaults = delegation_limits(config)
+    roles = {}
+    for key, name in sorted(names.items()):
+        found, preset = files.get(key), config.swarm.roles.get(presets.get(key, ""), EMPTY_PRESET)
+        keys = overlay_preset(preset, found.keys if found else EMPTY_PRESET)
+        keys, effort = keys.model_copy(update={"model": role_model(keys, config)}), found.effort if found else ""
+        roles[RoleName(name)] = build_role(
+            RoleName(name), keys, effort, defaults, names, can_speak=config.swarm.max_updates > 0
+        )
+    return roles
+
+
+def role_names(config: Config, files: RoleFiles) -> dict[str, str]:
+    """The names of all roles as they are written, by how they are looked up."""
+    presets = {name.casefold(): name for name in config.swarm.roles}
+    return {key: file.name for key, file in files.items()} | presets | {LEAD: LEAD}
+
+
+def describe_ignored_keys(config: Config) -> list[str]:
+    """What role files hold that means nothing here: a line for each of those files."""
+    files = effective_role_files(config)
+    names = role_names(config, files)
+    found = [(file.path, list(list_ignored_parts(file, names))) for file in files.values()]
+    return [texts.IGNORED(path=path, parts="; ".join(parts)) for path, parts in found if parts]
+
+
+def list_ignored_parts(file: RoleFile, names: Mapping[str, str]) -> Iterator[str]:
+    if file.ignored_keys:
+        yield texts.IGNORED_KEYS(names=claude_code_files.format_name_list(file.ignored_keys))
+    if file.ignored_tools:
+        yield texts.IGNORED_TOOLS(names=claude_code_files.format_name_list(file.ignored_tools))
+    if roles := unknown_roles(file, names):
+        yield texts.IGNORED_ROLES(names=claude_code_files.format_name_list(roles))
+
+
+def unknown_roles(file: RoleFile, names: Mapping[str, str]) -> tuple[str, ...]:
+    """Of a file that was written elsewhere, those whom it may delegate to there."""
+    known = names.keys() - {LEAD}
+    named = file.keys.delegates_to or () if file.is_foreign else ()
+    return tuple(name for name in named if name.casefold() not in known)
+
+
+def role_model(keys: Preset, config: Config) -> str:
+    model = config.model
+    newest = () if model.base_url else tuple(PRICES)  # another server need not have them
+    return claude_code_files.resolve_model_alias(keys.model or "", model.lead, model.roles, newest)
+
+
+def delegation_limits(config: Config) -> Limits:
+    """What a delegation may use, unless its role says otherwise. Of money, what the turns above it have."""
+    swarm = config.swarm
+    return Limits(
+        iterations=swarm.max_iterations,
+        tokens=swarm.max_tokens,
+        seconds=swarm.timeout_seconds,
+        cost=DELEGATION_LIMITS.cost,
+    )
+
+
+def check_preset(name: str, preset: Preset, where: str, *, has_file: bool) -> None:
+    if not NAME_PATTERN.fullmatch(name):
+        raise ConfigError(texts.PRESET_NAME_NOT_VALID(where=where))
+    if not (preset.system_prompt or has_file):
+        raise ConfigError(texts.NO_PRESET_PROMPT(where=where))
+
+
+def check_role_references(
+    name: str, keys: Preset, where: str, names: Mapping[str, str], known: frozenset[str] = KNOWN_TOOLS
+) -> None:
+    """Whether what a role names is there. `where` is what to write before a key."""
+    for tool in keys.tools or ():
+        if tool not in known:
+            near = nearest_name(tool, KNOWN_TOOLS)
+            raise ConfigError(texts.NO_SUCH_TOOL(where=where, role=name, tool=tool, nearest=near))
+    others = names.keys() - {LEAD}
+    for other in keys.delegates_to or ():
+        if other.casefold() not in others:
+            near = names[nearest_name(other, others)]
+            raise ConfigError(texts.NO_SUCH_DELEGATE(where=where, role=name, other=other, nearest=near))
+    if name.casefold() == LEAD and nonempty_values(keys.limits):
+        raise ConfigError(texts.LIMITS_OF_LEAD(where=where))
+
+
+def overlay_preset(upper: Preset, lower: Preset) -> Preset:
+    limits = lower.limits.model_copy(update=nonempty_values(upper.limits))
+    return lower.model_copy(update={**nonempty_values(upper), "limits": limits})
+
+
+def nonempty_values(section: Section) -> dict[str, Any]:
+    values = {key: getattr(section, key) for key in type(section).model_fields}
+    return {key: value for key, value in values.items() if value not in (None, "")}
+
+
+def build_role(
+    name: RoleName, keys: Preset, effort: str, defaults: Limits, names: Mapping[str, str], *, can_speak: bool
+) -> Role:
+    below = keys.delegates_to
+    return Role(
+        name=name,
+        prompt=build_role_prompt(name, keys.system_prompt or "", can_speak=can_speak),
+        description=keys.description or "",
+        model=keys.model or "",
+        effort=effort,
+        tools=frozenset(keys.tools) if keys.tools else None,  # an empty list is no list: all of them
+        delegates_to=None if below is None else frozenset(RoleName(names[other.casefold()]) for other in below),
+        limits=replace(defaults, **nonempty_values(keys.limits)),
+    )
+
+
+def build_role_prompt(name: RoleName, own: str, *, can_speak: bool) -> str:
+    """A role's own text below what is common to all of its kind."""
+    return prompt_guidance.chat_prompt(own) if name == LEAD else prompt_guidance.task_prompt(own, can_speak=can_speak)

@@ -1,0 +1,209 @@
+"""Role files that were written for others, Claude Code's sub-agents above all: what their words are called here.
+
+Such a file is known by a key or a tool that only those have. What there is no word for here is ignored, and told, but
+for a key that says what a role may do and is only written in another way: without it the role might do more. A tool
+that is ignored still stands in the list, where it stands for nothing: a list that is emptied of all its tools would
+mean every tool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from bot.config.roles import texts
+from bot.config.roles.frontmatter import FrontMatterError
+from bot.tools.path_errors import printable_name
+
+TOOL_TRANSLATIONS: Mapping[str, tuple[str, ...]] = {  # in any case
+    "read": ("read_file",),
+    "write": ("write_file",),
+    "edit": ("edit_file",),
+    "multiedit": ("edit_file",),
+    "ls": ("list_dir",),
+    "glob": ("glob",),
+    "grep": ("grep",),
+    "bash": ("shell",),
+    "websearch": ("web_search",),
+    "webfetch": ("web_fetch",),
+    "task": ("delegate",),
+    "agent": ("delegate",),
+    "memory_load": ("memory_get", "memory_search"),
+    "search": ("web_search",),
+    "document_query": ("read_file", "glob", "grep"),
+}
+OWN_TOOLS = frozenset(name for names in TOOL_TRANSLATIONS.values() for name in names)
+UNSUPPORTED_TOOLS = re.compile(  # tools that Claude Code has and nobody here, and those of servers
+    r"mcp__.*|Notebook(Edit|Read)|Todo(Write|Read)|BashOutput|Kill(Shell|Bash)|Task(Output|Stop)|(Enter|Exit)PlanMode"
+    r"|AskUserQuestion|Skill|SlashCommand"
+)
+LIMIT_KEYS = {"maxTurns": "iterations", "maxTokenBudget": "tokens"}
+TOOL_LIST_KEYS = ("tools", "allowedTools", "disallowedTools")
+RESTRICTIVE_KEYS = (*TOOL_LIST_KEYS, "delegates_to", "limits")
+MIN_SIMILARITY = 0.8  # toolz; tags is not
+FOREIGN_KEYS = frozenset(  # keys that mean something to Claude Code, and nothing here
+    {"color", "hooks", "permissionMode", "skills", "mcpServers", "memory", "background", "isolation", "initialPrompt"}
+)
+MODEL_ALIASES = ("sonnet", "opus", "haiku")  # models; and
+INHERIT_MODEL = "inherit"  # the one of whoever delegates
+DELEGATE = "delegate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatedKeys:
+    """A file's keys in this project's words, and what of it was ignored."""
+
+    values: Mapping[str, Any]
+    is_foreign: bool
+    ignored_keys: tuple[str, ...] = ()
+    ignored_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolItem:
+    """One tool in a list, and what stands in brackets after it."""
+
+    name: str
+    bracketed: str | None
+
+    @property
+    def is_foreign(self) -> bool:
+        is_theirs = (
+            self.name.casefold() in TOOL_TRANSLATIONS and self.name not in OWN_TOOLS
+        )  # glob and grep are ours as well
+        return self.bracketed is not None or bool(UNSUPPORTED_TOOLS.fullmatch(self.name)) or is_theirs
+
+    @property
+    def own_names(self) -> tuple[str, ...]:
+        """Its names here, since one tool of others may be several of ours. A tool with conditions has none, but for
+        `Agent(role, …)`: without them it would do more."""
+        names = TOOL_TRANSLATIONS.get(self.name.casefold(), (self.name,))
+        return names if self.bracketed is None or names == (DELEGATE,) else (f"{self.name}({self.bracketed})",)
+
+
+def translate_role_keys(values: Mapping[str, Any], own: Iterable[str], known: frozenset[str]) -> TranslatedKeys:
+    """`own` are the keys of a role here, `known` the names of all tools. Raises Misread."""
+    lists = {key: parse_tool_list(values[key], key) for key in TOOL_LIST_KEYS if key in values}
+    if "tools" in lists and "allowedTools" in lists:
+        raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key="tools", other="allowedTools"))
+    chosen = lists.get("tools", lists.get("allowedTools", []))
+    is_foreign = bool(
+        values.keys() & (FOREIGN_KEYS | {*LIMIT_KEYS, "allowedTools", "disallowedTools"})
+        or any(item.is_foreign for each in lists.values() for item in each)
+    )
+    keys = (*own, *LIMIT_KEYS, *TOOL_LIST_KEYS)
+    ignored = sorted(values.keys() - {*keys}) if is_foreign else []
+    for key in ignored:
+        if near := guess_role_key(key, keys):
+            raise FrontMatterError(texts.UNKNOWN_KEY(key=key, nearest=near))
+    names = remove_denied_tools(own_tool_names(chosen), lists.get("disallowedTools", []), known)
+    ours = {key: value for key, value in values.items() if key not in {*ignored, *LIMIT_KEYS, *TOOL_LIST_KEYS}}
+    ours |= {"tools": names} if names or chosen else {}
+    ours |= delegates_in_brackets(chosen) if "delegates_to" not in values else {}
+    return TranslatedKeys(
+        values=merge_foreign_limits(ours, values),
+        is_foreign=is_foreign,
+        ignored_keys=tuple(ignored),
+        ignored_tools=tuple(name for name in names if is_foreign and name not in known),
+    )
+
+
+def own_tool_names(chosen: Iterable[ToolItem]) -> list[str]:
+    """What they are called here, each once."""
+    return list(dict.fromkeys(name for item in chosen for name in item.own_names))
+
+
+def parse_tool_list(value: Any, key: str) -> list[ToolItem]:
+    """A list of names, or a text that holds one with commas."""
+    parts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in parts):
+        raise FrontMatterError(texts.NOT_TOOLS(key=key))
+    found = [parse_tool_item(part.strip(), key) for text in parts for part in split_at_commas(text) if part.strip()]
+    if any(item.name == "*" for item in found):
+        raise FrontMatterError(texts.EVERY_TOOL(key=key))
+    return found
+
+
+def split_at_commas(text: str) -> Iterator[str]:
+    """The parts of Read, Bash(git:*), Agent(one, two): a comma in brackets parts nothing."""
+    start = depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            yield text[start:place]
+            start = place + 1
+    yield text[start:]
+
+
+def parse_tool_item(text: str, key: str) -> ToolItem:
+    """A bracket that is not closed might take in what comes after it, or leave it out: it is not guessed at."""
+    name, bracket, rest = text.partition("(")
+    if text.count("(") != text.count(")") or ")" in name or (bracket and not (name.strip() and rest.endswith(")"))):
+        raise FrontMatterError(texts.BRACKETS_NOT_CLOSED(key=key, tool=printable_name(text)))
+    return ToolItem(name=name.strip(), bracketed=rest[:-1] if bracket else None)
+
+
+def guess_role_key(key: str, keys: Sequence[str]) -> str:
+    """Which key this is but for case, hyphens and underscores; of those that bind a role, but for a slip as well."""
+    folded = {normalize_role_key(each): each for each in keys}
+    close = [
+        each
+        for each in RESTRICTIVE_KEYS
+        if SequenceMatcher(None, normalize_role_key(key), normalize_role_key(each)).ratio() >= MIN_SIMILARITY
+    ]
+    return folded.get(normalize_role_key(key), close[0] if close else "")
+
+
+def normalize_role_key(key: str) -> str:
+    return re.sub("[-_]", "", key).casefold()
+
+
+def remove_denied_tools(names: list[str], denied: Sequence[ToolItem], known: frozenset[str]) -> list[str]:
+    """Without a list, all tools there are but those."""
+    if not denied:
+        return names
+    gone = {name for item in denied for name in TOOL_TRANSLATIONS.get(item.name.casefold(), (item.name,))}
+    left = [name for name in names or sorted(known) if name not in gone]
+    if not left:
+        raise FrontMatterError(texts.NO_TOOL_LEFT)
+    return left
+
+
+def delegates_in_brackets(chosen: Sequence[ToolItem]) -> dict[str, Any]:
+    """Whom `Agent(one, two)` lets it delegate to."""
+    inside = [item.bracketed for item in chosen if item.own_names == (DELEGATE,) and item.bracketed is not None]
+    names = [name.strip() for each in inside for name in each.split(",") if name.strip()]
+    return {"delegates_to": names} if inside else {}
+
+
+def merge_foreign_limits(ours: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    for key, name in LIMIT_KEYS.items():
+        if key in values:
+            limits = ours.get("limits", {})
+            if not isinstance(limits, dict) or name in limits:
+                raise FrontMatterError(texts.TWO_KEYS_FOR_ONE(key=key, other=f"limits.{name}"))
+            ours = {**ours, "limits": {**limits, name: values[key]}}
+    return ours
+
+
+def key_name_in_file(key: str, values: Mapping[str, Any]) -> str:
+    """What a key is called in a file that has it under another name: limits.tokens may be maxTokenBudget."""
+    return next((other for other, name in LIMIT_KEYS.items() if key == f"limits.{name}" and other in values), key)
+
+
+def resolve_model_alias(name: str, lead: str, roles: str, newest: Sequence[str]) -> str:
+    """The id behind an alias: the operator's own model of that family, else the newest; empty, for the usual one, where
+    there is none (another server has none of Claude's)."""
+    if name == INHERIT_MODEL:
+        return lead
+    if name not in MODEL_ALIASES:
+        return name
+    return next((id for id in (lead, roles, *newest) if name in id), "")
+
+
+def format_name_list(names: Iterable[str]) -> str:
+    """On one line, whatever somebody has written in a file."""
+    return ", ".join(map(printable_name, names))

@@ -1,0 +1,115 @@
+"""One role file: Markdown, whose front matter holds the keys and whose text is the role's prompt."""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from bot.config.roles import claude_code_files, texts
+from bot.config.roles.frontmatter import MAX_FILE_BYTES, FrontMatterError, parse_front_matter
+from bot.config.settings import Effort, Name, Preset, PresetLimits, Section
+from bot.config.validation_errors import describe_validation_error
+from bot.core.errors import ConfigError
+
+NAME_PATTERN = re.compile(r"\w(?:[\w -]{0,38}\w)?")
+
+
+class RoleKeys(Section):
+    """The keys of a role file. What is left out has its default, which depends on the config."""
+
+    name: Name | None = None  # else the file's own
+    description: str | None = None
+    tools: tuple[Name, ...] | None = None
+    model: Name | None = None
+    effort: Effort | None = None
+    limits: PresetLimits = PresetLimits()
+    delegates_to: tuple[Name, ...] | None = None
+
+
+ROLE_KEY_NAMES = (*RoleKeys.model_fields, *(f"limits.{name}" for name in PresetLimits.model_fields))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoleFile:
+    path: Path
+    name: str
+    effort: str
+    keys: Preset  # all else that the file says, as a preset would
+    is_foreign: bool = False  # written for Claude Code
+    ignored_keys: tuple[str, ...] = ()
+    ignored_tools: tuple[str, ...] = ()
+
+    def without_delegates(self, roles: Collection[str]) -> RoleFile:
+        """The same, but that it delegates to none of these."""
+        if not roles:
+            return self
+        left = tuple(name for name in self.keys.delegates_to or () if name not in roles)
+        return replace(self, keys=self.keys.model_copy(update={"delegates_to": left}))
+
+
+def read_role_file(path: Path, known: frozenset[str]) -> RoleFile:
+    """`known` are the names of all tools. Raises ConfigError, which names the file, the line or key, and what to do."""
+    try:
+        values, prompt = parse_front_matter(read_markdown_file(path))
+        ours = claude_code_files.translate_role_keys(values, RoleKeys.model_fields, known)
+    except FrontMatterError as wrong:
+        raise ConfigError(f"{path}{f':{wrong.line}' if wrong.line else ''}: {wrong}") from None
+    try:
+        front = RoleKeys.model_validate(ours.values)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=False, include_input=False)
+        raise ConfigError(*(describe_role_mistake(path, each, values) for each in found)) from None
+    name = front.name or path.stem
+    if not NAME_PATTERN.fullmatch(name):
+        raise ConfigError(texts.NAME_NOT_VALID(path=path))
+    if not prompt:
+        raise ConfigError(texts.NO_PROMPT(path=path))
+    said = front.model_dump(exclude={"name", "effort"})
+    return RoleFile(
+        path=path,
+        name=name,
+        effort=front.effort or "",
+        keys=Preset(system_prompt=prompt, **said),
+        is_foreign=ours.is_foreign,
+        ignored_keys=ours.ignored_keys,
+        ignored_tools=ours.ignored_tools,
+    )
+
+
+def describe_role_mistake(path: Path, error: ErrorDetails, values: Mapping[str, object]) -> str:
+    said = describe_validation_error(
+        error, describe_unknown_role_key, lambda key: claude_code_files.key_name_in_file(key, values)
+    )
+    return f"{path}: {said}"
+
+
+def describe_unknown_role_key(key: str) -> str:
+    return texts.UNKNOWN_KEY(key=key, nearest=nearest_name(key, ROLE_KEY_NAMES))
+
+
+def read_markdown_file(path: Path) -> str:
+    """Return what stands in a file. Raise ConfigError if it cannot be read."""
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would make us wait
+            raise ConfigError(texts.NO_FILE(path=path))
+        with path.open("rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(texts.FILE_NOT_READABLE(path=path, reason=error.strerror)) from None
+    if len(content) > MAX_FILE_BYTES:
+        raise ConfigError(texts.FILE_TOO_LARGE(path=path, kib=MAX_FILE_BYTES // 1024))
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ConfigError(texts.FILE_NOT_UTF8(path=path)) from None
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str:
+    return max(sorted(names), key=lambda other: SequenceMatcher(None, name.casefold(), other.casefold()).ratio())

@@ -1,0 +1,118 @@
+"""Markdown that begins with a few lines of strict YAML: every value is text, or a list or table of texts.
+
+YAML can do far more than a role needs, and each of the rest is a way to be misread: aliases that grow a small file to
+gigabytes, tags that name Python's own types, `no` that means false, keys that stand twice. None of it is read here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NoReturn
+
+import yaml
+
+from bot.config.roles import texts
+
+MAX_FILE_BYTES = 64 * 2**10  # bytes of a file
+MAX_NESTING = 10  # tables and lists inside one another: the hooks of Claude Code's files have seven
+ONE_LINE_VALUE = re.compile(
+    r"^(?P<key>[\w-]+):[ \t]+(?P<value>[^\s\"'\[{|>&*!#%@`][^\n]*?)[ \t]*$(?!\n[ \t]+\S)", re.MULTILINE
+)
+FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\n(?P<front>.*?)^---[ \t]*(?:\n(?P<text>.*))?\Z", re.DOTALL | re.MULTILINE)
+
+
+class FrontMatterError(Exception):
+    """What is wrong, and in which line of the file, if it is one line's fault."""
+
+    def __init__(self, wrong: str, line: int | None = None) -> None:
+        super().__init__(wrong)
+        self.line = line
+
+
+def parse_front_matter(text: str, *, needs_keys: bool = True) -> tuple[dict[str, Any], str]:
+    """The front matter, and the text below it; raises Misread."""
+    found = FRONT_MATTER.match(text.replace("\r\n", "\n"))
+    if found is None:
+        if text.lstrip("\ufeff").startswith("---"):
+            raise FrontMatterError(texts.FRONT_MATTER_OPEN)
+        raise FrontMatterError(texts.NO_FRONT_MATTER)
+    front = parse_yaml_leniently(found["front"])
+    if front is None and not needs_keys:
+        front = {}
+    if not isinstance(front, dict):
+        raise FrontMatterError(texts.NO_KEYS, 2)
+    return front, (found["text"] or "").strip()
+
+
+def parse_yaml_leniently(front: str) -> Any:
+    """Many who write such files leave out the quotes where a text of one line holds `: `. It can mean nothing else."""
+    try:
+        return parse_strict_yaml(front)
+    except FrontMatterError:
+        with_quotes = add_missing_quotes(front)
+        if with_quotes == front:
+            raise
+        try:
+            return parse_strict_yaml(with_quotes)
+        except FrontMatterError:
+            pass
+        raise  # what was wrong first
+
+
+def add_missing_quotes(front: str) -> str:
+    """The same in as many lines, with quotes round each text of one line that holds `: `."""
+    return ONE_LINE_VALUE.sub(quote_value, front)
+
+
+def quote_value(line: re.Match[str]) -> str:
+    if not re.search(r":([ \t]|$)", line["value"]):
+        return line[0]
+    value = line["value"].replace("'", "''")
+    return f"{line['key']}: '{value}'"
+
+
+def parse_strict_yaml(front: str) -> Any:
+    try:
+        return yaml.load(front, StrictLoader)  # a SafeLoader, and stricter
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = error.problem or error.context
+        if "mapping values" in str(error.problem):
+            wrong = texts.NOT_YAML_FOR_WANT_OF_QUOTES(problem=problem)
+        else:
+            wrong = texts.NOT_YAML(problem=problem)
+        raise FrontMatterError(wrong, mark.line + 2 if mark else None) from None
+    except yaml.reader.ReaderError:
+        raise FrontMatterError(texts.FORBIDDEN_CHARACTER) from None
+
+
+class StrictLoader(yaml.SafeLoader):
+    yaml_implicit_resolvers = {}  # noqa: RUF012  # as the library declares it; empty: no value is more than text
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]  # the stubs leave it out
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise_front_matter_error(texts.NO_ANCHORS, event)
+        if getattr(event, "tag", None):
+            raise_front_matter_error(texts.NO_TAGS, event)
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            raise_front_matter_error(texts.TOO_DEEP, event)
+        node: yaml.Node | None = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise_front_matter_error(texts.KEY_NOT_A_WORD, key)
+            if key.value in keys:
+                raise_front_matter_error(texts.KEY_TWICE(key=key.value), key)
+            keys.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+def raise_front_matter_error(why: str, where: yaml.Event | yaml.Node) -> NoReturn:
+    raise FrontMatterError(why, where.start_mark.line + 2 if where.start_mark else None)

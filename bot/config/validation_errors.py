@@ -1,0 +1,78 @@
+"""What is wrong with the settings, in lines that say where and how to mend it. No value is ever repeated."""
+
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from bot.config import texts
+from bot.config.layers import Layer
+from bot.config.settings import list_setting_keys
+from bot.core.errors import ConfigError
+
+PLAIN_MESSAGES = {  # pydantic's kinds of error, for somebody who knows JSON and not Python
+    "bool_parsing": texts.MUST_BE_BOOLEAN,
+    "bool_type": texts.MUST_BE_BOOLEAN,
+    "dict_type": texts.MUST_BE_OBJECT,
+    "float_parsing": texts.MUST_BE_NUMBER,
+    "float_type": texts.MUST_BE_NUMBER,
+    "int_from_float": texts.MUST_BE_WHOLE,
+    "int_parsing": texts.MUST_BE_WHOLE,
+    "int_parsing_size": texts.MUST_BE_SMALLER,
+    "int_type": texts.MUST_BE_WHOLE,
+    "model_type": texts.MUST_BE_OBJECT,
+    "path_type": texts.MUST_BE_TEXT,
+    "string_too_short": texts.MUST_NOT_BE_EMPTY,
+    "string_type": texts.MUST_BE_TEXT,
+    "string_unicode": texts.BYTES_NOT_UTF8,
+    "too_short": texts.MUST_NOT_BE_EMPTY,
+    "tuple_type": texts.MUST_BE_LIST,
+}
+
+
+def settings_error(error: ValidationError, layers: Sequence[Layer]) -> ConfigError:
+    """Name each mistake, in the order of the settings."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return ConfigError(*dict.fromkeys(describe_mistake(each, layers) for each in found))
+
+
+def describe_mistake(error: ErrorDetails, layers: Sequence[Layer]) -> str:
+    key = tuple(str(part) for part in error["loc"])
+    origin = next((origin for layer in layers if (origin := layer.origin(key))), texts.THE_SETTINGS)
+    return f"{origin}: {describe_validation_error(error, describe_unknown_setting)}"
+
+
+def describe_unknown_setting(key: str) -> str:
+    return texts.UNKNOWN_SETTING(key=key, nearest=nearest_key(key))
+
+
+def describe_validation_error(
+    error: ErrorDetails, unknown: Callable[[str], str], name: Callable[[str], str] = str
+) -> str:
+    """Return `swarm.max_depth must be a whole number`. `unknown` says it of a key that there is not; `name` is what the
+    file calls a key."""
+    key = format_location(error["loc"])
+    if error["type"] == "extra_forbidden":
+        return unknown(key)
+    said = error["msg"].removeprefix("Value error, ").replace("Input should", "must", 1)
+    return texts.WRONG_VALUE(key=name(key), problem=PLAIN_MESSAGES.get(error["type"], said)).strip()
+
+
+def format_location(location: Sequence[str | int]) -> str:
+    """`swarm.roles.writer.tools[0]`"""
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in location if part != "[key]"]
+    return "".join(parts).removeprefix(".")
+
+
+def nearest_key(key: str) -> str:
+    """The key most like this one: its last name counts first, wherever it stands, then the way to it."""
+    above, _, name = key.rpartition(".")
+    parts = key.split(".")
+    role = parts[2] if parts[:2] == ["swarm", "roles"] and len(parts) > 2 else "NAME"
+
+    def likeness(other: str) -> float:
+        other_above, _, other_name = other.rpartition(".")
+        return 2 * SequenceMatcher(None, name, other_name).ratio() + SequenceMatcher(None, above, other_above).ratio()
+
+    return max(list_setting_keys(role=role), key=likeness)

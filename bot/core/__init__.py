@@ -1,0 +1,1 @@
+"""What all others speak in: messages and turns, the protocols of channels and models, errors, limits, texts."""

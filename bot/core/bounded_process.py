@@ -1,0 +1,57 @@
+"""Scripts that run in a process of their own, since what they look at may take any time or memory there is.
+
+One runs at a time, so what they may take together is what one may take. A script sets its own limits of memory
+(`resource`) and an alarm, which ends it if the bot that waits for it was killed.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Any
+
+from bot.core.texts import model
+
+PYTHON_OPTIONS = ("-I", "-B", "-W", "ignore")
+PASSED_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # of the environment; the rest may hold secrets
+ONE_AT_A_TIME = ThreadPoolExecutor(max_workers=1, thread_name_prefix="apart")
+
+
+class ScriptFailed(Exception):
+    """The script gave no answer, for this reason; `status` is its exit status, if it came to one."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def script_environment() -> Mapping[str, str]:
+    return {name: os.environ[name] for name in PASSED_VARIABLES if name in os.environ}
+
+
+def run_script(
+    script: Path, words: Sequence[str], seconds: int, *, given: bytes = b"", file: IO[bytes] | None = None
+) -> str:
+    """What a script prints; it reads `given` or an opened file as its stdin. To be called in ONE_AT_A_TIME. Raise
+    Failed with the last line that it says on stderr, or with what has ended it."""
+    stdin: dict[str, Any] = {"stdin": file} if file else {"input": given}
+    try:
+        done: subprocess.CompletedProcess[bytes] = subprocess.run(
+            (sys.executable, *PYTHON_OPTIONS, str(script), str(seconds + 1), *words),
+            capture_output=True,
+            check=False,
+            env=script_environment(),
+            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
+            timeout=seconds,
+            **stdin,
+        )
+    except subprocess.TimeoutExpired:
+        raise ScriptFailed(model.CHECK_TOO_SLOW(seconds=seconds)) from None
+    except OSError as error:
+        raise ScriptFailed(model.CHECK_NOT_STARTED(reason=error.strerror)) from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise ScriptFailed((said or [model.CHECK_ENDED_EARLY])[-1], done.returncode)
+    return done.stdout.decode()

@@ -1,0 +1,71 @@
+"""The names that this program's commands can be typed by: what is printed for an operator can be pasted."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PROGRAM_NAME = "retinue"
+TENANTS_PROGRAM = "retinue-tenants"
+PROJECT_FOLDER = Path(__file__).resolve().parents[1]  # a checkout of the project, or the folder of installed packages
+SCRIPTS_FOLDER = PROJECT_FOLDER / "scripts"
+IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
+
+
+def retinue_command(words: str = "") -> str:
+    """Return `retinue WORDS` if our own `retinue` is on PATH, else the same by the name that it can be called by."""
+    return f"{program_name()} {words}".rstrip()
+
+
+def program_name() -> str:
+    if is_on_path(PROGRAM_NAME):
+        return PROGRAM_NAME
+    if IS_CHECKOUT:
+        return script_command("run")
+    return own_invocation()
+
+
+def script_command(word: str, folder: Path = SCRIPTS_FOLDER) -> str:
+    """Return how a script of the checkout, or the same command of an installed package, is called from here."""
+    if IS_CHECKOUT:
+        path = folder / word
+        is_beside = Path.cwd() == PROJECT_FOLDER
+        return shlex.quote(str(path.relative_to(PROJECT_FOLDER) if is_beside else path))
+    if is_on_path(TENANTS_PROGRAM):
+        return f"{TENANTS_PROGRAM} {word}"
+    return f"{shlex.quote(str(path_beside_python(TENANTS_PROGRAM)))} {word}"
+
+
+def own_invocation() -> str:
+    """Return what this process was called by."""
+    path = Path(sys.argv[0])
+    if path.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m {path.parent.name}"
+    if path.name == PROGRAM_NAME and path.exists():
+        return shlex.quote(str(path.absolute()))
+    return shlex.quote(str(path_beside_python(PROGRAM_NAME)))
+
+
+def is_on_path(word: str) -> bool:
+    """Return True if that word starts this very installation, and no other one."""
+    found = shutil.which(word)
+    ours = path_beside_python(word)
+    return found is not None and ours.exists() and os.path.samefile(found, ours)
+
+
+def path_beside_python(word: str) -> Path:
+    """Return the path of a command beside the Python that runs this."""
+    return Path(sys.executable).parent / word
+
+
+def git_revision(checkout: Path) -> str:
+    """The commit that is checked out, and whether the files differ from it; empty where git does not know."""
+    git = ["git", "-C", str(checkout)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True)
+        changed = subprocess.run([*git, "status", "--porcelain"], capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return head.stdout.strip() + ("-changed" if changed.stdout.strip() else "")

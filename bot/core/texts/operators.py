@@ -1,0 +1,31 @@
+"""What several parts of the bot say to operators: as errors of a command, in the log, or as findings."""
+
+from bot.core.texts import Plural, Text
+
+# The folders
+
+CANNOT_USE_DATA = Text("data_dir: cannot use {path}: {reason}")
+FOLDER_IN_USE = Text("{folder} is in use by process {process}: stop that first")
+CANNOT_MAKE_WORKSPACE = Text("workspace: cannot make the folder {folder}: {reason}")
+
+# The process
+
+EVENT_LOOP_HANGS = Text(
+    "the event loop has not turned for {seconds:g} s: this process ends, to be started again; it stands at\n{stack}"
+)
+
+# The model and its server
+
+WEB_IS_OFF = Text("web is false in the config")
+SERVER_HAS_NO_WEB = Text("model.base_url is not Anthropic's own: its server has no tools for the web")
+PRICES_UNKNOWN = Plural(
+    "The price of {models} is not known: no limit in dollars holds for it, only those in tokens. "
+    "Set model.prices in the config.",
+    "The prices of {models} are not known: no limit in dollars holds for them, only those in tokens. "
+    "Set model.prices in the config.",
+)
+
+# The demo
+
+CANNOT_COPY_PAGES = Text("data_dir: cannot copy the demo's pages to {folder}: {reason}")
+DEMO_TITLE = Text("demo: a script answers")

@@ -1,0 +1,197 @@
+"""What the bot says to people in their chats, in English."""
+
+from bot.core.texts import Plural, Text
+
+# Lists of words: all but the last are joined by commas
+
+AND = Text("{items} and {last}")
+OR = Text("{items} or {last}")
+
+# The beginning, and what the commands do (/start, /help)
+
+GREETING = Text("Hello. Write what you want to know or have done; I answer here.")
+ROLES_INTRODUCED = Text(
+    "For a large job I have roles work side by side, and they say here what they find, under names like [Researcher]. "
+    "Try: “compare three ways to get to Rome by train, and what each costs”."
+)
+SEE_HELP = Text("/help lists what else I understand.")
+COMMANDS = {
+    "/start": Text("how this works"),
+    "/help": Text("what I understand"),
+    "/new": Text("begin a new conversation, after what waits"),
+    "/stop": Text("stop your turn; or a role or its number (/stop 2), or everything (/stop all)"),
+    "/status": Text("who is at work here"),
+    "/usage": Text("what this chat has cost, and what is left of its budget"),
+    "/model": Text("which model I use here, or another (/model NAME), for the owner"),
+    "/effort": Text("with what effort I work here, or another (/effort low)"),
+    "/memory": Text("what I have noted here from others' words, to be confirmed"),
+    "/people": Text("who may have me do what; for the owner, in private"),
+    "/pair": Text("let somebody in by their code (/pair CODE); for the owner, in private"),
+    "/groups": Text("which groups there are; for the owner, in private"),
+}
+COMMAND_LINE = Text("{command}: {use}")
+COMMAND_USE = Text("{command}: {use}.")
+UNKNOWN_COMMAND = Text("I do not know {command}; see /help.")
+NEW_CONVERSATION = Text("A new conversation.")
+
+# What is at work (/status)
+
+AT_WORK_FOR = Text("At work for {person}: {messages}")
+DELEGATION_AT_WORK = Text("{number}. {role}, {state}, {time}: {task}")
+DELEGATION_WITHOUT_TASK = Text("{number}. {role}, {state}, {time}")
+IN_BACKGROUND = Text("{state} in the background")
+MESSAGES_WAITING = Text("{messages} waiting.")
+NOTHING_AT_WORK = Text("Nothing is at work here.")
+MESSAGE = Text("“{beginning}”")
+
+# What is stopped (/stop)
+
+STOPPED = Text("Stopped: {messages}.")
+STOPPED_BEFORE_IT_BEGAN = Text("Stopped before it began: {messages}.")
+STOPPED_IN_BACKGROUND = Text("Stopped in the background: {roles}.")
+ROLES_STOPPED = Text("Stopped {roles}.")
+NOTHING_TO_STOP = Text("There is nothing to stop.")
+NO_SUCH_NUMBER = Text("Nothing here is {number}; /status numbers what is at work.")
+NO_SUCH_ROLE = Text("No {role} is at work here; /status lists who is.")
+
+# What a chat has cost (/usage)
+
+DEMO_IS_FREE = Text("The demo costs nothing: a script answers, and no model.")
+CHAT_TODAY = Text("This chat today: {total}")
+CHAT_THIS_MONTH = Text("This chat this month: {total}")
+TOTAL = Text("{tokens:,} tokens, {cost}.")
+TOTAL_ESTIMATED = Text("{tokens:,} tokens, {cost}, {estimated} of it estimated.")
+TOTAL_UNPRICED = Text("{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}.")
+TOTAL_UNPRICED_ESTIMATED = Text(
+    "{tokens:,} tokens ({unpriced:,} of them by models without a known price), {cost}, {estimated} of it estimated."
+)
+OWN_SHARE = Text("You today: {spent} of your share of {share}, so {left} of it is left.")
+LEFT_TODAY = Text("Left for today: {left} (this chat may spend {chat} a day, all chats together {day}).")
+LEFT_TODAY_FOR_OWNER = Text(
+    "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
+    "you)."
+)
+LEFT_TODAY_FOR_OTHERS = Text(
+    "Left for today: {left} (this chat may spend {chat} a day, all chats together {day}, of which {kept} is kept for "
+    "the owner)."
+)
+
+# The groups, for the owner (/groups)
+
+NO_GROUPS = Text("There are no groups.")
+MAIN_GROUP = Text("{group} (main) at {addresses}: may ask all others")
+GROUP_THAT_ASKS = Text("{group} at {addresses}: may ask {others}")
+GROUP_THAT_ASKS_NOBODY = Text("{group} at {addresses}: may ask nobody")
+GROUP_OUT_OF_ORDER = Text("{group}: not in order (the command `groups check` says why)")
+
+# Memories, and whether they are kept (/memory)
+
+MEMORY_USAGE = Text("(Or write /memory keep NUMBER, or /memory forget NUMBER.)")
+MEMORY_LINE = Text("{number}. “{memory}” (for {person})")
+MEMORY_LINE_WITH_SOURCES = Text("{number}. “{memory}” (for {person}, after I read {sources})")
+KEEP_MEMORIES = Text("Shall I remember this for later conversations?")
+UNCONFIRMED_MEMORIES = Text("I am not sure of these:")
+NO_UNCONFIRMED_MEMORIES = Text("There is nothing to confirm.")
+NO_SUCH_MEMORY = Text("There is no such memory to confirm.")
+MEMORIES_KEPT = Text("Kept: {numbers}.")
+MEMORIES_FORGOTTEN = Text("Forgotten: {numbers}.")
+OWNER_CONFIRMS = Text("In a group chat only the owner decides what I remember of others' words.")
+
+# Questions, and what answers them
+
+NO_SUCH_QUESTION = Text("I asked no such question here.")
+QUESTION_FOR_ANOTHER = Text("That question is for somebody else.")
+QUESTION_CLOSED = Text("That question is no longer open.")
+NO_SECRETS = Text("(Never send passwords or codes here.)")
+CHOSEN = Text("✅ {option} — {person}")
+
+# A message that must wait
+
+WAITS_FOR_OWN_TURN = Text("I read this when I am done with what I am at. /stop interrupts.")
+WAITS_FOR_ROLES = Plural(
+    "I read this when {roles} is done. /stop interrupts.", "I read this when {roles} are done. /stop interrupts."
+)
+WAITS_AS_NEXT = Text("I am busy with something of {person}'s; yours is next. /stop interrupts.")
+WAITS_BEHIND_OTHERS = Text("I am busy with something of {person}'s; yours comes after {before} more. /stop interrupts.")
+WAITS_AS_NEXT_FOR_QUESTION = Text(
+    "I am busy with something of {person}'s; yours is next, in {minutes:.0f} min at the latest if nobody answers its "
+    "question. /stop interrupts."
+)
+WAITS_BEHIND_OTHERS_FOR_QUESTION = Text(
+    "I am busy with something of {person}'s; yours comes after {before} more, in {minutes:.0f} min at the latest if "
+    "nobody answers its question. /stop interrupts."
+)
+
+# A message that cannot be worked on
+
+UNREADABLE = Text("Something you sent could not be taken in, and was set aside; please say it in another way.")
+GROUP_HAS_ERROR = Text(
+    "This group's instructions have an error, so nobody can answer here. Your message is saved. Please write again "
+    "when the operator has repaired the instructions."
+)
+REPORT_WAITS_FOR_GROUP = Text(
+    "Something that was begun here has ended, but this group's instructions have an error, so nobody reads it now. "
+    "Ask about it when the operator has repaired the instructions."
+)
+REPORT_FOR_ANOTHER = Text(
+    "Something that was begun here has ended, but this chat has another agent now, which may not read it."
+)
+
+# How a turn ends without an answer
+
+STOPPED_FOR = Text("{reason}: {messages}.")
+TEXT_STOPPED = Text("— stopped")
+TEXT_STOPPED_FOR = Text("— {reason}")
+LEFT = Text("I had to leave this, {reason}: {messages}.")
+NOT_FINISHED = Text("I could not finish this, {reason}: {messages}.")
+NO_ANSWER = Text("I have no answer to this. Please ask in another way.")
+NO_ROOM = Text("I used all the room for one reply before I wrote a word of it. Please ask for less at a time.")
+
+# The board of roles at work
+
+BOARD_LINE = Text("{number}. {indent}{role}: {state}")
+BOARD_LINE_WITH_TASK = Text("{number}. {indent}{role} ({task}): {state}")
+BOARD_LINE_ENDED = Text("{number}. {indent}{role}: {state}, {seconds:.0f} s, {cost}")
+BOARD_LINE_WITH_TASK_ENDED = Text("{number}. {indent}{role} ({task}): {state}, {seconds:.0f} s, {cost}")
+
+# What somebody is doing, by the tool that is called
+
+ACTIVITIES = {
+    "read_file": Text("reading {things}"),
+    "list_dir": Text("looking into {things}"),
+    "write_file": Text("writing {things}"),
+    "edit_file": Text("changing {things}"),
+    "glob": Text("looking for files {things}"),
+    "grep": Text("looking in files for {things}"),
+    "web_search": Text("searching the web: {things}"),
+    "web_fetch": Text("reading {things}"),
+    "delegate": Text("delegating to {things}"),
+    "other": Text("using {things}"),
+}
+
+# After a break
+
+WENT_ON = Text("I was interrupted, and go on now: {messages}.")
+WAS_AWAY = Text("I was away. I now answer what was written here since {time:%Y-%m-%d %H:%M}.")
+RESTORED = Text(
+    "I was restored from a back-up of {time:%Y-%m-%d %H:%M}. I no longer know what was said or done here after that: "
+    "please write again what you still need, and check what I was asked to change. An answer may come twice."
+)
+DISK_TAKES_NOTHING = Text("The disk takes nothing ({reason}): everything waits, and goes on when it does.")
+DISK_TAKES_AGAIN = Text("The disk takes everything again: it goes on.")
+
+# A message that could not be shown
+
+NOT_SHOWN = Text("Something I said here could not be shown: {reason}.")
+NOT_SHOWN_ELSEWHERE = Text("A message to {channel} chat {chat} could not be shown: {reason}.")
+
+# Faults, to the owner
+
+AWAY_TOO_LONG = Text(
+    "I was away for {away:.0f} hours. {channel} keeps messages for {kept:.0f} hours: older ones are lost."
+)
+CHAT_CLOSED = Text("I cannot write to {channel} chat {chat} any more: {reason}.")
+TOPIC_CLOSED = Text("I cannot write to topic {topic} of {channel} chat {chat} any more: {reason}.")
+MODEL_FAULT = Text("The model {model} needs a hand: {fault}")
+CHANNEL_FAULT = Text("{channel} needs a hand: {fault}")
+SET_ASIDE = Text("{channel} sent something that I could not read, and set aside: {reason}.")

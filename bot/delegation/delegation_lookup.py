@@ -1,0 +1,37 @@
+"""The delegations that a turn may know of, and what is said of an id that is none of them."""
+
+from bot.core.errors import ToolError
+from bot.core.phrases import role_display_name
+from bot.core.prompt_prefix import Prefix
+from bot.core.turn import Turn
+from bot.delegation import texts
+from bot.store import delegations, sessions
+from bot.store.connection import Connection, ReadRows
+from bot.store.delegations import Delegation
+
+LONGEST_UNKNOWN_ID = 80  # characters of an unknown id that are repeated
+MOST_SUGGESTED = 10  # where an id is none of them
+
+
+class DelegationLookup:
+    def __init__(self, read: ReadRows) -> None:
+        self.read = read
+
+    async def require_delegation(self, asking: Turn, id: str) -> Delegation:
+        """The delegation of that id. Raises ToolError for one that this conversation has not: it may be another's."""
+        found = await self.read(delegations.find_known_delegation, asking, id.strip())
+        if found is None:
+            some = await self.read(delegations.list_known_delegations, asking, MOST_SUGGESTED)
+            known = ", ".join(f"{each.turn.id} ({role_display_name(each.turn.role)}, {each.state})" for each in some)
+            if not known:
+                raise ToolError(texts.UNKNOWN_ID_OF_NONE(delegation=id.strip()[:LONGEST_UNKNOWN_ID]))
+            raise ToolError(texts.UNKNOWN_ID(delegation=id.strip()[:LONGEST_UNKNOWN_ID], known=known))
+        return found
+
+    async def load_last_prefix(self, turn: Turn) -> Prefix:
+        """What a delegation that goes on is shown: what it was shown last, whoever went on with its session since."""
+        return await self.read(last_prefix_of_turn, turn)
+
+
+def last_prefix_of_turn(db: Connection, turn: Turn) -> Prefix:
+    return sessions.load_prefix(db, sessions.last_prefix_of(db, turn.session, turn.id))

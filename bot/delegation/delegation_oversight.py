@@ -1,0 +1,142 @@
+"""The tools that look after delegations: which there are, what became of one, and to end one."""
+
+from datetime import datetime
+from typing import Any
+
+from bot.core import reports
+from bot.core.errors import ToolError
+from bot.core.limits import TermsNow
+from bot.core.phrases import role_display_name
+from bot.core.prices import Usage
+from bot.core.reply_plan import CancelDelegation
+from bot.core.rights import Right
+from bot.core.turn import CallKind, TurnState
+from bot.delegation import texts
+from bot.delegation.arguments import optional_flag, optional_number, require_text
+from bot.delegation.delegation_lookup import DelegationLookup
+from bot.delegation.transcript_text import transcript_pages
+from bot.store import delegations, transcript
+from bot.store.connection import Connection
+from bot.store.delegations import MOST_LISTED, Delegation
+from bot.tools import Arguments, Effect, Tool, ToolContext
+from bot.tools.parameters import reject_unknown_names
+
+ID_FIELD = {"id": {"type": "string", "description": "as list_delegations shows it"}}
+HISTORY_FIELDS = {
+    "transcript": {"type": "boolean", "description": "true: all it has read and said, in place of the report"},
+    "page": {"type": "integer", "description": "of the transcript; 1 if left out"},
+}
+
+
+def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
+    looking = DelegationOversight(knowing, terms)
+    return [
+        Tool(
+            name="list_delegations",
+            description=(
+                "List this conversation's delegations, newest first: id, role, state, what each has used, and its "
+                "task. Use it to find an id, or to see what still runs in the background. Do not call it to wait for "
+                "a report: reports come by themselves."
+            ),
+            input_schema={"type": "object", "properties": {}, "additionalProperties": False},
+            kind=CallKind.READ,
+            effects=frozenset(),
+            needs=Right.DELEGATE,
+            run=looking.list_delegations,
+        ),
+        Tool(
+            name="get_delegation",
+            description=(
+                "Get one delegation's figures and its report, or that it still runs. Use it to read a report again "
+                "that is no longer before you, or with `transcript` to see how a doubtful result came about. A "
+                "transcript is long, and comes in pages. A report that you have just been given needs no call."
+            ),
+            input_schema=id_schema_with(ID_FIELD | HISTORY_FIELDS),
+            kind=CallKind.READ,
+            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
+            needs=Right.DELEGATE,
+            run=looking.get_delegation,
+        ),
+        Tool(
+            name="cancel_delegation",
+            description=(
+                "End a delegation that runs in the background, with all below it, and get what it has so far. Use it "
+                "when the person no longer wants the work, or when it has become pointless. What it has done stays "
+                "done; `delegate` with continue_from can go on with it later."
+            ),
+            input_schema=id_schema_with(ID_FIELD),
+            kind=CallKind.WAIT,
+            effects=frozenset(),
+            needs=Right.DELEGATE,
+            plan=looking.plan_cancel,
+        ),
+    ]
+
+
+def id_schema_with(properties: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": [*ID_FIELD], "additionalProperties": False}
+
+
+class DelegationOversight:
+    """What each tool does."""
+
+    def __init__(self, knowing: DelegationLookup, terms: TermsNow) -> None:
+        self.lookup = knowing
+        self.terms = terms
+
+    async def list_delegations(self, context: ToolContext, arguments: Arguments) -> str:
+        reject_unknown_names(arguments, "list_delegations", ())
+        found = await self.lookup.read(delegations.list_known_delegations, context.turn, MOST_LISTED + 1)
+        lines = [f"{delegation_facts(each, self.terms().now)} · {each.task}" for each in found]
+        if len(lines) > MOST_LISTED:
+            lines[MOST_LISTED] = texts.ONLY_THE_NEWEST(most=MOST_LISTED)
+        return "\n".join(lines) or texts.NO_DELEGATIONS
+
+    async def get_delegation(self, context: ToolContext, arguments: Arguments) -> str:
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_names(arguments, "get_delegation", ID_FIELD | HISTORY_FIELDS)
+        page = optional_number(arguments, "page")
+        found = await self.lookup.require_delegation(context.turn, id)
+        if optional_flag(arguments, "transcript"):
+            if found.turn.group != context.turn.group:
+                raise ToolError(texts.TRANSCRIPT_STAYS(group=found.turn.role))
+            return await self.transcript_page(found, page or 1)
+        if page:
+            raise ToolError(texts.NO_TRANSCRIPT_NO_PAGES)
+        return await self.lookup.read(describe_delegation, found, self.terms().now)
+
+    async def plan_cancel(self, context: ToolContext, arguments: Arguments) -> CancelDelegation:
+        id = require_text(arguments, "id", texts.NO_ID)
+        reject_unknown_names(arguments, "cancel_delegation", ID_FIELD)
+        return CancelDelegation(delegation=(await self.lookup.require_delegation(context.turn, id)).turn.id)
+
+    async def transcript_page(self, found: Delegation, page: int) -> str:
+        all_pages = transcript_pages(await self.lookup.read(transcript.session_history, found.turn))
+        if not 1 <= page <= len(all_pages):
+            raise ToolError(texts.NO_SUCH_PAGE(page=page, last=len(all_pages)))
+        heading = texts.TRANSCRIPT_PAGE(delegation=found.turn.id, page=page, pages=len(all_pages))
+        return f"{heading}\n\n{all_pages[page - 1]}"
+
+
+def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
+    """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
+    turn, below = found.turn, delegations.list_delegations_below(db, found.turn)
+    lines = [
+        delegation_facts(found, now),
+        tokens_used_text(delegations.usage_of_tree(db, turn)),
+        texts.TASK(task=found.task),
+    ]
+    lines += [texts.BELOW(delegation=delegation_facts(each, now)) for each in below]
+    if turn.state is TurnState.ENDED:
+        return "\n".join([*lines, reports.label_report(turn)])
+    return "\n".join([*lines, texts.STILL_RUNNING])
+
+
+def delegation_facts(each: Delegation, now: datetime) -> str:
+    """Whose it is, and the line of facts."""
+    facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
+    return f"{role_display_name(each.turn.role)}: {facts}"
+
+
+def tokens_used_text(usage: Usage) -> str:
+    return texts.TOKENS_USED(input=usage.prompt, cached=usage.cache_read, output=usage.output)

@@ -1,0 +1,56 @@
+"""Who may ask which group, and what an agent is told of those that it may ask."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.core.errors import ToolError
+from bot.core.group import Group, Groups
+from bot.core.prompt_prefix import ToolSchema
+from bot.core.reports import escape_mark
+from bot.core.turn import Turn
+from bot.delegation import texts
+from bot.tools import Tool
+
+GROUP_ARGUMENT = {"type": "string", "description": "another group's agent, in place of role"}
+LONGEST_GROUP_NAME = 80  # characters of a name that are repeated
+
+
+def groups_prompt(groups: Iterable[Group]) -> str:
+    """Names and descriptions, as they stand in a prefix."""
+    told = {each.name: escape_mark(" ".join(each.agent.description.split()), "groups") for each in groups}
+    lines = [f"- {name}: {description}".rstrip(": ") for name, description in told.items()]
+    return "\n".join(["<groups>", texts.YOUR_GROUPS, *lines, "</groups>"])
+
+
+def with_group_argument(tool: Tool) -> Tool:
+    """`delegate` as it is shown to who may ask a group. Nobody else pays for the words."""
+    schema, several = tool.input_schema, tool.input_schema["properties"]["tasks"]
+    task = {**add_group_property(several["items"], {"type": "string"}), "required": ["task"]}
+    properties = {**schema["properties"], "tasks": {**several, "items": task}}
+    return replace(tool, input_schema=add_group_property({**schema, "properties": properties}, GROUP_ARGUMENT))
+
+
+def add_group_property(schema: ToolSchema, group: ToolSchema) -> ToolSchema:
+    return {**schema, "properties": {"group": group, **schema["properties"]}}
+
+
+def find_askable_group(groups: Groups, turn: Turn, name: str) -> Group:
+    """The group that a turn asks for, judged by the group it is in itself, and by nobody above; raises ToolError where
+    that may not ask it, and says why and whom it may."""
+    asking, found = groups.find_group(turn.group), groups.find_group(name)
+    if asking is None:
+        raise ToolError(texts.YOUR_GROUP_OUT_OF_ORDER)
+    if found is asking or (found and found in groups.groups_askable_by(asking.name)):
+        return found
+    own, may = asking.name, join_group_names(groups.groups_askable_by(asking.name)) or texts.NO_OTHER_GROUP
+    if found is None and groups.is_asking_allowed(asking, name):
+        raise ToolError(texts.GROUP_OUT_OF_ORDER(group=name, asking=own, groups=may))
+    if found is None:
+        raise ToolError(texts.NO_SUCH_GROUP(group=name[:LONGEST_GROUP_NAME], asking=own, groups=may))
+    if found.is_main:
+        raise ToolError(texts.MAY_NOT_ASK_MAIN(group=found.name, asking=own, groups=may))
+    raise ToolError(texts.MAY_NOT_ASK(group=found.name, asking=own, groups=may))
+
+
+def join_group_names(groups: Iterable[Group]) -> str:
+    return ", ".join(each.name for each in groups)

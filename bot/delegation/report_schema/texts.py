@@ -1,0 +1,20 @@
+"""What the model is told of a JSON Schema, or of a report that is to fit one."""
+
+from bot.core.texts import Text
+
+# What is wrong, by its kind, as the judge names it
+
+FLAWS = {
+    "no JSON": Text("it is no JSON: {detail}"),
+    "no number": Text("it is no JSON: {detail} is no number there"),
+    "no reference": Text("its reference {detail!r} leads nowhere"),
+    "misfit": Text("{detail}"),
+}
+
+# Why there is no verdict
+
+UNJUDGED = {
+    "no reference": Text("its reference {detail!r} leads nowhere"),
+    "circle": Text("it goes round in a circle, or too deep"),
+    "memory": Text("it takes too much memory to check"),
+}

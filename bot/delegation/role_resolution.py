@@ -1,0 +1,37 @@
+"""A role as it is played: with which tools and limits, and the prompt prefix that every turn of it shares."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+from bot.core.limits import Limits, Settings
+from bot.core.messages import RoleName
+from bot.core.prompt_prefix import Prefix
+from bot.core.reply_plan import ResolvedRole
+from bot.core.role import LEAD, Role
+from bot.tools import Tool
+
+LIGHT_EFFORT = "low"  # of an agent's replies in a chat, while no tools are in play
+
+
+def resolve_role(
+    role: Role, tools: Iterable[Tool], limits: Limits, settings: Settings, *, answers_people: bool = False
+) -> ResolvedRole:
+    """A role as it is played with these tools: its prefix is static and sorted, so that it stays in the cache. An
+    effort that its file names holds always."""
+    shown = sorted(tools, key=lambda tool: tool.name)
+    prefix = Prefix(
+        model=role.model or (settings.lead_model if role.name == LEAD else settings.roles_model),
+        effort=role.effort or settings.effort,
+        light_effort=LIGHT_EFFORT if answers_people and not role.effort and settings.effort != LIGHT_EFFORT else "",
+        system=role.prompt,
+        tools=tuple(tool.schema for tool in shown),
+    )
+    names = frozenset(tool.name for tool in shown)
+    return ResolvedRole(role=RoleName(role.name), prefix=prefix, tools=names, limits=limits)
+
+
+def drop_forbidden_web_tools(prefix: Prefix, tools: Collection[str]) -> Prefix:
+    """A prefix without the tools that the model's server runs and that may not be used: those nobody here could refuse
+    at the call. (All others are shown as they were, so that it stays in the cache.)"""
+    shown = tuple(tool for tool in prefix.tools if "type" not in tool or tool["name"] in tools)
+    return replace(prefix, tools=shown)

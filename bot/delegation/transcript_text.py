@@ -1,0 +1,55 @@
+"""A transcript in words, in pages that a model can take."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from bot.core import citations
+from bot.core.content_blocks import Block
+from bot.core.model import TranscriptEntry
+from bot.tools.pages import MOST_CHARACTERS
+
+
+def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
+    """The whole of it, page by page; one at least."""
+    found, room = [""], 0
+    for text in cut_long_lines(entries_as_lines(entries)):
+        if room < len(text) and found[-1]:
+            found.append("")
+        room = (MOST_CHARACTERS if not found[-1] else room) - len(text)
+        found[-1] += text
+    return found
+
+
+def cut_long_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Lines, those cut that are longer than a page."""
+    for line in lines:
+        yield from (line[start : start + MOST_CHARACTERS] for start in range(0, len(line), MOST_CHARACTERS))
+
+
+def entries_as_lines(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
+    for entry in entries:
+        for block in citations.merge_cited_texts(entry.content):
+            if text := block_text(block):
+                yield from f"{entry.role}: {text}\n".splitlines(keepends=True)
+
+
+def block_text(block: Block) -> str:
+    """A block as it is read; nothing of what is the model's own to know."""
+    match block["type"]:
+        case "text":
+            return str(block["text"])
+        case "tool_use" | "server_tool_use":
+            return f"calls {block['name']} {json.dumps(block['input'], ensure_ascii=False)}"
+        case "tool_result":
+            return f"{'error' if block.get('is_error') else 'result'}: {call_result_text(block['content'])}"
+        case "thinking" | "redacted_thinking":
+            return ""
+        case _ if citations.is_server_result(block):
+            return f"result: {citations.list_found_pages(block.get('content'))}"
+        case other:
+            return f"({other})"
+
+
+def call_result_text(content: str | list[Block]) -> str:
+    """A result: a text, or blocks of which some may be none."""
+    return content if isinstance(content, str) else "\n".join(map(block_text, content))

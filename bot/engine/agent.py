@@ -1,0 +1,303 @@
+"""The agent loop: look where the turn stands, do the one thing that is next, write it down, look again.
+
+Nothing is carried from step to step but the rows. So to go on after a crash is the same as to go on.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from bot.core.activity import describe_activity
+from bot.core.errors import ModelFailed, ModelRefused, RequestFailed, TurnError
+from bot.core.group import GroupsNow
+from bot.core.limits import TermsNow
+from bot.core.media import Media
+from bot.core.messages import Draft
+from bot.core.model import ModelRequest, RequestMeter, ShowText
+from bot.core.turn import Call, CallKind, CallState, Request, Turn, TurnId, TurnStanding, TurnState
+from bot.engine.bus import Bus
+from bot.engine.model_health import ModelHealth
+from bot.engine.model_request import build_model_request
+from bot.engine.reply_planner import MakePlan, ReplyPlanner, text_of_earlier_parts
+from bot.engine.slots import Slots, TurnSlot
+from bot.engine.transcript_cache import TranscriptCache
+from bot.engine.turn_clock import TurnClock
+from bot.journal import cut_offs, steps
+from bot.journal.endings import CutOffNote, CutOffNotes
+from bot.store import Store, questions
+from bot.store.connection import TURNS_CHANGED, Connection, calls_topic
+from bot.store.signals import Signal
+
+
+@dataclass(slots=True, kw_only=True)
+class RunningRequest:
+    """A request that is being answered: what it has used, and what the model has written so far, or had written of the
+    one that failed and that this one makes again."""
+
+    request: Request
+    meter: RequestMeter
+    text: str = ""
+
+    def cut_off_note(self, now: float) -> CutOffNote:
+        usage = self.meter.usage_so_far(now, self.request.max_tokens)
+        return CutOffNote(request=self.request.id, usage=usage, text=self.text)
+
+
+class Agent:
+    """What the runs of all turns share."""
+
+    def __init__(
+        self,
+        mind: ReplyPlanner,
+        store: Store,
+        bus: Bus,
+        places: Slots,
+        terms: TermsNow,
+        groups: GroupsNow,
+        model_health: ModelHealth,
+    ) -> None:
+        self.reply_planner = mind
+        self.model_health = model_health
+        self.store = store
+        self.bus = bus
+        self.slots = places
+        self.terms = terms
+        self.groups = groups
+        self.transcripts = TranscriptCache(store)
+        self.waiting_turns: set[TurnId] = set()  # the turns that wait now, for whomever
+        self.running_requests: dict[TurnId, RunningRequest] = {}  # the newest request of each
+        self.activities: dict[TurnId, str] = {}  # what people were told last that a root turn does
+
+    async def run(self, turn: Turn) -> TurnStanding:
+        """Take a turn to its end, or as far as it is let. Gives where it is then, which its rows say too."""
+        with self.bus.listen(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
+            return await TurnRun(self, place, changed).run_to_end(turn)
+
+    def cut_off_notes(self) -> CutOffNotes:
+        """What the requests under way have come to, for the transaction that ends them."""
+        now = asyncio.get_running_loop().time()
+        return {turn: each.cut_off_note(now) for turn, each in self.running_requests.items()}
+
+    def forget_turns(self, ended: Iterable[TurnId]) -> None:
+        """These turns have ended: what their requests had come to is charged."""
+        for turn in ended:
+            self.running_requests.pop(turn, None)
+            self.activities.pop(turn, None)
+
+    async def ask_model(self, stand: TurnStanding, asked: ModelRequest, under_way: "RunningRequest") -> MakePlan:
+        """Ask the model, and note whether it answers; raises what the mind raises."""
+        model = asked.prefix.model
+        try:
+            show = self.make_show(stand, under_way, text_of_earlier_parts(asked.transcript))
+            plan = await self.reply_planner.ask_and_plan(stand, under_way.request, asked, show)
+        except (ModelFailed, RequestFailed) as failed:
+            await self.model_health.note_if_lasting(stand.turn, model, failed)
+            raise
+        await self.model_health.note_answer(model)
+        return plan
+
+    def make_show(self, stand: TurnStanding, under_way: "RunningRequest", before: str) -> ShowText:
+        """Where the text of a reply goes while it grows: a summary's to nobody, a delegation's to no chat. `before` is
+        what the parts have said that it goes on."""
+        turn, request = stand.turn, under_way.request.id
+
+        def show(text: str | None, activity: str = "") -> None:
+            under_way.text = under_way.text if text is None else text
+            if turn.is_root:
+                shown = "\n".join(filter(None, [before, text]))
+                self.bus.show_draft(
+                    Draft(turn=turn.id, address=turn.address, text=shown, request=request, activity=activity)
+                )
+
+        def show_nothing(text: str | None, activity: str = "") -> None:
+            pass
+
+        return show_nothing if stand.is_closing else show
+
+    def show_activity(self, stand: TurnStanding) -> None:
+        """Let people see what the calls of a root turn do, whenever that is something else."""
+        turn, told = stand.turn, self.activities.get(stand.turn.id, "")
+        activity = describe_activity((call.name, call.arguments) for call in stand.open_calls) if turn.is_root else ""
+        if activity == told:
+            return
+        self.activities[turn.id] = activity
+        self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text="", activity=activity))
+
+
+class TurnRun:
+    """One turn at work, in this process."""
+
+    def __init__(self, agent: Agent, place: TurnSlot, changed: Signal) -> None:
+        self.agent = agent
+        self.slot = place
+        self.changed = changed
+        self.clock = TurnClock()
+        self.last_words_deadline: float | None = None  # by the loop's clock, from when they are first asked for
+
+    async def run_to_end(self, turn: Turn) -> TurnStanding:
+        stand = await self.read_standing(turn)
+        if stand.is_waiting_for_money:  # which may have come before we listened
+            stand = await self.retry_payment(turn)
+        while stand.is_open:
+            if stand.turn.attempts == 0:
+                self.agent.slots.clear_suspect(turn.id)
+            stand = await self.take_step(stand)
+        if stand.turn.state is TurnState.ENDED:
+            self.agent.forget_turns([turn.id])
+        return stand
+
+    async def read_standing(self, turn: Turn) -> TurnStanding:
+        self.changed.clear()  # before the look: what changes after it is seen by the next
+        return await self.agent.transcripts.read_standing(turn.id)
+
+    async def write_and_read(self, turn: Turn, work: Callable[[Connection], None]) -> TurnStanding:
+        """Write, and look: one transaction, so one way to the store and back."""
+        self.changed.clear()
+        return await self.agent.transcripts.write_and_read(turn.id, work)
+
+    async def take_step(self, stand: TurnStanding) -> TurnStanding:
+        """Do what is next. A turn that only waits gives its place back; anything else needs one."""
+        turn, terms, groups = stand.turn, self.agent.terms, self.agent.groups
+        self.agent.show_activity(stand)
+        if stand.is_only_waiting:
+            self.slot.release()
+            return await self.wait_for_others(stand)
+        await self.slot.take()
+        if turn.state is TurnState.QUEUED:
+            return await self.write_and_read(turn, lambda db: steps.begin_or_resume_turn(db, turn.id, terms()))
+        if stand.is_model_next:
+            return await self.make_request(stand)
+        if stand.open_calls:
+            return await self.run_own_calls(turn, stand)
+        return await self.write_and_read(
+            turn, lambda db: steps.write_step_results(db, turn.id, self.clock.take_seconds(), terms(), groups())
+        )
+
+    # Asking the model
+
+    async def make_request(self, stand: TurnStanding) -> TurnStanding:
+        """Ask the model, and write what its reply is to become, or what became of the request instead."""
+        turn, request, agent = stand.turn, stand.request, self.agent
+        assert request, f"{turn.id} asks, and nothing is reserved"
+        prefix, transcript = await agent.transcripts.prefix_and_entries(stand)
+        transcript = await agent.transcripts.fill_entries(transcript)
+        asked = build_model_request(stand, request, prefix, transcript, agent.model_health.outage_of(turn, request))
+        before = (
+            agent.running_requests.get(turn.id) if request.attempt > 1 else None
+        )  # what was seen of it stays to be seen
+        under_way = RunningRequest(request=request, meter=asked.meter, text=before.text if before else "")
+        agent.running_requests[turn.id] = under_way
+        health, length = agent.model_health, asked.meter.prompt
+        if health.is_away(request.model) and health.may_fall_back(turn, length):
+            return await self.write_cut_off(stand, request, cut_offs.answer_with_fallback)
+        try:
+            async with self.limit_time(stand) as limit:
+                plan = await agent.ask_model(stand, asked, under_way)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            if stand.is_closing:
+                return await self.write_cut_off(stand, request, cut_offs.make_chapter_leaver(is_late=True))
+            return await self.write_cut_off(
+                stand, request, cut_offs.give_up_last_request if request.is_last else cut_offs.handle_turn_timeout
+            )
+        except RequestFailed as failed:
+            self.clock.discard()  # its server was not there, or too busy: that was no work of the turn's
+            if await health.start_fallback_if_due(turn, request.model, failed, length):
+                return await self.write_cut_off(stand, request, cut_offs.answer_with_fallback)
+            if failed.fault:
+                failed.seconds = min(failed.seconds, health.seconds_until_fallback(turn, length))
+            return await self.write_cut_off(stand, request, cut_offs.make_retry(failed))
+        except TurnError as error:
+            if isinstance(error, ModelFailed) and error.fault and health.may_fall_back(turn, length):
+                return await self.write_cut_off(stand, request, cut_offs.answer_with_fallback)
+            if isinstance(error, ModelRefused):
+                under_way.text = ""  # a refused reply is not to be shown, nor gone on with
+            if stand.is_closing:
+                return await self.write_cut_off(stand, request, cut_offs.make_chapter_leaver(is_late=False))
+            if request.is_last:
+                return await self.write_cut_off(stand, request, cut_offs.give_up_last_request)
+            raise
+        return await self.write_and_read(
+            turn, lambda db: steps.write_reply(db, plan(self.clock.take_seconds()), agent.terms())
+        )
+
+    async def write_cut_off(self, stand: TurnStanding, request: Request, write: cut_offs.CutHandler) -> TurnStanding:
+        note = self.agent.cut_off_notes()[stand.turn.id]
+        cut = cut_offs.CutOff(
+            turn=stand.turn.id, request=request, usage=note.usage, text=note.text, worked=self.clock.take_seconds()
+        )
+        return await self.write_and_read(stand.turn, lambda db: write(db, cut, self.agent.terms()))
+
+    @asynccontextmanager
+    async def limit_time(self, stand: TurnStanding) -> AsyncIterator[asyncio.Timeout]:
+        """Work on the turn's clock, for as long as it has; its last words have some time of their own."""
+        now = asyncio.get_running_loop().time()
+        if stand.request and stand.request.is_last:
+            if self.last_words_deadline is None:
+                self.last_words_deadline = now + self.agent.terms().settings.last_words_seconds
+            until = self.last_words_deadline
+        else:
+            until = now + stand.turn.limits.seconds - stand.turn.spent.seconds - self.clock.unwritten_seconds
+        with self.clock:
+            async with asyncio.timeout_at(until) as limit:
+                yield limit
+
+    # Running calls
+
+    async def run_own_calls(self, turn: Turn, stand: TurnStanding) -> TurnStanding:
+        """Run a step's own calls: those that read side by side, those that change things in the order of the calls."""
+        try:
+            async with self.limit_time(stand) as limit:
+                await self.run_calls(turn, stand.own_calls)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return await self.write_and_read(
+                turn, lambda db: cut_offs.fail_calls_out_of_time(db, turn.id, self.clock.take_seconds())
+            )
+        return await self.read_standing(turn)
+
+    async def run_calls(self, turn: Turn, calls: Sequence[Call]) -> None:
+        async with asyncio.TaskGroup() as at_work:
+            for call in calls:
+                if call.kind is CallKind.READ:
+                    at_work.create_task(self.run_call(turn, call), name=call.id)
+            for call in calls:
+                if call.kind is CallKind.CHANGE and call.state is CallState.PLANNED:
+                    await self.run_changing_call(turn, call)
+
+    async def run_changing_call(self, turn: Turn, call: Call) -> None:
+        # Its start is written before it is run: if we die in between it may have been run, and is not run again.
+        if await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
+            await self.run_call(turn, call)
+
+    async def run_call(self, turn: Turn, call: Call) -> None:
+        """Run one call, and write its result at once: a crash must not forget it while the slowest still runs."""
+        result, is_error = await self.agent.reply_planner.run_tool(turn, call)
+        media = result if isinstance(result, Media) else None
+        await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
+
+    # Waiting
+
+    async def wait_for_others(self, stand: TurnStanding) -> TurnStanding:
+        """Wait for the row of a call to say done (another turn's end, a person's answer, a question's deadline), for
+        money that others have reserved, or for the model's server. (A turn's time does not run meanwhile.)"""
+        agent, turn = self.agent, stand.turn
+        agent.waiting_turns.add(turn.id)
+        agent.bus.wake(TURNS_CHANGED)  # who waits for all to rest looks again
+        try:
+            async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
+                await self.changed.wait()
+        except TimeoutError:
+            if stand.is_waiting_to_ask:
+                return await self.retry_payment(turn)
+            await agent.store.write(questions.expire_questions, turn.id, agent.terms().now)
+        finally:
+            agent.waiting_turns.discard(turn.id)
+        return await self.retry_payment(turn) if stand.is_waiting_for_money else await self.read_standing(turn)
+
+    async def retry_payment(self, turn: Turn) -> TurnStanding:
+        """Try once more to pay for the next request."""
+        return await self.write_and_read(turn, lambda db: steps.retry_payment(db, turn.id, self.agent.terms()))

@@ -1,0 +1,103 @@
+"""Hear every channel, and keep account of how each is doing: its fault is told to an owner, by another if need be."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import timedelta
+
+from bot.core import phrases
+from bot.core.access import AccessByChannel, owner_addresses
+from bot.core.channel import Channel, HealthReport
+from bot.core.errors import ConfigError
+from bot.core.limits import TermsNow
+from bot.core.messages import Address
+from bot.core.texts import logs, people
+from bot.engine.bus import Bus
+from bot.store import Store, health_rows, outbox
+from bot.store.connection import Connection
+
+HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
+NOTE_INTERVAL = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
+
+log = logging.getLogger(__name__)
+
+
+class ChannelHealth:
+    def __init__(
+        self,
+        channels: Sequence[Channel],
+        bus: Bus,
+        store: Store,
+        accesses: AccessByChannel,
+        terms: TermsNow,
+        seconds_away: float = 0.0,
+        console: Channel | None = None,
+    ) -> None:
+        self.channels = channels
+        self.bus = bus
+        self.store = store
+        self.accesses = accesses
+        self.terms = terms
+        self.seconds_away = seconds_away  # before this start
+        self.console = console  # heard beside the channels, and no reason to go on without them
+        self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can mend
+
+    async def run(self) -> None:
+        """Until cancelled; raises ConfigError when no channel is left to be heard."""
+        async with asyncio.TaskGroup() as tasks:
+            for channel in self.channels:
+                tasks.create_task(self.listen_to_channel(channel), name=f"{channel.name} intake")
+            if self.console:
+                tasks.create_task(self.console.run(self.bus), name=f"{self.console.name} intake")
+            tasks.create_task(self.watch_health(), name="health")
+
+    async def listen_to_channel(self, channel: Channel) -> None:
+        """One channel that cannot be does not end the others."""
+        if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
+            await self.store.write(self.tell_of_loss, channel.name, channel.keeps_seconds)
+        try:
+            await channel.run(self.bus)
+        except ConfigError as error:
+            self._ended[channel.name] = error
+            if len(self._ended) == len(self.channels):
+                raise
+            log.error(logs.CHANNEL_NOT_HEARD, channel.name, error, extra={"channel": channel.name})
+
+    async def watch_health(self) -> None:
+        noted: dict[str, HealthReport] = {}
+        due = self.terms().now
+        while True:
+            is_due = self.terms().now >= due
+            for channel in self.channels:
+                health = self.health_of(channel)
+                known = noted.get(channel.name, HealthReport())
+                is_heard = health.silent_seconds is not None
+                if health.fault != known.fault or (is_heard and (is_due or known.silent_seconds is None)):
+                    await self.store.write(self.write_health, channel.name, health)
+                    noted[channel.name] = health
+            due = self.terms().now + NOTE_INTERVAL if is_due else due
+            await asyncio.sleep(HEALTH_CHECK_SECONDS)
+
+    def health_of(self, channel: Channel) -> HealthReport:
+        ended = self._ended.get(channel.name)
+        return HealthReport(fault=str(ended)) if ended else channel.health()
+
+    def write_health(self, db: Connection, name: str, health: HealthReport) -> None:
+        now, silent = self.terms().now, health.silent_seconds
+        good_at = None if silent is None else now - timedelta(seconds=silent)
+        if health_rows.note_health(db, name, good_at, health.fault, now) and (owner_at := self.address_for_fault(name)):
+            said = people.CHANNEL_FAULT(channel=phrases.role_display_name(name), fault=health.fault)
+            outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+
+    def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
+        """Nothing is lost silently: not even what was lost because we were away for too long."""
+        now = self.terms().now
+        if owner_at := next(iter(owner_addresses(self.accesses, name)), None):
+            away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
+            said = people.AWAY_TOO_LONG(channel=phrases.role_display_name(name), away=away, kept=kept)
+            outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
+
+    def address_for_fault(self, name: str) -> Address | None:
+        """Where a channel's fault is told: by another channel, for this one may not be able to."""
+        found = owner_addresses(self.accesses, name)
+        return next((at for at in found if at.channel != name), found[0] if found else None)

@@ -1,0 +1,104 @@
+"""The folders of guests' chats follow their chats: where a chat goes on under another name, its files do too.
+
+The rows say which chats have moved. Each start, and each move after it, has the folders do as the rows say; so a crash
+in between is made good by the next start, and what is done twice finds nothing left to do.
+"""
+
+import asyncio
+import errno
+import logging
+import os
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from bot.core.limits import TermsNow
+from bot.core.texts import logs
+from bot.engine.bus import Bus
+from bot.store import Store, chats
+from bot.store.connection import CHAT_MOVED
+from bot.tools.workspace_scope import chat_folder
+
+log = logging.getLogger(__name__)
+
+
+class ChatFolders:
+    def __init__(self, store: Store, bus: Bus, terms: TermsNow) -> None:
+        self.store = store
+        self.bus = bus
+        self.terms = terms
+
+    async def run(self) -> None:
+        """Until cancelled."""
+        with self.bus.listen(CHAT_MOVED) as changed:
+            while True:
+                changed.clear()
+                workspace = self.terms().settings.workspace
+                if workspace and (moves := await self.store.read(chats.list_chat_moves)):
+                    folders = [(chat_folder(workspace, old), chat_folder(workspace, new)) for old, new in moves]
+                    await asyncio.to_thread(move_folders, folders)
+                await changed.wait()
+
+
+def move_folders(folders: list[tuple[Path, Path]]) -> None:
+    for old, new in folders:
+        try:
+            if old.is_dir() and not old.is_symlink():
+                merge_folder(old, new)
+        except OSError as error:  # the next start tries again
+            log.error(logs.FILES_OF_MOVED_CHAT, old, error.strerror)
+
+
+def merge_folder(old: Path, new: Path) -> None:
+    """Have a folder's files under another name. Where there is a folder of that name, they go into it, and what is
+    called as something there gets a number: nothing is written over."""
+    try:
+        os.rename(old, new)
+        return
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+            raise
+    stays: OSError | None = None
+    for entry in list(os.scandir(old)):
+        target = new / entry.name
+        try:
+            if entry.is_dir(follow_symlinks=False) and target.is_dir() and not target.is_symlink():
+                merge_folder(Path(entry.path), target)
+            else:
+                move_entry(entry, target)
+        except OSError as error:  # it holds up no other
+            stays = error
+    if stays:
+        raise stays
+    old.rmdir()
+
+
+def move_entry(entry: os.DirEntry[str], target: Path) -> None:
+    """Have one file or folder under the first of its names that nothing has: not even what comes meanwhile."""
+    for path in list_free_names(target):
+        try:
+            if entry.is_dir(follow_symlinks=False):
+                os.rename(entry.path, path)
+            else:
+                move_file_if_free(entry.path, path)
+        except FileExistsError:
+            continue
+        return
+
+
+def move_file_if_free(old: str, new: Path) -> None:
+    """Rename a file, unless there is one of that name by now; a disk that knows no links cannot tell."""
+    try:
+        os.link(old, new, follow_symlinks=False)
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK):
+            raise
+        os.rename(old, new)
+        return
+    os.unlink(old)
+
+
+def list_free_names(path: Path) -> Iterator[Path]:
+    """The names that it may have, the plainest first."""
+    names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
+    return (name for name in names if not os.path.lexists(name))

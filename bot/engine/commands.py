@@ -1,0 +1,217 @@
+"""The commands: what each does, in one table. All but /new are obeyed in the transaction that takes them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from bot.core import phrases
+from bot.core.content_blocks import plain_name
+from bot.core.group import Group, Groups
+from bot.core.limits import Settings, Terms
+from bot.core.messages import InboundKind, InboundMessage, RoleName
+from bot.core.prices import format_dollars
+from bot.core.speaker_labels import without_ad_hoc
+from bot.core.texts import Text, people, reasons
+from bot.core.turn import Turn, TurnStatus
+from bot.journal import endings, model_choosing
+from bot.journal.openings import RoleResolver
+from bot.store import boards, budgets, chats, inbox, ledger, outbox, turns
+from bot.store.budgets import BudgetKind
+from bot.store.connection import Connection
+from bot.store.ledger import SpendingTotal
+
+# Does what a command says. Returns what to say about it, which is nothing if the end of a turn will say it.
+CommandHandler = Callable[[Connection, InboundMessage, Terms, RoleResolver], str]
+
+
+def is_command(text: str) -> bool:
+    return text.startswith("/") and bool(text[1:].strip())
+
+
+def run_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> bool:
+    """Do what a command says, and say what was done; False if it waits its turn instead."""
+    name = command_name(message)
+    if name == NEW_CHAT_COMMAND:
+        return False
+    inbox.close_message(db, message.id)
+    before = db.total_changes
+    said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, castings)
+    has_effect = db.total_changes > before  # then it is answered whatever was answered before
+    kind = name if name in COMMAND_HANDLERS else "/"  # those that are unknown are one
+    if said and (has_effect or chats.may_answer_command(db, message, kind, terms.now)):
+        outbox.say_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
+    return True
+
+
+def command_name(message: InboundMessage) -> str:
+    """`/stop@our_bot researcher` → `/stop`."""
+    return message.text.split()[0].split("@")[0].casefold()
+
+
+def answer_unknown_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    name = command_name(message)
+    use = people.COMMANDS.get(name)
+    return people.COMMAND_USE(command=name, use=use) if use else people.UNKNOWN_COMMAND(command=name)
+
+
+def answer_start(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    of_roles = [people.ROLES_INTRODUCED] if terms.settings.can_delegate else []
+    return " ".join([people.GREETING, *of_roles, people.SEE_HELP])
+
+
+def answer_help(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    return "\n".join(people.COMMAND_LINE(command=name, use=use) for name, use in people.COMMANDS.items())
+
+
+def answer_status(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    """What is at work here: /stop goes by these numbers."""
+    root = turns.find_open_root(db, message.address)
+    lines = []
+    if root:
+        lines.append(
+            people.AT_WORK_FOR(person=root.asker, messages=phrases.quote_messages(inbox.messages_of_turn(db, root.id)))
+        )
+    delegations = turns.list_open_delegations(db, message.address)
+    for turn in delegations:
+        line = boards.load_board_line(db, turn.id)
+        seconds = (terms.now - line.since).total_seconds()
+        state = people.IN_BACKGROUND(state=line.state) if turn.background else line.state
+        lines.append(phrases.status_line(turn.number, turn.role, state, line.task, seconds))
+    waiting = len(inbox.waiting_messages(db, message.address))
+    lines += [people.MESSAGES_WAITING(messages=waiting)] if waiting else []
+    return "\n".join(lines) or people.NOTHING_AT_WORK
+
+
+def answer_usage(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    chat, settings, today = ledger.spending_chat(message.address), terms.settings, terms.today
+    if settings.is_demo:
+        return people.DEMO_IS_FREE
+    channel, person = message.address.channel, message.sender.id
+    day, month = (
+        ledger.spending_total_at(db, chat, today),
+        ledger.spending_total_at(db, chat, today, today.replace(day=1)),
+    )
+    left = [settings.chat_day - day.cost - day.reserved]
+    lines = [people.CHAT_TODAY(total=spending_line(day)), people.CHAT_THIS_MONTH(total=spending_line(month))]
+    for budget, scope, limit in budgets.day_budget_limits(db, channel, person, terms):
+        spent = ledger.spending_total_at(db, scope, today)
+        left.append(limit - spent.cost - spent.reserved)
+        lines += [own_share_text(spent.cost, limit, left[-1])] if budget is BudgetKind.PERSON else []
+    is_owner = budgets.is_owner(channel, person, terms)
+    return "\n".join(
+        [*lines, left_today_text(min(left), budgets.owner_reserve(db, terms), settings, is_owner=is_owner)]
+    )
+
+
+def own_share_text(spent: int, share: int, left: int) -> str:
+    """A person's part of the day's money, in micros."""
+    return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
+
+
+def left_today_text(micros: int, micros_kept: int, settings: Settings, *, is_owner: bool) -> str:
+    """What this person may still spend in this chat; `micros_kept`: what of the day's money is kept for the owner."""
+    left, kept = format_dollars(max(0, micros)), format_dollars(micros_kept)
+    chat, day = format_dollars(settings.chat_day), format_dollars(settings.day)
+    if not micros_kept:
+        return people.LEFT_TODAY(left=left, chat=chat, day=day)
+    if is_owner:
+        return people.LEFT_TODAY_FOR_OWNER(left=left, chat=chat, day=day, kept=kept)
+    return people.LEFT_TODAY_FOR_OTHERS(left=left, chat=chat, day=day, kept=kept)
+
+
+def spending_line(spent: SpendingTotal) -> str:
+    tokens, cost, unpriced, estimated = (
+        spent.tokens,
+        format_dollars(spent.cost),
+        spent.unpriced,
+        format_dollars(spent.estimated),
+    )
+    if unpriced and spent.estimated:
+        return people.TOTAL_UNPRICED_ESTIMATED(tokens=tokens, unpriced=unpriced, cost=cost, estimated=estimated)
+    if unpriced:
+        return people.TOTAL_UNPRICED(tokens=tokens, unpriced=unpriced, cost=cost)
+    if spent.estimated:
+        return people.TOTAL_ESTIMATED(tokens=tokens, cost=cost, estimated=estimated)
+    return people.TOTAL(tokens=tokens, cost=cost)
+
+
+def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    """Stop what the sender wrote here before: the turn at work, and what still waits. Somebody who has nothing of their
+    own here stops what is at work for another. What is in the background is stopped when asked for, or if it is all.
+
+    Stop is a row before it is a cancellation: what is marked does not go on, whatever happens to us.
+    """
+    which = message.text.partition(" ")[2].strip()
+    delegations = turns.list_open_delegations(db, message.address)
+    if which not in ("", "all"):
+        return phrases.stop_some_text(which, stop_turns(db, find_delegations(delegations, which), message))
+    root = turns.find_open_root(db, message.address)
+    own = [each for each in inbox.waiting_messages(db, message.address) if is_from_same_person(each, message)]
+    stopped = root if root and (root.person == message.sender.id or not own) else None
+    for each in own:
+        if stopped:
+            inbox.assign_to_turn(db, each.id, stopped.id)
+        else:
+            inbox.close_message(db, each.id)
+    background = [turn for turn in delegations if turn.background] if which or not (root or own) else []
+    roles = stop_turns(db, background, message)
+    stop_turns(db, [stopped] if stopped else [], message)
+    return phrases.stop_text([] if stopped else own, roles, is_told=stopped is not None)
+
+
+def find_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
+    """Those with that number or role; what is below another of them ends with it."""
+    name = without_ad_hoc(which).casefold()
+    found = [turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc(turn.role).casefold()]
+    return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
+
+
+def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
+    """Mark those turns; gives their roles."""
+    for turn in found:
+        turns.note_stopper(db, turn.id, message.sender.id)
+        endings.mark_ending(
+            db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY(person=plain_name(message.sender.name))
+        )
+    return [turn.role for turn in found]
+
+
+def is_from_same_person(message: InboundMessage, command: InboundMessage) -> bool:
+    """A report waits for its person too, but is not theirs to call off."""
+    return message.kind is not InboundKind.REPORT and message.sender.id == command.sender.id
+
+
+def describe_groups(registered: Groups) -> str:
+    """Which there are, and who may ask whom."""
+    lines = [format_group_line(each, registered) for each in registered]
+    lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_out_of_order]
+    return "\n".join(lines) or people.NO_GROUPS
+
+
+def format_group_line(group: Group, registered: Groups) -> str:
+    there = ", ".join(address.as_typed for address in group.addresses)
+    if group.is_main:
+        return people.MAIN_GROUP(group=group.name, addresses=there)
+    others = ", ".join(each.name for each in registered.groups_askable_by(group.name))
+    if not others:
+        return people.GROUP_THAT_ASKS_NOBODY(group=group.name, addresses=there)
+    return people.GROUP_THAT_ASKS(group=group.name, addresses=there, others=others)
+
+
+def command_menu() -> dict[str, Text]:
+    """Every command, with what it is for."""
+    return people.COMMANDS
+
+
+NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
+COMMAND_HANDLERS: dict[
+    str, CommandHandler
+] = {  # /new waits in the queue; the rest is obeyed in intake, which knows who may speak
+    "/start": answer_start,
+    "/help": answer_help,
+    STOP_COMMAND: answer_stop,
+    "/status": answer_status,
+    "/usage": answer_usage,
+    "/model": model_choosing.answer_model_command,
+    "/effort": model_choosing.answer_effort_command,
+}

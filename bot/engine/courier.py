@@ -1,0 +1,222 @@
+"""Carry one channel's share of the outbox to it, in order within each lane."""
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
+
+from bot.core import phrases
+from bot.core.channel import Channel
+from bot.core.errors import ChatClosed, ChatHasMoved, DeliveryDelayed, DeliveryError, NotDelivered, StoreDamaged
+from bot.core.limits import TermsNow
+from bot.core.messages import Address, OutboundId, OutboundKind, OutboundMessage
+from bot.core.texts import logs, people, reasons
+from bot.engine.bus import Bus
+from bot.engine.delivery import MessageDelivery
+from bot.engine.drafts import ChannelDrafts
+from bot.store import Store, chats, delivery
+from bot.store.connection import Connection, outbox_topic
+from bot.store.delivery import Delivery, RemainingWork, WaitingMessage
+
+MOST_TRIES = 8  # while other messages of the channel pass
+MOST_HOURS = 24
+LONGEST_BACK_OFF = 60.0  # seconds
+ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # between two looks whether a platform has room for what is cosmetic
+
+WriteRetry = Callable[[Connection, Delivery, int, datetime], None]
+
+log = logging.getLogger(__name__)
+
+
+class Courier:
+    """One lane is one task, so a slow chat delays no other. `owners`: who hears what cannot be told in its chat."""
+
+    def __init__(
+        self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, owners: Sequence[Address] = ()
+    ) -> None:
+        self.channel = channel
+        self.store = store
+        self.bus = bus
+        self.terms = terms
+        self.owners = owners
+        self.about = {"channel": channel.name}  # what a log record is about
+        self.message_delivery = MessageDelivery(channel, store, terms)
+        self.drafts = ChannelDrafts(channel, store, bus, terms, self.lane_lock)
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._missed: set[str] = set()  # the lanes at work in which something has come meanwhile
+        self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._passed = 0  # messages that were shown
+        self._passed_at_try: dict[OutboundId, int] = {}  # by message that failed: how many had passed then
+        self._is_closing = False
+        self._shut: set[Address] = set()  # the chats that take nothing, until something passes there
+        self._since = terms().now  # the time that we were away is nobody's fault
+
+    def lane_lock(self, lane: str) -> asyncio.Lock:
+        return self._locks[lane]
+
+    async def run(self) -> None:
+        """Carry until closed, and then what can still be carried at once."""
+        self._shut = await self.store.read(chats.list_closed_chats, self.channel.name)
+        with self.bus.listen(outbox_topic(self.channel.name)) as changed:
+            async with asyncio.TaskGroup() as tasks:
+                drafts = tasks.create_task(self.drafts.run(), name=f"{self.channel.name} drafts")
+                while True:
+                    changed.clear()
+                    due = await self.start_due_lanes(tasks)
+                    if self._is_closing and not self._at_work:
+                        break
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(self.seconds_until(due)):
+                            await changed.wait()
+                drafts.cancel()
+
+    def close(self) -> None:
+        self._is_closing = True
+        self.bus.wake(outbox_topic(self.channel.name))
+
+    def seconds_until(self, due: datetime | None) -> float | None:
+        return None if due is None else max(0.0, (due - self.terms().now).total_seconds())
+
+    async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
+        """Set out in every lane that has something to carry now; gives when the next will have."""
+        waiting, held = await self.store.read(delivery.load_delivery_state, self.channel.name)
+        lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
+        for each in waiting:
+            lanes[self.channel.lane(each.address)].append(each)
+        now, later = self.terms().now, []
+        for lane, found in lanes.items():
+            if lane in self._at_work:
+                self._missed.add(lane)
+                continue
+            at = lane_ready_at(found, held.get(lane))
+            if all(each.is_cosmetic for each in found) and not self.has_room_for_cosmetic(found[0].address):
+                at = max(at or now, now + ROOM_CHECK_INTERVAL)
+            if at and at > now:
+                later.append(at)
+            else:
+                addresses = sorted({each.address for each in found}, key=str)
+                self._at_work[lane] = tasks.create_task(self.carry_lane(lane, addresses), name=f"lane {lane}")
+        return min(later, default=None)
+
+    async def carry_lane(self, lane: str, addresses: Sequence[Address]) -> None:
+        rest = RemainingWork.NOW
+        try:
+            while rest is RemainingWork.NOW:
+                await self.channel.pace(addresses[0])  # nothing is on its way meanwhile
+                has_room = self.has_room_for_cosmetic(addresses[0])
+                sent = await self.store.write(
+                    delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
+                )
+                rest = await self.carry_message(sent, lane, addresses) if sent else RemainingWork.LATER
+        finally:
+            del self._at_work[lane]
+            if rest is not RemainingWork.NOTHING or lane in self._missed or self._is_closing:
+                self.bus.wake(outbox_topic(self.channel.name))
+            self._missed.discard(lane)
+
+    def has_room_for_cosmetic(self, address: Address) -> bool:
+        """Whether what is cosmetic may be shown in that lane: boards are edited, and so is most of the rest."""
+        return self.channel.has_room(address, is_edit=True)
+
+    async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> RemainingWork:
+        """Carry one message; whatever becomes of it, its row says so. Gives what is left in its lane."""
+        message = sent.message
+
+        def then(db: Connection) -> RemainingWork:
+            return delivery.remaining_work(db, lane, addresses, self.terms().now)
+
+        try:
+            async with self._locks[lane]:
+                rest = await self.message_delivery.deliver(sent, then)
+        except ChatHasMoved as moved:
+            name, chat = self.channel.name, message.address.chat
+            await self.store.write(delivery.mark_not_shown, sent, sent.tries)
+            await self.store.write(chats.move_chat, name, chat, moved.chat)
+            return RemainingWork.LATER  # and in another lane
+        except ChatClosed as closed:
+            await self.close_chat(message, str(closed))
+        except DeliveryDelayed as delay:
+            until = self.terms().now + timedelta(seconds=delay.seconds)
+            await self.store.write(delivery.requeue_and_hold_lane, sent, self.channel.name, lane, until)
+        except NotDelivered as error:
+            await self.back_off(sent, str(error), delivery.mark_not_shown)
+        except DeliveryError as error:
+            await self.give_up_message(message, str(error))
+        except StoreDamaged:
+            raise
+        except OSError as error:
+            log.warning(logs.ARRIVAL_UNKNOWN, message.id, error, extra=self.about)
+            await self.back_off(sent, str(error), delivery.mark_unknown_again)
+        except Exception:  # a channel is other people's code: were it the end of us, so it would be at each start
+            log.exception(logs.NOT_SHOWN, message.id, extra=self.about)
+            await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE)
+        else:
+            self._passed += 1
+            self._passed_at_try.pop(message.id, None)
+            if message.address in self._shut:
+                self._shut.discard(message.address)
+                await self.store.write(chats.mark_chat_open, message.address)
+            return rest
+        return RemainingWork.NOW
+
+    async def close_chat(self, message: OutboundMessage, why: str) -> None:
+        """The chat takes nothing any more: the message fails, and the owner hears of the chat once."""
+        log.error(logs.CHAT_TAKES_NOTHING, message.address, why, extra=self.about)
+        self._shut.add(message.address)
+        now, owner_at = self.terms().now, next((at for at in self.owners if at != message.address), None)
+
+        def shut(db: Connection) -> None:
+            is_new = chats.mark_chat_closed(db, message.address, why, now)
+            said = phrases.chat_closed_text(message.address, why)
+            tell = build_notice(f"shut:{message.id}", owner_at, said) if is_new and owner_at else None
+            delivery.mark_message_failed(db, message, why, tell, now)
+
+        await self.store.write(shut)
+
+    async def back_off(self, sent: Delivery, why: str, write: WriteRetry) -> None:
+        """Try again later; or no more, if it is this message that fails while others pass, or it is too old."""
+        message, now = sent.message, self.terms().now
+        tries = sent.tries + (self._passed_at_try.get(message.id) != self._passed)
+        self._passed_at_try[message.id] = self._passed
+        if tries >= MOST_TRIES or now - max(sent.said_at, self._since) > timedelta(hours=MOST_HOURS):
+            await self.give_up_message(message, why or reasons.NOT_ARRIVED)
+            return
+        seconds = min(LONGEST_BACK_OFF, self.terms().settings.back_off_seconds * 2**tries)
+        await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
+
+    async def give_up_message(self, message: OutboundMessage, why: str) -> None:
+        """A message that cannot be shown is told of: in its chat, else to the owner, else by `doctor`."""
+        log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.about)
+        self._passed_at_try.pop(message.id, None)
+        await self.store.write(
+            delivery.mark_message_failed, message, why, self.failure_notice(message, why), self.terms().now
+        )
+
+    def failure_notice(self, message: OutboundMessage, why: str) -> OutboundMessage | None:
+        """The notice that tells of a failure, in its chat; where that fails too, the one to an owner, and another."""
+        about, is_notice, told = message.id.partition(":failed")
+        if not is_notice:
+            return build_notice(f"{about}:failed", message.address, people.NOT_SHOWN(reason=why), rings=False)
+        tried = told.count(":owner")  # the owners are told in order
+        others = [at for at in self.owners if at != message.address]
+        following = next(iter(self.owners[tried:] if tried else others), None)
+        at = message.address
+        said = message.text if told else people.NOT_SHOWN_ELSEWHERE(channel=at.channel, chat=at.chat, reason=why)
+        return build_notice(f"{message.id}:owner", following, said) if following else None
+
+
+def lane_ready_at(found: Sequence[WaitingMessage], held: datetime | None) -> datetime | None:
+    """When the next message of a lane may set out; None for at once. What is cosmetic waits for all else."""
+    heads = [each for each in found if not each.is_cosmetic]
+    if heads:
+        at = min(heads, key=lambda each: each.seq).not_before
+    else:
+        moments = [each.not_before for each in found]
+        at = None if None in moments else min(moment for moment in moments if moment)
+    return max((moment for moment in (at, held) if moment), default=None)
+
+
+def build_notice(id: str, address: Address, text: str, *, rings: bool = True) -> OutboundMessage:
+    return OutboundMessage(id=OutboundId(id), address=address, kind=OutboundKind.NOTICE, text=text, is_quiet=not rings)

@@ -1,0 +1,147 @@
+"""The dispatcher: keeps the tasks as the rows say. It opens root turns, runs what is open, lets go what is stopped."""
+
+import asyncio
+import logging
+from collections.abc import Collection, Sequence
+
+from bot.core.errors import StoreDamaged, TurnError
+from bot.core.limits import TermsNow
+from bot.core.messages import Address, Draft
+from bot.core.texts import logs, reasons
+from bot.core.turn import Turn, TurnId, TurnState, TurnStatus
+from bot.engine.agent import Agent
+from bot.engine.bus import Bus
+from bot.journal import endings, openings
+from bot.store import Store, inbox, turns
+from bot.store.connection import MESSAGES_WAITING, TURNS_CHANGED, Connection
+from bot.store.signals import WakeUps
+
+log = logging.getLogger(__name__)
+
+
+class Dispatcher:
+    """Every turn is one task here, a delegation like a root turn: who waits for whom is in the rows."""
+
+    def __init__(self, store: Store, bus: Bus, agent: Agent, castings: openings.RoleResolver, terms: TermsNow) -> None:
+        self.store = store
+        self.bus = bus
+        self.agent = agent
+        self.role_resolver = castings
+        self.terms = terms
+        self._runs: dict[TurnId, asyncio.Task[bool]] = {}
+        self._roots: dict[TurnId, Address] = {}  # of what runs: where its root turn is answered
+        self._is_closing = False
+
+    async def run(self) -> None:
+        """Until cancelled, or closed: then until nothing is at work but what waits for a person."""
+        with self.bus.listen(TURNS_CHANGED, MESSAGES_WAITING) as changed:
+            async with asyncio.TaskGroup() as runs:
+                typing = runs.create_task(self.show_typing(), name="typing")
+                woken: WakeUps | None = None
+                changed.clear()
+                while True:
+                    await self.apply_changes(runs, woken)
+                    if self._is_done() and not changed.is_set():  # what was woken last is still put right
+                        break
+                    await changed.wait()
+                    woken = changed.clear()
+                for task in (typing, *self._runs.values()):
+                    task.cancel()
+
+    def close(self) -> None:
+        """Open no more root turns, and end when those that are at work have ended."""
+        self._is_closing = True
+        self.bus.wake(TURNS_CHANGED)
+
+    def _is_done(self) -> bool:
+        return self._is_closing and self._runs.keys() <= self.agent.waiting_turns
+
+    async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
+        """Make the tasks what the rows say: of all turns at start-up, then of those that have changed."""
+        ids = None if woken is None else {name for name in woken[TURNS_CHANGED] if name}
+        addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING] if name}
+        if ids is not None and addresses is not None and not (ids or addresses):
+            return
+        changed, free = await self.store.read(load_turns_and_addresses, ids, addresses)
+        if free and not self._is_closing:
+            await self.open_root_turns(free)
+        for turn in changed:
+            self.reconcile(turn, runs)
+        if any(turn.state is TurnState.STOPPING for turn in changed):
+            at_work, notes = frozenset(self._runs), self.agent.cut_off_notes()
+            self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
+
+    async def open_root_turns(self, free: Sequence[Address]) -> None:
+        """Open root turns; a message that none can be opened for is set aside, and holds up nothing behind it."""
+        try:
+            await self.store.write(
+                openings.open_root_turns, self.role_resolver, self.terms(), [str(each) for each in free]
+            )
+        except StoreDamaged:
+            raise
+        except Exception:  # of many messages one is at fault: the others must not wait for it
+            log.exception(logs.ROOTS_ONE_BY_ONE)
+            for address in free:
+                try:
+                    await self.store.write(openings.open_root_turns, self.role_resolver, self.terms(), [str(address)])
+                except Exception as error:  # or the process would end at it, at each start
+                    log.exception(logs.NO_ROOT_OPENED, address)
+                    await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
+
+    def reconcile(self, turn: Turn, runs: asyncio.TaskGroup) -> None:
+        run = self._runs.get(turn.id)
+        if turn.state is not TurnState.STOPPING and run is None:
+            self.start_run(turn, runs)
+        elif turn.state is TurnState.STOPPING and run and not run.cancelling():
+            run.cancel()
+
+    def start_run(self, turn: Turn, runs: asyncio.TaskGroup) -> None:
+        run = runs.create_task(self.run_turn(turn), name=turn.id)
+        run.add_done_callback(lambda run: self.on_run_finished(turn.id, run))
+        self._runs[turn.id] = run
+        if "/" not in turn.root:  # what is in the background types nowhere
+            self._roots[turn.id] = turn.address
+        if turn.is_root and turn.state is TurnState.RUNNING:  # what goes on after a start may only wait for a person
+            self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
+
+    async def run_turn(self, turn: Turn) -> bool:
+        """Run a turn; if it cannot go on, mark it. A cancelled run only lets go: its row says why it was cancelled.
+
+        Gives whether the turn has ended, so that nothing is left to do about it.
+        """
+        try:
+            return (await self.agent.run(turn)).turn.state is TurnState.ENDED
+        except TurnError as error:
+            await self.store.write(endings.fail_turn, turn.id, error)
+        except StoreDamaged:
+            raise
+        except Exception as error:  # a bug: this turn ends by it, and no other
+            if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # as its calls have found
+                raise
+            log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
+            await self.store.write(endings.mark_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
+        return False
+
+    def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:
+        """Nothing that unwinds writes anything: it wakes the one who looks."""
+        del self._runs[turn]
+        self._roots.pop(turn, None)
+        self.agent.slots.clear_suspect(turn)
+        if self._is_closing or run.cancelled() or run.exception() or not run.result():
+            self.bus.wake(TURNS_CHANGED, turn)
+
+    async def show_typing(self) -> None:
+        """Where a root turn is at work, an empty draft says so now and then; not while it only waits for a person."""
+        while True:
+            await asyncio.sleep(self.terms().settings.typing_seconds)
+            at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
+            for root, address in {turn.split("/")[0]: address for turn, address in at_work.items()}.items():
+                self.bus.show_draft(Draft(turn=root, address=address, text=""))
+
+
+def load_turns_and_addresses(
+    db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
+) -> tuple[list[Turn], list[Address]]:
+    """The turns that have not ended, and the addresses where one may be opened; of those named, if any are."""
+    changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns(db, ids)
+    return changed, inbox.addresses_ready_for_turn(db, addresses)

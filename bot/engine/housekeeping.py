@@ -1,0 +1,59 @@
+"""What must be done now and then: hear of other processes' orders, say that we are alive, forget what is old."""
+
+import asyncio
+
+from bot.core.limits import TermsNow
+from bot.core.texts import logs, people_access, reasons
+from bot.core.turn import SessionId, TurnStatus
+from bot.journal import conversation_deletion, endings, pairing
+from bot.store import Store, orders, retention, turns
+from bot.store.connection import Connection
+from bot.store.folder_lock import FolderLock
+
+SECOND = 1.0
+HOUR = 3600.0
+
+
+class Housekeeping:
+    def __init__(self, store: Store, lock: FolderLock, terms: TermsNow) -> None:
+        self.store = store
+        self.lock = lock
+        self.terms = terms
+
+    async def run(self) -> None:
+        """Until cancelled, or the file is gone. Looking for orders costs no query: SQLite counts others' commits."""
+        known, swept = -1, -HOUR
+        while True:
+            self.store.check_file_in_place()
+            self.lock.touch()
+            changes = await self.store.data_version()
+            if changes != known:
+                await self.store.write(orders.obey_orders, self.order_handlers())
+                known = changes
+            now = asyncio.get_running_loop().time()
+            if now - swept >= HOUR:
+                await self.sweep()
+                swept = now
+            await asyncio.sleep(SECOND)
+
+    def order_handlers(self) -> dict[str, orders.OrderHandler]:
+        """What another process may ask for."""
+        terms = self.terms()
+        return {
+            "stop": stop_all_turns,
+            "pair": lambda db, said: pairing.let_in_by_code(db, said["code"], people_access.OPERATOR, terms),
+            "delete": lambda db, said: conversation_deletion.delete_conversation(db, SessionId(said["session"]), terms),
+            "revoke": lambda db, said: pairing.send_guest_away(db, said["person"], terms),
+        }
+
+    async def sweep(self) -> None:
+        while await self.store.write(retention.sweep_old_rows, self.terms().now, self.terms().settings.keep_days):
+            pass
+
+
+def stop_all_turns(db: Connection, arguments: dict[str, str]) -> str:
+    """The operator's /stop: every turn, in every chat."""
+    tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
+    for turn in tops:
+        endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)
+    return logs.TURNS_STOPPED(turns=len(tops))

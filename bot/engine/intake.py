@@ -1,0 +1,308 @@
+"""The front door: who may speak, and what is a command or an answer. What it takes in is durable when it returns."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from bot.core import phrases
+from bot.core.access import CLOSED_ACCESS, owner_addresses
+from bot.core.content_blocks import LATE_SECONDS
+from bot.core.group import Groups
+from bot.core.limits import Terms, TermsNow
+from bot.core.messages import (
+    Address,
+    ChatMoved,
+    Event,
+    HistoryRead,
+    InboundKind,
+    InboundMessage,
+    PersonId,
+    Sender,
+    UnreadableEvent,
+)
+from bot.core.rights import NO_RIGHTS, Right, Rights
+from bot.core.texts import logs, people, people_access
+from bot.core.turn import Turn
+from bot.engine import commands, long_messages
+from bot.engine.stop_words import is_stop_word
+from bot.journal import admission, memory_confirmation, openings, pairing
+from bot.journal import people_rights as people_command
+from bot.store import Store, buttons, chats, inbox, outbox, pairings, questions, turns
+from bot.store.connection import Connection
+from bot.store.memories import MemoryScope
+from bot.store.outbox import Urgency
+from bot.tools.workspace_scope import workspace_by_rights
+
+EDITABLE_FOR = timedelta(hours=48)  # an edit that addresses us for the first time is a message, but not in old talk
+UNKNOWN_SENDER = Sender(
+    id=PersonId(""), name=""
+)  # of whom it could not be read who he is: he may speak where everybody may
+
+log = logging.getLogger(__name__)
+
+
+class Intake:
+    def __init__(self, store: Store, castings: openings.RoleResolver, terms: TermsNow) -> None:
+        self.store = store
+        self.role_resolver = castings
+        self.terms = terms
+
+    async def take_in(self, batch: Sequence[Event]) -> None:
+        """Take in one batch, whole. One event that cannot be taken in is set aside, and blocks nothing behind it."""
+        try:
+            await self.take_in_batch(batch)
+        except Exception:  # one event of the batch is at fault: the others must not be lost with it
+            log.exception(logs.BATCH_ONE_BY_ONE, len(batch))
+            for event in batch:
+                await self.take_in_or_set_aside(event)
+
+    async def take_in_batch(self, batch: Sequence[Event]) -> None:
+        terms = self.terms()
+        events = [await self.classify_event(event, terms) for event in batch]
+        await self.store.write(take_in_events, events, self.role_resolver, terms)
+
+    async def take_in_or_set_aside(self, event: Event) -> None:
+        try:
+            await self.take_in_batch([event])
+        except Exception as error:  # this one: kept as it came, so that it blocks nothing behind it
+            log.exception(logs.EVENT_SET_ASIDE)
+            if isinstance(event, HistoryRead):  # it will come again
+                return
+            aside = as_unreadable(event, type(error).__name__)  # its text may hold what somebody wrote
+            await self.store.write(take_in_events, [aside], self.role_resolver, self.terms())
+
+    async def classify_event(self, event: Event, terms: Terms) -> Event:
+        """Tell the commands from the texts; a text too long for a prompt is kept as a file."""
+        if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
+            return event
+        if commands.is_command(event.text):
+            return replace(event, kind=InboundKind.COMMAND)
+        if len(event.text) > long_messages.LONGEST_PROMPT_TEXT:
+            folder = await self.store.read(workspace_for_message, event, self.role_resolver.current_groups(), terms)
+            return long_messages.save_as_file(event, folder) if folder else event
+        return event
+
+
+def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str) -> UnreadableEvent:
+    raw = ascii(event)
+    if not isinstance(event, InboundMessage):
+        return UnreadableEvent(id=event.id, channel=event.channel, raw=raw, why=why)
+    return UnreadableEvent(
+        id=event.id,
+        channel=event.address.channel,
+        raw=raw,
+        why=why,
+        address=address_if_writable(event.address),
+        sender=event.sender,
+        group_chat=event.group_chat,
+    )
+
+
+def address_if_writable(address: Address) -> Address | None:
+    """None if it is the address itself that cannot be written down."""
+    try:
+        str(address)
+    except UnicodeEncodeError:
+        return None
+    return address
+
+
+def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, terms: Terms) -> Rights:
+    if event.address is None:
+        return NO_RIGHTS
+    return admission.rights_of_sender(db, event.address, event.sender or UNKNOWN_SENDER, event.group_chat, terms)
+
+
+def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: Terms) -> Path | None:
+    """The folder in which a turn for this message has its files; None if it has none."""
+    rights = rights_of_writer(db, message, terms)
+    if Right.READ_FILES not in rights:
+        return None
+    name = openings.group_at(db, message.address, groups)
+    group = groups.find_group(name)
+    if name:
+        return group.workspace if group else None
+    return terms.settings.workspace and workspace_by_rights(terms.settings.workspace, message.address, rights)
+
+
+def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.RoleResolver, terms: Terms) -> None:
+    """Keep a batch, obey what is to be obeyed in it, and open root turns where the way is free: one transaction."""
+    addresses = set()
+    for event in batch:
+        match event:
+            case UnreadableEvent():
+                keep_and_report_unreadable(db, event, terms)
+            case ChatMoved():
+                if inbox.keep_message_id(db, event.id, event.channel, terms.now):
+                    chats.move_chat(db, event.channel, event.old, event.new)
+            case HistoryRead():
+                chats.note_history_read(db, event.address, event.cursor)
+            case InboundMessage():
+                addresses |= take_in_message(db, event, castings, terms)
+    openings.open_root_turns(db, castings, terms, addresses)
+
+
+def take_in_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> set[str]:
+    """Take in one message; gives where a turn may be opened for it."""
+    if message.cursor:
+        chats.note_history_read(db, message.address, message.cursor, message.place)
+    access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
+    if Right.TALK not in rights_of_writer(db, message, terms):
+        is_new = inbox.keep_message_id(db, message.id, message.address.channel, terms.now)
+        if is_new and access.may_knock and message.group_chat is None and message.kind is not InboundKind.ANSWER:
+            pairing.request_pairing(db, message, access, terms)
+        return set()
+    if message.is_edit:
+        if inbox.apply_message_edit(db, message) or terms.now - message.sent_at > EDITABLE_FOR:
+            return set()
+        message = replace(message, sent_at=terms.now)  # it is said to us only now: nobody has let it wait
+    if not inbox.keep_message(db, message, terms.now):
+        return set()
+    say_if_late(db, message, terms)
+    groups = castings.current_groups()
+    is_done = access.is_owner(message.sender) and handle_owner_message(db, message, terms, groups)
+    if not (is_done or handle_memory_message(db, message, terms, groups)):
+        route_message(db, message, castings, terms)
+    return {str(message.address)}
+
+
+def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
+    """What was written while the bot was away is answered all the same, and the chat is told why so late."""
+    if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
+        once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # for the first of many
+        said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
+        outbox.say_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
+
+
+def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
+    """Let the owner say who is let in and may do what, and see which groups there are; False if the message is about
+    something else."""
+    if asked := pairings.find_decided_pairing(db, message):
+        close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
+    elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
+        code = message.text.partition(" ")[2].strip()
+        said = pairing.let_in_by_code(db, code, message.sender.name, terms) if code else people_access.PAIR_USAGE
+        close_with_notice(db, message, said, terms)
+    elif is_private_command(message, "/groups"):
+        close_with_notice(db, message, commands.describe_groups(groups), terms)
+    elif is_private_command(message, "/people"):
+        close_with_notice(db, message, people_command.answer_people_command(db, message, terms), terms)
+    elif (button := buttons.find_answered_button(db, message)) and button.about["does"] == people_command.RIGHTS_BUTTON:
+        close_with_notice(db, message, people_command.change_tapped_right(db, button, message, terms), terms)
+    else:
+        return False
+    return True
+
+
+def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
+    """Let people say what is to be remembered; False if the message is about something else."""
+    if (button := buttons.find_answered_button(db, message)) and button.about[
+        "does"
+    ] == memory_confirmation.MEMORY_BUTTON:
+        close_with_notice(db, message, memory_confirmation.settle_tapped_memories(db, button, message, terms), terms)
+    elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/memory":
+        scope = MemoryScope.for_address(message.address, openings.group_at(db, message.address, groups))
+        said = memory_confirmation.answer_memory_command(db, message, scope, terms)
+        close_with_notice(
+            db, message, said if chats.may_answer_command(db, message, "/memory", terms.now) else "", terms
+        )
+    else:
+        return False
+    return True
+
+
+def is_private_command(message: InboundMessage, command: str) -> bool:
+    """Whether it is that command, where nobody else reads the answer."""
+    is_command = message.kind is InboundKind.COMMAND and commands.command_name(message) == command
+    return is_command and message.group_chat is None
+
+
+def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Terms) -> None:
+    if not inbox.keep_unreadable(db, event, terms.now):
+        return
+    if event.address and Right.TALK in rights_of_writer(db, event, terms):
+        outbox.say_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
+    for owner_at in owner_addresses(terms.accesses, event.channel)[:1]:
+        said = people.SET_ASIDE(channel=event.channel, reason=event.why)
+        once = f"aside:{event.channel}:{terms.today}"  # a day: whoever sends rubbish is no way to the owner's ear
+        outbox.say_notice(db, once, owner_at, said, terms.now, rings=True)
+
+
+def route_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> None:
+    if message.kind is InboundKind.COMMAND:
+        if not commands.run_command(db, message, terms, castings):
+            let_message_wait(db, message, terms)
+    elif is_stop_message(db, message):
+        commands.run_command(db, replace(message, text=commands.STOP_COMMAND), terms, castings)
+    elif question := questions.find_answered_question(db, message):
+        accept_answer(db, question, message, terms)
+    elif message.kind is InboundKind.ANSWER:
+        close_with_notice(db, message, people.NO_SUCH_QUESTION, terms)
+    else:
+        let_message_wait(db, message, terms)
+
+
+def is_stop_message(db: Connection, message: InboundMessage) -> bool:
+    """Whether it is a word that stops its sender's turn. An option of an open question is an answer all the same."""
+    if message.kind is not InboundKind.TEXT or not is_stop_word(message.text):
+        return False
+    if any(quote.is_forwarded for quote in message.quotes):
+        return False
+    root = turns.find_open_root(db, message.address)
+    if root is None or root.person != message.sender.id:
+        return False
+    return not questions.is_open_option(db, message)
+
+
+def accept_answer(db: Connection, question: questions.Question, message: InboundMessage, terms: Terms) -> None:
+    if message.sender.id != question.person:
+        close_with_notice(db, message, people.QUESTION_FOR_ANOTHER, terms)
+    elif not question.is_open:
+        close_with_notice(db, message, people.QUESTION_CLOSED, terms)
+    else:
+        inbox.close_message(db, message.id)
+        choice = questions.resolve_option(question, message.text)
+        questions.answer_question(db, question, choice, phrases.option_chosen_text(choice, message.sender.name))
+
+
+def close_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
+    """Close a message that nothing is to follow, and say why."""
+    inbox.close_message(db, message.id)
+    if what:
+        outbox.say_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
+
+
+def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
+    """A message waits in the queue; but not for ever behind a question, whoever wrote it; and not without a word."""
+    root = turns.find_open_root(db, message.address)
+    if root is None:
+        return
+    is_own = message.sender.id == root.person
+    seconds = None
+    if is_own:
+        questions.end_blocking_questions(db, root.id)
+    elif questions.hurry_questions(db, root.id, terms.now + timedelta(seconds=terms.settings.others_wait_seconds)):
+        seconds = terms.settings.others_wait_seconds
+    say_why_message_waits(db, message, root, seconds, terms)
+
+
+def say_why_message_waits(
+    db: Connection, message: InboundMessage, root: Turn, seconds: float | None, terms: Terms
+) -> None:
+    """One quiet line per turn and person, where a message must wait for another person's turn or for delegations."""
+    at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
+    is_own = message.sender.id == root.person
+    joins = (
+        is_own
+        and terms.settings.steers
+        and message.kind is InboundKind.TEXT
+        and not inbox.has_others_waiting(db, root.address, root.person)
+    )
+    if joins and not at_work:
+        return
+    before = {each.sender.id for each in inbox.waiting_messages(db, root.address)} - {message.sender.id, root.person}
+    said = phrases.wait_text(root, at_work if joins else [], is_own=is_own, seconds=seconds, before=len(before))
+    about = message.id if message.kind is InboundKind.COMMAND else f"{root.id}:{message.sender.id}"
+    outbox.say_notice(db, f"{about}:wait", root.address, said, terms.now, reply_to=message.id)

@@ -1,0 +1,28 @@
+"""A message too long for a prompt: kept whole as a file in the workspace, of which its beginning tells."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+from bot.core.errors import ToolError
+from bot.core.messages import InboundMessage
+from bot.core.texts import model
+from bot.tools.workspace import Workspace
+
+LONGEST_PROMPT_TEXT = 40_000  # characters
+BEGINNING = 4_000
+RECEIVED_FOLDER = "received"
+
+
+def save_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
+    """Write the text beneath the workspace, under a name that is the same whenever this message comes again; where
+    that fails, as with a full disk or a workspace that may only be read, the message stays as it is."""
+    name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
+    try:
+        workspace.mkdir(parents=True, exist_ok=True)
+        with Workspace(workspace).writable_spot_at(name, make=True) as spot:
+            spot.replace_content(message.text.encode("utf-8", "surrogatepass"), spot.stat())
+    except (OSError, ToolError):
+        return message
+    text = model.KEPT_AS_FILE(beginning=message.text[:BEGINNING], characters=len(message.text), path=name)
+    return replace(message, text=text)

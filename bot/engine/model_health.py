@@ -1,0 +1,101 @@
+"""Whether the models answer: how long one is waited for, when another takes its place, and who is told of a fault."""
+
+import asyncio
+import hashlib
+import math
+
+from bot.core.access import AccessByChannel, owner_addresses
+from bot.core.errors import ModelFailed, RequestFailed
+from bot.core.limits import TermsNow
+from bot.core.model import Outage
+from bot.core.texts import people
+from bot.core.turn import Request, Turn
+from bot.models.fallback import name_without_fallback
+from bot.store import Store, health_rows, outbox
+from bot.store.connection import Connection
+from bot.store.ledger import context_window
+from bot.store.token_caps import LEAST_OUTPUT
+
+
+class ModelHealth:
+    def __init__(self, store: Store, accesses: AccessByChannel, terms: TermsNow) -> None:
+        self.store = store
+        self.accesses = accesses
+        self.terms = terms
+        self._at_fault: set[str] = set()  # the models that have a row
+        self._failed_at: dict[str, float] = {}  # when that was noted last, by the loop's clock
+
+    async def load(self) -> None:
+        self._at_fault = set(await self.store.read(health_rows.list_models_at_fault))
+
+    async def note_answer(self, model: str) -> None:
+        if model in self._at_fault:
+            self._at_fault.discard(model)  # before the write: what fails meanwhile is noted after it
+            self._failed_at.pop(model, None)
+            await self.store.write(health_rows.clear_model_fault, model)
+
+    async def note_failure(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
+        """Note a fault; `channel` is where somebody waited for the answer. What is no fault of the model passes."""
+        if failed.fault:
+            self._at_fault.add(model)
+            self._failed_at[model] = asyncio.get_running_loop().time()
+            await self.store.write(self.write_fault, model, channel, failed.fault, is_passing=failed.is_passing)
+
+    async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
+        """Note a fault that only the operator can mend, or one that has lasted for a while."""
+        terms = self.terms()
+        if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
+            await self.note_failure(model, turn.address.channel, failed)
+
+    def is_away(self, model: str) -> bool:
+        """Whether it has failed of late; after a while somebody has to try."""
+        if model not in self._failed_at:
+            return False
+        seconds = asyncio.get_running_loop().time() - self._failed_at[model]
+        return seconds < self.terms().settings.trusted_again_seconds
+
+    def outage_of(self, turn: Turn, request: Request) -> Outage:
+        """How long the model's server has failed, and how much longer the turn waits for it."""
+        now, settings = self.terms().now, self.terms().settings
+        most = settings.patience_seconds if turn.patience is None else turn.patience
+        if request.is_last:
+            most = min(most, settings.last_words_seconds)
+        lasted = turn.failing_seconds(now)
+        return Outage(lasted=lasted, left=max(0.0, most - lasted))
+
+    def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
+        """Whether another model can answer in place of the turn's own, and holds what it is asked."""
+        settings = self.terms().settings
+        if not settings.fallback_model or turn.is_on_fallback:
+            return False
+        return prompt_tokens + LEAST_OUTPUT <= context_window(settings.fallback_model, settings)
+
+    def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
+        """Seconds until another model would take over; endless where none can."""
+        terms = self.terms()
+        left = terms.settings.fallback_seconds - turn.failing_seconds(terms.now)
+        return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
+
+    async def start_fallback_if_due(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
+        """Whether it does now: after some patience with the turn's own. Then the fault is the owner's to know."""
+        if not failed.fault or self.seconds_until_fallback(turn, prompt_tokens) > 0:
+            return False
+        await self.note_failure(model, turn.address.channel, failed)
+        return True
+
+    def write_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
+        """Write it down, and tell the owner: of all that may pass once, whatever it is called meanwhile."""
+        now, is_known = self.terms().now, fault in health_rows.list_model_faults(db)
+        since = health_rows.note_model_fault(db, model, fault, now)
+        owner_at = next(iter(owner_addresses(self.accesses, channel)), None)
+        if owner_at is None or is_known:
+            return
+        digest = hashlib.sha256(fault.encode()).hexdigest()[:12]
+        once = (
+            f"fault:models:{health_rows.models_failing_since(db)}"
+            if is_passing
+            else f"fault:model:{model}:{since}:{digest}"
+        )
+        outbox.say_notice(
+            db, once, owner_at, people.MODEL_FAULT(model=name_without_fallback(model), fault=fault), now, rings=True
+        )

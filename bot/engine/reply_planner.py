@@ -1,0 +1,239 @@
+"""The mind of an agent: asks the model, makes a plan of its reply, runs its tools. It writes nothing."""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from bot.core import phrases, reports
+from bot.core.citations import reply_text
+from bot.core.content_blocks import (
+    THINKING_TYPES,
+    Block,
+    Content,
+    content_text,
+    drop_open_tool_uses,
+    merge_handovers,
+    pending_server_uses,
+    text_block,
+    tool_uses_in,
+    unavailable_result,
+)
+from bot.core.errors import ModelFailed, ModelRefused, StoreDamaged, ToolError
+from bot.core.limits import Limit
+from bot.core.media import Media
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason, TranscriptEntry
+from bot.core.reply_plan import OpenDelegation, PlannedCall, ReplyPlan
+from bot.core.sources import Source, Sources
+from bot.core.texts import logs, model, people, reasons
+from bot.core.turn import Call, CallId, CallKind, Request, Turn, TurnStanding, TurnStatus
+from bot.delegation import report_schema
+from bot.tools import Arguments, Tool, ToolContext
+
+log = logging.getLogger(__name__)
+
+MOST_PAUSES = 5  # of one reply
+SERVER_BLOCKS = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
+
+
+MakePlan = Callable[[float], ReplyPlan]  # takes the seconds that the turn has worked since they were written down
+
+
+class ReplyPlanner:
+    def __init__(self, model: Model, tools: Iterable[Tool]) -> None:
+        self.model = model
+        self.tools = {tool.name: tool for tool in tools}
+
+    async def ask_and_plan(
+        self, stand: TurnStanding, request: Request, asked: ModelRequest, show: ShowText
+    ) -> MakePlan:
+        """Ask the model, and plan what its reply is to become; raises RequestFailed, ModelFailed, Refused."""
+        # What a chapter was begun with is shown as long as it lasts, and checked when it is called. Nobody checks what
+        # the server runs: it is shown no longer once the turn may not use it, or once it is switched off.
+        asked = replace(asked, served=frozenset(asked.served & self.tools.keys()))
+        reply = await self.model.reply(asked, show)
+        if reply.stop is StopReason.REFUSAL:
+            raise ModelRefused(reply.refusal)
+        if stand.is_closing and not content_text(reply.content).strip():
+            raise ModelFailed(reasons.NO_SUMMARY)
+        plan = await self.plan_reply(stand, request, reply, asked)
+        return lambda worked: replace(plan, worked=worked)
+
+    async def run_tool(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
+        """Run a tool; gives its result, and whether that is an error. A failure is told to the model."""
+        try:
+            context = ToolContext(turn=turn, call=call.id)
+            return await self.require_tool(turn, call.name).run(context, call.arguments), False
+        except ToolError as error:
+            return str(error), True
+        except StoreDamaged:  # by a tool that looks into the rows: nothing may go on
+            raise
+        except Exception:  # a tool is other people's code: its bug is logged, and the turn goes on
+            log.exception(logs.TOOL_FAILED, call.name, turn.id, extra={"turn": turn.id})
+            return model.TOOL_FAILED(tool=call.name), True
+
+    async def plan_reply(
+        self, stand: TurnStanding, request: Request, reply: ModelReply, asked: ModelRequest
+    ) -> ReplyPlan:
+        turn, seq, before = stand.turn, stand.seq + 1, asked.transcript
+        is_empty = bool(tool_uses_in(reply.content) or not content_text(reply.content))
+        is_cut = reply.stop is StopReason.LENGTH and is_empty and not (request.is_doubled or request.is_last)
+        is_over = reply.stop in (StopReason.LENGTH, StopReason.WINDOW) or request.is_last or stand.is_closing
+        is_paused = not is_over and is_reply_part(reply, before)
+        content = reply.content if is_paused else close_reply(reply.content, before, may_call=not is_over)
+        calls = await self.plan_calls(turn, seq, tool_uses_in(content))
+        text = "\n".join(filter(None, [text_of_earlier_parts(before), reply.said or reply_text(reply.content)]))
+        if turn.form:  # JSON: what was said before a search is none of it, and links would spoil it
+            text = final_text(content) or text
+        limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
+        plan = ReplyPlan(
+            turn=turn.id,
+            request=request.id,
+            usage=reply.usage,
+            worked=0,
+            seq=seq,
+            content=content or [text_block(model.NO_WORDS)],
+            calls=calls,
+            update=text if calls and turn.is_root else "",
+            status=TurnStatus.for_limit(limit) if limit else TurnStatus.COMPLETED,
+            reason=phrases.limit_reached_text(limit, turn.limits) if limit else "",
+            report=self.report_with_cut_note(text, reply),
+            is_paused=is_paused,
+            was_served=any(block["type"] in SERVER_BLOCKS for block in content),
+            is_cut=is_cut,
+            sources=self.sources_of_reply(content, calls),
+            is_summary=stand.is_closing,
+        )
+        if calls or is_cut or is_paused or stand.is_closing:
+            return plan
+        if turn.is_root and not text and not limit:
+            plan = replace(plan, is_wordless=True)
+        if not (text or is_over or turn.is_prompted):
+            return replace(plan, follow_up=model.SAY_ANSWER)
+        if turn.misfit and not text:  # of the correction: what there was before must do
+            return replace(plan, report=turn.report, reason=join_reasons(plan.reason, turn.misfit))
+        return (
+            await self.check_report_form(turn, plan, may_ask=not (request.is_last or turn.misfit))
+            if turn.form
+            else plan
+        )
+
+    def sources_of_reply(self, content: Content, calls: Sequence[PlannedCall]) -> Sources:
+        """Whose words a reply brings into the conversation: those that the server has read for it, and the results of
+        its calls."""
+        read = {tool.source for call in calls if call.refusal is None and (tool := self.find_tool(call.name))}
+        served = {str(Source.WEB)} if any(block["type"] in SERVER_BLOCKS for block in content) else set()
+        return frozenset({str(each) for each in read if each} | served)
+
+    @staticmethod
+    def report_with_cut_note(text: str, reply: ModelReply) -> str:
+        if reply.stop not in (StopReason.LENGTH, StopReason.WINDOW):
+            return text
+        return f"{text}\n{model.CUT_OFF}" if text else people.NO_ROOM
+
+    @staticmethod
+    async def check_report_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
+        """The plan of a report that was to have a form: a miss is sent back, if the model may be asked once more; else
+        it is kept, and said."""
+        try:
+            flaw = await report_schema.find_report_flaw(turn.form, plan.report)
+            miss = reports.misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
+        except report_schema.NoVerdict as why:
+            flaw, miss = "", model.FIT_UNKNOWN(reason=why)
+        if flaw and may_ask:
+            return replace(plan, follow_up=reports.correction_text(flaw, of_hop=turn.is_hop), misfit=miss)
+        return replace(plan, reason=join_reasons(plan.reason, miss))
+
+    async def plan_calls(self, turn: Turn, seq: int, uses: Content) -> tuple[PlannedCall, ...]:
+        calls: list[PlannedCall] = []
+        for position, use in enumerate(uses):
+            id = f"{turn.id}/{seq}/{position}"
+            parts = self.split_call(turn, use)
+            ids = [id] if parts[0] is use["input"] else [f"{id}.{number}" for number in range(len(parts))]
+            for each, arguments in zip(ids, parts, strict=True):
+                opened = sum(isinstance(call.rows, OpenDelegation) for call in calls)
+                context = ToolContext(turn=turn, call=CallId(each), delegations_opened=opened)
+                calls.append(await self.plan_call(context, use, arguments))
+        return tuple(calls)
+
+    def split_call(self, turn: Turn, use: Block) -> Sequence[Arguments]:
+        tool = self.find_tool(use["name"])
+        return tool.split(use["input"]) if tool and tool.name in turn.tools else (use["input"],)
+
+    async def plan_call(self, context: ToolContext, use: Block, arguments: Arguments) -> PlannedCall:
+        """Decide what a call will be; one that cannot be is refused, which the model hears as its result."""
+        kind, rows, refusal, is_repeatable = CallKind.ROW, None, None, False
+        try:
+            tool = self.require_tool(context.turn, use["name"])
+            rows = await tool.plan(context, arguments)
+            kind, is_repeatable = tool.kind, tool.is_repeatable
+        except ToolError as error:
+            refusal = str(error)
+        except Exception:  # as where it is run: its bug is logged, and the turn goes on
+            of = context.turn.id
+            log.exception(logs.TOOL_NOT_PLANNED, use["name"], of, extra={"turn": of})
+            refusal = model.TOOL_FAILED(tool=use["name"])
+        return PlannedCall(
+            id=context.call,
+            tool_use_id=use["id"],
+            name=use["name"],
+            kind=kind,
+            arguments=arguments,
+            rows=rows,
+            refusal=refusal,
+            is_repeatable=is_repeatable,
+        )
+
+    def find_tool(self, name: str) -> Tool | None:
+        return self.tools.get(name) or self.tools.get(name.lower())  # models change the case now and then
+
+    def require_tool(self, turn: Turn, name: str) -> Tool:
+        """The tool of that name; raises ToolError where the turn has none. What is shown is not what is allowed."""
+        tool = self.find_tool(name)
+        if tool and tool.name in turn.tools and tool.needs in turn.rights:
+            return tool
+        if tool and tool.needs not in turn.rights:
+            raise ToolError(model.NOT_PERMITTED(person=turn.asker, right=tool.needs))
+        if own_words := tool.denial(turn) if tool else None:
+            raise ToolError(own_words)
+        if not turn.tools:
+            raise ToolError(model.NO_TOOLS(role=turn.role, tool=name))
+        raise ToolError(model.NO_SUCH_TOOL(role=turn.role, tool=name, tools=", ".join(sorted(turn.tools))))
+
+
+def join_reasons(*reasons: str) -> str:
+    return "; ".join(filter(None, reasons))
+
+
+def is_reply_part(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
+    """Whether a reply is a part of one that the server goes on with, if it is sent back as it is."""
+    is_part = reply.stop is StopReason.PAUSE and bool(reply.content) and not tool_uses_in(reply.content)
+    is_part = is_part and reply.content[-1]["type"] not in THINKING_TYPES  # no request may end in it
+    return is_part and len(trailing_reply_parts(before)) < MOST_PAUSES
+
+
+def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
+    """A reply as it is kept: without uses of which nothing will come any more, and with a result for each that the
+    server owed before and has not brought, or it would take no later request."""
+    if not may_call or (pending_server_uses(content) and not tool_uses_in(content)):
+        content = drop_open_tool_uses(content)
+    earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
+    owed = [use["id"] for use in pending_server_uses([*earlier, *content])]
+    return [*(unavailable_result(use) for use in pending_server_uses(earlier) if use["id"] in owed), *content]
+
+
+def trailing_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
+    """The parts of a reply that goes on: the entries of the model's own at the end."""
+    return list(takewhile(lambda entry: entry.role == "assistant", reversed(transcript)))[::-1]
+
+
+def text_of_earlier_parts(transcript: Sequence[TranscriptEntry]) -> str:
+    """What such a reply has said so far."""
+    texts = [reply_text(entry.content) for entry in trailing_reply_parts(transcript)]
+    return "\n".join(text for text in texts if text.strip())
+
+
+def final_text(content: Content) -> str:
+    """The texts that end a reply, as the model wrote them."""
+    last = list(takewhile(lambda block: block["type"] == "text", reversed(merge_handovers(content))))
+    return "".join(block["text"] for block in reversed(last))

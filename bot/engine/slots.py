@@ -1,0 +1,99 @@
+"""Places: the right of a delegation to work now. Who waits holds none, so who waits for others cannot block them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from types import TracebackType
+
+from bot.core.limits import Settings
+from bot.core.turn import Turn, TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotTicket:
+    root: TurnId
+    granted: asyncio.Future[None]
+
+
+class Slots:
+    """So many per root turn, so many in the tenant, first come first served.
+
+    While a turn is suspected of killing the process there is one place, and root turns need it too: so the next crash
+    finds one turn at work, whoever it is. To let the others work beside the suspect will not do: the culprit may be one
+    of them, which wrote something just before it killed, and the suspect an innocent that was too slow to.
+    """
+
+    def __init__(self, settings: Settings, suspects: Collection[TurnId] = ()) -> None:
+        self._settings = settings
+        self._suspects = set(suspects)
+        self._held: Counter[TurnId] = Counter()  # by root turn
+        self._waiting: list[SlotTicket] = []
+
+    def is_slot_needed(self, turn: Turn) -> bool:
+        """The lead and a group's agent need none: of those that are asked there are only so many at one time."""
+        return turn.role_depth > 0 or bool(self._suspects)
+
+    async def take_slot(self, root: TurnId) -> None:
+        if self._has_room(root):
+            self._held[root] += 1
+            return
+        ticket = SlotTicket(root=root, granted=asyncio.get_running_loop().create_future())
+        self._waiting.append(ticket)
+        try:
+            await ticket.granted
+        except asyncio.CancelledError:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+            else:  # it was granted in the same moment
+                self.release_slot(root)
+            raise
+
+    def release_slot(self, root: TurnId) -> None:
+        self._held[root] -= 1
+        self._held += Counter()  # forgets the roots that hold none
+        self._grant()
+
+    def clear_suspect(self, turn: TurnId) -> None:
+        """The turn has got somewhere, or has ended: it is suspected no longer."""
+        if turn in self._suspects:
+            self._suspects.remove(turn)
+            self._grant()
+
+    def _has_room(self, root: TurnId) -> bool:
+        total = 1 if self._suspects else self._settings.max_running
+        return self._held.total() < total and self._held[root] < self._settings.max_concurrent
+
+    def _grant(self) -> None:
+        for ticket in list(self._waiting):
+            if not ticket.granted.done() and self._has_room(ticket.root):
+                self._waiting.remove(ticket)
+                self._held[ticket.root] += 1
+                ticket.granted.set_result(None)
+
+
+class TurnSlot:
+    """One turn's place: taken to work, given back to wait, and given back at the end."""
+
+    def __init__(self, places: Slots, turn: Turn) -> None:
+        self._places = places
+        self._turn = turn
+        self._held = False
+
+    async def take(self) -> None:
+        if not self._held and self._places.is_slot_needed(self._turn):
+            await self._places.take_slot(self._turn.root)
+            self._held = True
+
+    def release(self) -> None:
+        if self._held:
+            self._held = False
+            self._places.release_slot(self._turn.root)
+
+    def __enter__(self) -> TurnSlot:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.release()

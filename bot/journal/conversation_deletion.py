@@ -1,0 +1,32 @@
+"""Forgetting a conversation for good, because the operator says so."""
+
+from bot.core.limits import Terms
+from bot.core.program_names import retinue_command
+from bot.core.texts import logs
+from bot.core.turn import SessionId
+from bot.store import session_deletion
+from bot.store.connection import Connection
+
+DELETED_PREFIX = "deleted"  # how what is said begins where it was done
+
+
+def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
+    """Delete a session with all that hangs on it, unless something of it is open, or stands in a delegation of
+    another; gives what was done, or why not.
+
+    The chat's next message does not go on in an older conversation for that: a new one is opened in its place.
+    """
+    if not session_deletion.is_conversation(db, id):
+        return logs.NO_SUCH_CONVERSATION(id=id)
+    whole = session_deletion.find_session_extent(db, id)
+    if number := session_deletion.count_open_turns(db, whole):
+        if is_running:
+            return logs.CONVERSATION_AT_WORK(number, id=id, command=retinue_command("stop"))
+        return logs.CONVERSATION_OPEN(number, id=id, command=retinue_command("stop"))
+    if other := session_deletion.session_begun_elsewhere(db, whole):
+        return logs.CONVERSATION_HELD(id=id, other=other)
+    if session_deletion.is_newest_conversation(db, id):
+        session_deletion.open_empty_session(db, id, terms.now)
+    session_deletion.delete_session_rows(db, id, whole)
+    roots = sum("/" not in turn for turn in whole.turns)
+    return logs.CONVERSATION_DELETED(roots, id=id, below=len(whole.turns) - roots)

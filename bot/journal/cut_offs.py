@@ -1,0 +1,130 @@
+"""When a request or a step is cut off: it is charged as far as it came, and what comes next is made due."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from bot.core import phrases
+from bot.core.content_blocks import text_block, unavailable_result
+from bot.core.errors import RequestFailed
+from bot.core.limits import Terms
+from bot.core.prices import Usage
+from bot.core.texts import model, people_models
+from bot.core.turn import CallKind, CallState, Request, Turn, TurnId, TurnStatus
+from bot.journal import chapters, requests, steps
+from bot.journal.endings import end_in_harness_words
+from bot.store import boards, health_rows, ledger, outbox, sessions, transcript, turn_waits, turns
+from bot.store.connection import Connection
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOff:
+    """A request that came to nothing, and what it has used all the same."""
+
+    turn: TurnId
+    request: Request
+    usage: Usage
+    text: str  # what the model had written
+    worked: float  # seconds since the turn's clock was last written down
+
+
+CutHandler = Callable[[Connection, CutOff, Terms], None]
+
+
+def make_retry(failed: RequestFailed) -> CutHandler:
+    """A request failed in a way that may pass: it is made again, as a new one, once the turn has rested."""
+
+    def again(db: Connection, cut: CutOff, terms: Terms) -> None:
+        turn = charge_cut_request(db, cut)
+        if turn is None:
+            return
+        if failed.fault:
+            turn_waits.note_service_failure(db, turn, terms.now)
+        if failed.seconds > 0:
+            turn_waits.begin_service_wait(db, turn, terms.now + timedelta(seconds=failed.seconds))
+            say_if_wait_is_long(db, turn, failed, terms)
+        else:
+            requests.open_next_request(db, turn.id, terms, after=cut.request, doubled=cut.request.is_doubled)
+
+    return again
+
+
+def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
+    """Who waits for an answer hears, once a turn, why nothing happens for a while."""
+    if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
+        said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
+        outbox.say_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
+    if not turn.is_root:
+        boards.revise_board(db, turn, terms.now)
+
+
+def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The model does not answer, and another does so in its place for the rest of the turn; or, while a chapter is
+    closing, for its summary: the next chapter may have a model of its own."""
+    if turn := charge_cut_request(db, cut):
+        turn_waits.use_fallback_model(db, turn.id)
+        sessions.forget_cache(db, turn.session)
+        if not boards.is_background_root(turn.root) and not sessions.get_chapter(db, turn.session).is_closing:
+            once = f"fallback:{turn.address}:{health_rows.models_failing_since(db)}"
+            outbox.say_notice(db, once, turn.address, people_models.OTHER_MODEL, terms.now)
+        requests.open_next_request(
+            db, turn.id, terms, after=replace(cut.request, attempt=0), doubled=cut.request.is_doubled
+        )
+
+
+def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The turn's seconds are over: its last request is due. What was written of the reply is kept as the first part of
+    one, so the model reads it, and it is said before the last words come."""
+    if turn := charge_cut_request(db, cut):
+        use_up_time(db, turn)
+        if cut.text.strip():
+            owed = [unavailable_result(use) for use in transcript.load_pending_uses(db, turn)]
+            transcript.append_entry(db, turn, "assistant", [*owed, text_block(cut.text)], is_paused=True)
+        requests.open_next_request(db, turn.id, terms)
+
+
+def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
+    """The last request that a turn may make came to nothing: the harness answers, with what there is."""
+    turn = charge_cut_request(db, cut)
+    if turn and cut.request.limit:
+        reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
+        end_in_harness_words(db, turn, TurnStatus.for_limit(cut.request.limit), reason, terms, cut.text)
+
+
+def make_chapter_leaver(*, is_late: bool) -> CutHandler:
+    """A chapter's summary is not to be had, or not in time: the next one begins without it."""
+
+    def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
+        if turn := charge_cut_request(db, cut):
+            if is_late:
+                use_up_time(db, turn)
+            chapters.begin_chapter_unsummarised(db, turn, terms)
+            turn_waits.use_own_model_again(db, turn)
+            requests.open_next_request(db, turn.id, terms)
+
+    return leave
+
+
+def fail_calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
+    """The turn's seconds are over while it runs calls: those are answered with an error, unless others do them."""
+    turns.add_work_time(db, id, worked)
+    if not turns.is_turn_running(db, id):
+        return
+    use_up_time(db, turns.get_turn(db, id))
+    for call in transcript.list_open_calls(db, id):
+        if call.kind is not CallKind.WAIT:
+            never_began = call.kind is CallKind.CHANGE and call.state is CallState.PLANNED
+            result = model.NO_TIME_FOR_CALL if never_began else model.CALL_OUT_OF_TIME
+            steps.write_call_result(db, call.id, result, is_error=True)
+
+
+def use_up_time(db: Connection, turn: Turn) -> None:
+    """The clock that ran out may show a little less than the limit: nothing is left all the same."""
+    turns.add_work_time(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
+
+
+def charge_cut_request(db: Connection, cut: CutOff) -> Turn | None:
+    """Charge a request that was cut off; gives its turn, if that is to go on."""
+    turns.add_work_time(db, cut.turn, cut.worked)
+    ledger.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
+    return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

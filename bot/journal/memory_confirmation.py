@@ -1,0 +1,88 @@
+"""Memories that were saved after others' words: whether they are kept is asked, by buttons or `/memory`."""
+
+from bot.core import memory_phrases
+from bot.core.access import CLOSED_ACCESS
+from bot.core.limits import Terms
+from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import people
+from bot.journal.admission import rights_of_sender
+from bot.store import buttons, memories
+from bot.store.buttons import Button
+from bot.store.connection import Connection
+from bot.store.memories import Memory, MemoryScope
+
+MEMORY_BUTTON = "memory"  # what such a question changes
+KEEP, FORGET = "Keep", "Forget"
+MOST_ASKED = 5  # memories in one question
+
+
+def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
+    """Ask whether what waits is kept; one question at a time in a chat."""
+    found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
+    if not found or any(each.about["does"] == MEMORY_BUTTON for each in buttons.list_open_buttons(db, address)):
+        return
+    question = OutboundMessage(
+        id=OutboundId(f"b:m{found[0].id}"),
+        address=address,
+        kind=OutboundKind.QUESTION,
+        text=memory_phrases.keep_memories_question([(each.id, each.text, each.asker, each.sources) for each in found]),
+        options=(KEEP, FORGET),
+        is_quiet=True,
+    )
+    about = {"does": MEMORY_BUTTON, "chat": scope.chat, "group": scope.group, "ids": [each.id for each in found]}
+    buttons.ask_with_buttons(db, question, about, terms.now)
+
+
+def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
+    """Do with the memories of a question what was tapped. Return what to answer."""
+    choice = button.match_option(message.text)
+    if not may_confirm_memory(db, message, terms):
+        return people.OWNER_CONFIRMS
+    if not button.is_open or not choice:
+        return people.MEMORY_USAGE
+    buttons.close_button(db, button, choice)
+    scope = MemoryScope(chat=button.about["chat"], group=button.about["group"])
+    done = [id for id in button.about["ids"] if settle_memory(db, scope, id, choice)]
+    ask_to_confirm(db, button.address, scope, terms)
+    return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
+
+
+def answer_memory_command(db: Connection, message: InboundMessage, scope: MemoryScope, terms: Terms) -> str:
+    """Do what `/memory`, `/memory keep 3` or `/memory forget 3` says. Return what to answer."""
+    words = message.text.split()[1:]
+    if not words:
+        return memory_phrases.memories_to_confirm_text(
+            [memory_line_to_confirm(each) for each in memories.list_unconfirmed(db, scope)]
+        )
+    choice = next((each for each in (KEEP, FORGET) if each.casefold() == words[0].casefold()), "")
+    if not choice or len(words) != 2 or not words[1].isdecimal():
+        return people.MEMORY_USAGE
+    if not may_confirm_memory(db, message, terms):
+        return people.OWNER_CONFIRMS
+    id = int(words[1])
+    done = [id] if settle_memory(db, scope, id, choice) else []
+    waiting = {each.id for each in memories.list_unconfirmed(db, scope)}
+    for button in buttons.list_open_buttons(db, message.address):
+        if button.about["does"] == MEMORY_BUTTON and not waiting & set(button.about["ids"]):
+            buttons.close_button(db, button, choice)
+            ask_to_confirm(db, message.address, scope, terms)
+    return memory_phrases.memories_settled_text(done, is_kept=choice == KEEP)
+
+
+def settle_memory(db: Connection, scope: MemoryScope, id: int, choice: str) -> bool:
+    if id not in [each.id for each in memories.list_unconfirmed(db, scope)]:
+        return False
+    return memories.confirm_memory(db, scope, id) if choice == KEEP else memories.forget_memory(db, scope, id)
+
+
+def may_confirm_memory(db: Connection, message: InboundMessage, terms: Terms) -> bool:
+    """In private whoever talks there; in a group chat who may do everything, since anybody may have asked for it."""
+    access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
+    if message.group_chat is None or access.is_owner(message.sender):
+        return True
+    return rights_of_sender(db, message.address, message.sender, message.group_chat, terms) == EVERY_RIGHT
+
+
+def memory_line_to_confirm(memory: Memory) -> str:
+    return memory_phrases.memory_line(memory.id, memory.text, memory.asker, memory.sources)

@@ -1,0 +1,111 @@
+"""`/model` and `/effort`: the owner chooses by what the lead is played in a chat, from its next conversation on."""
+
+from dataclasses import replace
+
+from bot.core import model_phrases as phrases
+from bot.core.limits import Terms
+from bot.core.messages import NO_GROUP, InboundMessage
+from bot.core.prices import newest_of_family, plain_model_name
+from bot.core.prompt_prefix import Prefix
+from bot.core.rights import EVERY_RIGHT
+from bot.core.texts import people_models
+from bot.journal import admission
+from bot.journal.openings import RoleResolver, group_at
+from bot.store import health_rows, model_choices
+from bot.store.connection import Connection
+from bot.store.model_choices import ModelChoice
+
+
+def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    """Tell by what the lead is played, or choose the model that is named."""
+    known = terms.settings.models
+    if refusal := refusal_to_choose(db, message, terms, castings):
+        return refusal
+    usual, before, name = (
+        default_prefix(castings),
+        model_choices.load_model_choice(db, message.address),
+        command_argument(message),
+    )
+    if not name:
+        return "\n".join(
+            [
+                describe_choices(db, message, usual, before, terms),
+                phrases.models_text(known),
+                people_models.HOW_TO_CHOOSE,
+            ]
+        )
+    model = next((each for each in (name, plain_model_name(name)) if each in known), "") or newest_of_family(
+        name.casefold(), known
+    )
+    if not model and name.casefold() != phrases.DEFAULT:
+        return phrases.unknown_model_text(name, known)
+    choice = replace(before, model=model)
+    later = prefix_with_choice(usual, choice)
+    efforts = known.get(later.model, frozenset())
+    if model and efforts and later.effort not in efforts:
+        return phrases.no_effort_text(model, later.effort, efforts)
+    said = save_choice(db, message, usual, choice, terms)
+    if before.model and before.model != usual.model and not model_choices.is_model_chosen(db, before.model):
+        health_rows.clear_model_fault(db, before.model)  # of a model that nobody needs any more
+    return said
+
+
+def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    """Tell with what effort the lead works, or choose the one that is named."""
+    if refusal := refusal_to_choose(db, message, terms, castings):
+        return refusal
+    usual, before, level = (
+        default_prefix(castings),
+        model_choices.load_model_choice(db, message.address),
+        command_argument(message).casefold(),
+    )
+    model = prefix_with_choice(usual, before).model
+    efforts = terms.settings.models.get(model, frozenset())
+    if not level:
+        known = phrases.efforts_text(model, efforts)
+        return "\n".join([describe_choices(db, message, usual, before, terms), known, people_models.HOW_TO_CHOOSE])
+    is_default = level == phrases.DEFAULT
+    if not is_default and level not in efforts:
+        return phrases.no_effort_text(model, level, efforts)
+    return save_choice(db, message, usual, replace(before, effort="" if is_default else level), terms)
+
+
+def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
+    """Why this person chooses nothing in this chat; empty if they may."""
+    if terms.settings.is_demo:
+        return people_models.NO_MODEL_IN_DEMO
+    if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
+        return people_models.OWNER_CHOOSES
+    group = group_at(db, message.address, castings.current_groups())
+    return people_models.GROUP_CHOOSES(group=group) if group else ""
+
+
+def default_prefix(castings: RoleResolver) -> Prefix:
+    """What the lead is played by where nothing was chosen."""
+    casting = castings.resolve(NO_GROUP, castings.current_groups(), EVERY_RIGHT)
+    assert casting, "there is always a lead"
+    return casting.prefix
+
+
+def command_argument(message: InboundMessage) -> str:
+    return message.text.partition(" ")[2].strip()
+
+
+def save_choice(db: Connection, message: InboundMessage, usual: Prefix, choice: ModelChoice, terms: Terms) -> str:
+    model_choices.save_model_choice(db, message.address, choice, message.sender.id, terms.now)
+    return people_models.NEXT_MODEL(model=describe_prefix(prefix_with_choice(usual, choice), terms))
+
+
+def describe_choices(db: Connection, message: InboundMessage, usual: Prefix, later: ModelChoice, terms: Terms) -> str:
+    now = model_choices.conversation_model_choice(db, message.address) or later
+    return phrases.current_model_text(
+        describe_prefix(prefix_with_choice(usual, now), terms), describe_prefix(prefix_with_choice(usual, later), terms)
+    )
+
+
+def prefix_with_choice(usual: Prefix, choice: ModelChoice) -> Prefix:
+    return usual.for_model(choice.model, choice.effort)
+
+
+def describe_prefix(prefix: Prefix, terms: Terms) -> str:
+    return phrases.model_and_effort(prefix.model, prefix.effort, terms.settings.models.get(prefix.model, frozenset()))

@@ -1,0 +1,107 @@
+"""`/people`: the owner sees who may have the bot do what, and changes it, by buttons or in words."""
+
+from bot.core import people_phrases
+from bot.core.access import CLOSED_ACCESS
+from bot.core.content_blocks import plain_name
+from bot.core.limits import Terms
+from bot.core.messages import Address, InboundMessage, OutboundId, OutboundKind, OutboundMessage, PersonId, Sender
+from bot.core.rights import Right, Rights, format_rights
+from bot.core.texts import people, people_access
+from bot.journal.admission import rights_of_sender
+from bot.store import buttons, guests, inbox, rights
+from bot.store.buttons import Button
+from bot.store.connection import Connection
+
+RIGHTS_BUTTON = "rights"  # what such a question changes
+GIVE, TAKE = "Give", "Take"
+CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # who may not talk is sent away instead
+
+
+def answer_people_command(db: Connection, message: InboundMessage, terms: Terms) -> str:
+    """Do what `/people` says: list everybody, ask about one by buttons, or change one right. Return what to answer,
+    which is nothing where a question is the answer."""
+    words = message.text.split()[1:]
+    if not words:
+        return people_phrases.people_list_text(
+            [person_rights_line(db, channel, id, terms) for channel, id in list_known_people(db, terms)]
+        )
+    if len(words) < 2 or words[0] not in terms.accesses:
+        return people_access.PEOPLE_USAGE
+    channel, person = words[0], PersonId(words[1])
+    if why := why_not_set_here(channel, person, terms):
+        return why
+    if not words[2:]:
+        ask_about_rights(db, message, channel, person, terms)
+        return ""
+    right = next((each for each in CHANGEABLE_RIGHTS if each == " ".join(words[3:]).casefold()), None)
+    if right is None or words[2].capitalize() not in (GIVE, TAKE):
+        return people_access.PEOPLE_USAGE
+    return change_right(db, channel, person, right, is_given=words[2].capitalize() == GIVE, by=message, terms=terms)
+
+
+def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
+    """Change what was tapped, and ask again with what is so now."""
+    channel, person = button.about["channel"], PersonId(button.about["person"])
+    verb, _, name = button.match_option(message.text).partition(" ")
+    right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
+    if right is None or not button.is_open:
+        return people.QUESTION_CLOSED
+    buttons.close_button(db, button, message.text)
+    if why := why_not_set_here(channel, person, terms):
+        return why
+    said = change_right(db, channel, person, right, is_given=verb == GIVE, by=message, terms=terms)
+    ask_about_rights(db, message, channel, person, terms)
+    return said
+
+
+def ask_about_rights(db: Connection, message: InboundMessage, channel: str, person: PersonId, terms: Terms) -> None:
+    now = rights_in_private(db, channel, person, terms)
+    question = OutboundMessage(
+        id=OutboundId(f"b{inbox.message_number(db, message.id)}"),
+        address=message.address,
+        kind=OutboundKind.QUESTION,
+        text=people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now)),
+        options=tuple(f"{TAKE if right in now else GIVE} {right}" for right in CHANGEABLE_RIGHTS),
+    )
+    buttons.ask_with_buttons(db, question, {"does": RIGHTS_BUTTON, "channel": channel, "person": person}, terms.now)
+
+
+def change_right(
+    db: Connection, channel: str, person: PersonId, right: Right, *, is_given: bool, by: InboundMessage, terms: Terms
+) -> str:
+    now = rights_in_private(db, channel, person, terms)
+    now = now | {right} if is_given else now - {right}
+    rights.save_rights(db, channel, person, now, by.sender.name, terms.now)
+    return people_access.PERSON_MAY(person=person, channel=channel, rights=format_rights(now))
+
+
+def why_not_set_here(channel: str, person: PersonId, terms: Terms) -> str:
+    """Why the rights of somebody are not to be set here; empty if they are."""
+    access = terms.accesses.get(channel, CLOSED_ACCESS)
+    if access.owner == person:
+        return people_access.OWNER_MAY_ALL
+    return people_access.RIGHTS_IN_SETTINGS(person=person, channel=channel) if person in access.people else ""
+
+
+def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
+    """Everybody who is named somewhere, once: by the settings, or because the owner has let them in."""
+    named = [
+        (name, PersonId(id))
+        for name, access in terms.accesses.items()
+        for id in sorted(access.allowed | access.people.keys())
+    ]
+    let_in = [(guest.channel, guest.person) for guest in guests.list_guests(db) if not guest.is_revoked]
+    return list(dict.fromkeys([*named, *let_in]))
+
+
+def person_rights_line(db: Connection, channel: str, person: PersonId, terms: Terms) -> str:
+    names = [guest.name for guest in guests.list_guests(db) if (guest.channel, guest.person) == (channel, person)]
+    may = format_rights(rights_in_private(db, channel, person, terms))
+    if not names:
+        return people_access.PERSON_LINE(channel=channel, id=person, rights=may)
+    return people_access.PERSON_LINE_WITH_NAME(channel=channel, id=person, name=plain_name(names[0]), rights=may)
+
+
+def rights_in_private(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:
+    """What somebody may do in private, or, of a group chat, what everybody there may."""
+    return rights_of_sender(db, Address(channel=channel, chat=person), Sender(id=person, name=""), None, terms)

@@ -1,0 +1,212 @@
+"""Claude behind the Model protocol: one request each time, laid out for the cache, and its faults put in plain words.
+
+layout.py says what is sent, wire.py sends it, reading.py reads the reply; server.py knows what an error means, and
+faults.py what is done about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import logging
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from bot.core import prices
+from bot.core.errors import ConfigError, ModelFailed, RequestFailed
+from bot.core.messages import Address
+from bot.core.model import ModelReply, ModelRequest, ShowText, StopReason
+from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.prices import SubstituteUsage, Usage
+from bot.core.web import server_tool_names
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.faults import NOT_ACCEPTED, Fault, FaultKind, RequestPatience, decide_on_fault
+from bot.models.claude.layout import build_request_body, may_use_substitute
+from bot.models.claude.optional_parts import OptionalPart, RefusedParts
+from bot.models.claude.rate_limit_gates import RateLimitGates
+from bot.models.claude.server import ModelServer
+from bot.models.claude.substitutes import SubstituteAllowance
+from bot.models.claude.thinking import ThinkingGaps
+from bot.models.claude.traits import (
+    NEW_CLAUDE_TRAITS,
+    Traits,
+    is_model_known,
+    traits_elsewhere,
+    traits_from_info,
+    traits_of,
+    traits_without,
+)
+from bot.models.claude.unreadable_media import UnreadMedia
+
+if TYPE_CHECKING:
+    from bot.models.claude.sdk_client import SdkClient
+
+log = logging.getLogger(__name__)
+
+
+class Claude:
+    """Enter it, and use it as a Model until it is left.
+
+    `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
+    `models` are those that the config and the roles name; whether the server knows them is asked beside the first
+    request. `is_anthropic`: whether another address than Anthropic's takes all that that one takes.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None,
+        base_url: str | None,
+        user_key: bytes,
+        *,
+        models: Collection[str] = (),
+        is_anthropic: bool | None = None,
+        patience: RequestPatience = RequestPatience(),  # noqa: B008  # a frozen value
+        network: Network = DIRECT_NETWORK,
+    ) -> None:
+        self.server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
+        self.user_key = user_key
+        self.models = models
+        self.patience = patience
+        self.network = network
+        self._gates = RateLimitGates()
+        self._repairs = ThinkingGaps()
+        self._unread = UnreadMedia()
+        self._optional = RefusedParts()
+        self._told: dict[str, Traits] = {}
+        self._opening = asyncio.Lock()
+        self._wire: SdkClient | None = None
+        self._is_checked = False
+
+    async def __aenter__(self) -> Self:
+        self._beside = await asyncio.TaskGroup().__aenter__()
+        self._tasks = [self._beside.create_task(self.warm_up(), name="import of the SDK")]
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await self._beside.__aexit__(None, None, None)  # told of an error it would wrap it, which is not its own
+        if self._wire:
+            await self._wire.close()
+
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        """Answer the transcript, whole: see Model."""
+        wire = self._wire or await self.get_client()
+        self.check_models(wire)
+        if wait := self._gates.wait_seconds(request.prefix.model):
+            fault = replace(self.server.busy_fault(), wait=wait)
+            raise decide_on_fault(fault, request.attempt, request.outage, self.patience)
+        model, chapter = request.prefix.model, request.chapter
+        gaps, unread = self._repairs.gaps_of(chapter), self._unread.unread_messages_of(chapter)
+        traits = traits_without(await self.load_traits(wire, model), self._optional.parts_left_out(model, chapter))
+        body = build_request_body(request, self.user_id_of(request.address), traits, gaps, unread)
+        ttl = request.cache_lifetime if traits.marks_itself else "5m"
+        outcome = await wire.make_request(body, request.meter, show, ttl, substitute_allowance(request, body))
+        if isinstance(outcome, Fault):
+            raise self.judge_fault(outcome, request, body)
+        if refused := self._optional.note_accepted(model, chapter):
+            log.warning(texts.ASKED_WITHOUT, self.server.name, model, texts.PARTS[refused.name])
+        if outcome.stop is StopReason.REFUSAL:
+            self.note_refusal(model, outcome.refusal)
+        self.note_substitute(model, outcome.usage)
+        return outcome
+
+    def note_refusal(self, model: str, category: str) -> None:
+        if category:
+            log.warning(texts.DECLINED, self.server.name, model, category)
+        else:
+            log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
+
+    def note_substitute(self, model: str, usage: Usage) -> None:
+        """Another model has answered. If it is dearer than what was put aside for it, that shall not happen again."""
+        if not isinstance(usage, SubstituteUsage):
+            return
+        log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
+        card, paid = prices.find_pricing(usage.model), prices.substitute_card(model)
+        if card is None or paid is None or not card.card.is_within(paid):
+            self._optional.refuse_part(model, OptionalPart.SUBSTITUTES)
+            log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
+
+    async def load_traits(self, wire: SdkClient, model: str) -> Traits:
+        """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
+        if not self.server.is_anthropic:
+            return traits_elsewhere(traits_of(model))
+        if not is_model_known(model) and model not in self._told:
+            info = await wire.look_up_model(model)
+            if isinstance(info, Fault):
+                return NEW_CLAUDE_TRAITS
+            self._told[model] = traits_from_info(info)
+            prices.note_model_extent(model, info.max_input_tokens, info.max_tokens)
+        return self._told.get(model) or traits_of(model)
+
+    async def get_client(self) -> SdkClient:
+        """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
+        async with self._opening:
+            if self._wire is None:
+                self._wire = await asyncio.to_thread(open_sdk_client, self.server, self.patience, self.network)
+        return self._wire
+
+    async def warm_up(self) -> None:
+        """Have the SDK there when the first message comes; a failure of that is the first request's."""
+        with suppress(Exception):
+            await self.get_client()
+
+    def check_models(self, wire: SdkClient) -> None:
+        """Once, and beside the first request."""
+        if not self._is_checked:
+            self._is_checked = True
+            self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="model check"))
+
+    def judge_fault(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> RequestFailed | ModelFailed:
+        if fault.is_free:
+            request.meter.began = None
+        if self.can_retry_without_part(fault, request, body):
+            return RequestFailed(fault.words, 0)
+        error = decide_on_fault(fault, request.attempt, request.outage, self.patience)
+        if fault.kind is FaultKind.BUSY and isinstance(error, RequestFailed):
+            self._gates.close_gate(request.prefix.model, error.seconds)
+        return error
+
+    def can_retry_without_part(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
+        """Whether the request can be made again at once, without what the server would not take."""
+        chapter, messages = request.chapter, body["messages"]
+        if fault.kind is FaultKind.UNREAD and self._unread.note_unread(chapter, fault.complaint, messages):
+            log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
+            return True
+        if fault.block and self._repairs.note_gap(chapter, fault.block, until=len(messages)):
+            log.warning(texts.THINKING_LEFT_OUT, chapter, fault.block)
+            return True
+        return fault.kind in NOT_ACCEPTED and bool(self._optional.leave_out_next(chapter, body, fault.complaint))
+
+    def user_id_of(self, address: Address) -> str:
+        return hmac.new(self.user_key, str(address).encode(), hashlib.sha256).hexdigest()
+
+
+def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
+    """What another model may cost that answers; None if none may."""
+    if not may_use_substitute(body):
+        return None
+    page = request.web.page if server_tool_names(body.get("tools", ())) else 0
+    return SubstituteAllowance(
+        asked=request.prefix.model, max_tokens=request.max_tokens, reserved=request.reserved, page=page
+    )
+
+
+def validate_api_key(api_key: str | None) -> str | None:
+    """Raises ConfigError for what can be no key: the SDK's own complaint would quote it."""
+    key = api_key.strip() if api_key else None
+    if key and not (key.isascii() and key.isprintable() and " " not in key):
+        raise ConfigError(texts.KEY_NOT_POSSIBLE)
+    return key or None
+
+
+def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network = DIRECT_NETWORK) -> SdkClient:
+    from bot.models.claude.sdk_client import SdkClient  # here: it imports the SDK
+
+    return SdkClient(server, patience.request_seconds, patience.read_seconds, network)

@@ -1,0 +1,115 @@
+"""What may become of a request to Claude instead of a reply, and what is done then. No words here but for people."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from enum import Enum
+
+from bot.core.errors import ModelFailed, RequestFailed, RequestNotAccepted
+from bot.core.model import Outage
+from bot.core.texts import people_model_faults as people
+from bot.core.texts import reasons
+
+ONE_MINUTE_SECONDS = 60.0
+
+
+class FaultKind(Enum):
+    BUSY = "we ask too often: the server names a time to wait"
+    TROUBLE = "the server's own, or the network's"
+    CUT = "the reply broke off, or cannot be used"
+    UNBOUND = "a thinking block is signed for another conversation: it goes without"
+    UNREAD = "an image or a PDF cannot be read: it goes without"
+    TOO_LONG = "the conversation is"
+    UNACCEPTED = "the server does not take the request: it goes without what is optional"
+    FATAL = "made again, it would fail again"
+
+
+NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # a request without something may be
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    kind: FaultKind
+    words: str  # what happened, as a clause
+    advice: str = people.TRY_LATER  # what to do about it
+    wait: float | None = None  # seconds, where the server names them
+    is_free: bool = False  # whether the server took nothing for it
+    block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
+    complaint: str = ""  # of what is not accepted: the server's own words
+    is_operators: bool = False  # whether only the operator can mend it
+    is_about_key: bool = False  # whether it is the API key's
+    is_away: bool = False  # whether it is the server's own, though it says that no retry helps
+    excuse: str = ""  # the same for people, where it is not what the kind says of itself
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it is worth waiting for its end."""
+        return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
+
+    @property
+    def is_of_server(self) -> bool:
+        return self.is_away or self.is_passing
+
+    @property
+    def text_for_people(self) -> str:
+        """What people read, who can mend nothing: no address, no setting."""
+        usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_of_server else self.words
+        return self.excuse or usual
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestPatience:
+    """How long, and how often."""
+
+    read_seconds: float = 300  # without a byte
+    request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
+    first_wait: float = 1  # at most, before a request is made again; then about as long as the server has failed
+    longest_wait: float = 60
+    cut_attempts: int = 3
+
+    def retry_wait(self, failing: float) -> float:
+        """How long to wait after so many seconds of failing: so that those who failed together do not come back
+        together."""
+        return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
+
+
+def decide_on_fault(
+    fault: Fault, attempt: int, outage: Outage, patience: RequestPatience
+) -> RequestFailed | ModelFailed:
+    """Whether a request is to be made again, and when; or what to tell the person, and what the operator.
+
+    A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that breaks off costs
+    money each time, so only a few are asked for, unless the server was failing anyway.
+    """
+    named = with_hints(fault.words, fault.advice)
+    if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
+        own = min(patience.retry_wait(outage.lasted), outage.left)
+        wait = own if fault.wait is None or fault.wait < patience.first_wait else fault.wait
+        if outage.left > 0 and wait <= outage.left:
+            return RequestFailed(fault.text_for_people, wait, named)
+        return ModelFailed(with_hints(fault.text_for_people, retry_time_text(fault.wait)), named, is_passing=True)
+    if fault.kind is FaultKind.CUT and attempt < patience.cut_attempts:
+        return RequestFailed(fault.text_for_people, patience.retry_wait(0))
+    if fault.is_operators:
+        return ModelFailed(fault.text_for_people, named)
+    if fault.is_of_server:
+        return ModelFailed(with_hints(fault.text_for_people, people.TRY_LATER), named, is_passing=True)
+    words = with_hints(
+        fault.text_for_people, people.ATTEMPTS(attempt) if fault.kind is FaultKind.CUT else "", fault.advice
+    )
+    return RequestNotAccepted(words) if fault.kind in (*NOT_ACCEPTED, FaultKind.TOO_LONG) else ModelFailed(words)
+
+
+def with_hints(words: str, *hints: str) -> str:
+    found = "; ".join(filter(None, hints))
+    return f"{words} ({found})" if found else words
+
+
+def retry_time_text(wait: float | None) -> str:
+    """When a person may try again, by the seconds that the server names."""
+    if wait is None or wait < ONE_MINUTE_SECONDS:
+        return people.TRY_LATER
+    if wait < 90:
+        return people.TRY_IN_SECONDS(seconds=wait)
+    return people.TRY_IN_MINUTES(minutes=wait / 60) if wait < 90 * 60 else people.TRY_IN_HOURS(hours=wait / 3600)

@@ -1,0 +1,133 @@
+"""How a request is laid out: a pure function of the chapter, so that each extends the one before it, byte by byte.
+
+The first breakpoint of the cache ends the prefix, which all chats share; the last moves along at the newest entry. One
+between them stands at the reply before: from a breakpoint the cache is looked for only twenty blocks back, and a burst
+of messages may be longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from bot.core.content_blocks import Block, text_block
+from bot.core.model import ModelRequest, TranscriptEntry
+from bot.core.prompt_prefix import STREAMED, STRICT, ToolSchema
+from bot.core.web import cap_tool
+from bot.models.claude.effort import EFFORT_BETA, with_efforts
+from bot.models.claude.grammar import reply_grammar
+from bot.models.claude.substitutes import BY_CATEGORY, SUBSTITUTES_BETA, has_handovers, without_handovers
+from bot.models.claude.thinking import ThinkingGap, without_thinking
+from bot.models.claude.traits import Traits
+from bot.models.claude.unreadable_media import without_media
+
+PREFIX_TTL = "1h"
+NOTES_BETA, UPDATES = "thinking-display-updates-2026-08-18", "updates"
+MARKABLE = ("text", "tool_use", "tool_result")
+
+
+def build_request_body(
+    request: ModelRequest, user: str, traits: Traits, gaps: Sequence[ThinkingGap] = (), unread: Collection[int] = ()
+) -> dict[str, Any]:
+    """The request as the Messages API takes it, by the model's traits, and without the thinking, images and PDFs that
+    the server has said it will not take."""
+    prefix = request.prefix
+    messages = build_messages(request.transcript, traits)
+    if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
+        messages = with_efforts(messages, prefix.effort, prefix.light_effort)
+    messages = without_media(without_thinking(messages, gaps), unread)
+    messages = messages if traits.has_substitutes else without_handovers(messages)
+    served = request.served if traits.has_web else frozenset()
+    shown = [tool for tool in prefix.tools if "type" not in tool or tool["name"] in served]
+    tools = [cap_tool(tool_as_sent(tool, traits), request.web) for tool in shown]
+    body: dict[str, Any] = {"model": prefix.model, "max_tokens": request.max_tokens, "metadata": {"user_id": user}}
+    if prefix.system.strip():
+        body["system"] = system_blocks(prefix.system, traits)
+    if tools:
+        body["tools"] = tools
+    if traits.thinks:
+        body["thinking"] = {"type": "adaptive", **({"display": UPDATES} if traits.hides_notes else {})}
+        if prefix.effort in traits.efforts - {traits.default_effort}:
+            body["output_config"] = {"effort": prefix.effort}
+    if traits.has_substitutes and request.pays_for_substitute:
+        body["extra_body"] = {"fallbacks": BY_CATEGORY}
+    needed = {
+        EFFORT_BETA: changes_effort,
+        NOTES_BETA: has_visible_notes(body),
+        SUBSTITUTES_BETA: may_use_substitute(body) or has_handovers(messages),
+    }
+    if betas := [beta for beta, is_needed in needed.items() if is_needed]:
+        body["extra_headers"] = {"anthropic-beta": ",".join(betas)}
+    if traits.has_grammars and (grammar := reply_grammar(request.form, tools)):
+        body["output_config"] = {**body.get("output_config", {}), "format": {"type": "json_schema", "schema": grammar}}
+    if traits.caches:
+        mark = cache_mark(traits, request.cache_lifetime)
+        messages = mark_last_reply(messages, mark)
+        if traits.marks_itself:
+            body["cache_control"] = mark
+        else:
+            messages = mark_message_end(messages, len(messages) - 1, mark)
+    return {**body, "messages": messages}
+
+
+def has_visible_notes(body: Mapping[str, Any]) -> bool:
+    """Return True if the thinking of the reply is what the model writes for people beside its calls, and no more."""
+    return bool(body.get("thinking", {}).get("display") == UPDATES)
+
+
+def may_use_substitute(body: Mapping[str, Any]) -> bool:
+    """Return True if another model may answer what the one that is asked declines."""
+    return "fallbacks" in body.get("extra_body", {})
+
+
+def tool_as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:
+    """A tool without what its server may not know."""
+    knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}
+    return {name: value for name, value in tool.items() if knows.get(name, True)}
+
+
+def system_blocks(text: str, traits: Traits) -> list[Block] | str:
+    return [{**text_block(text), "cache_control": cache_mark(traits, PREFIX_TTL)}] if traits.caches else text
+
+
+def cache_mark(traits: Traits, ttl: str) -> dict[str, str]:
+    """A breakpoint. Other servers know only the short life, and not by its name."""
+    return {"type": "ephemeral", "ttl": ttl} if traits.marks_itself else {"type": "ephemeral"}
+
+
+def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> list[Block]:
+    """The entries as they are kept; neighbouring ones of the harness's own are one message. Where a model knows no such
+    entries, the person's entry before each holds it."""
+    messages: list[Block] = []
+    for entry in transcript:
+        content = list(entry.content)
+        if entry.role != "system":
+            messages.append({"role": entry.role, "content": content})
+        elif traits.hears_system and messages[-1]["role"] == "system":
+            messages[-1]["content"] += content
+        elif traits.hears_system:
+            messages.append({"role": "system", "content": content})
+        else:
+            messages[-1]["content"] += [system_reminder(block) for block in content]
+    return messages
+
+
+def system_reminder(block: Block) -> Block:
+    return text_block(f"<system-reminder>\n{block['text']}\n</system-reminder>")
+
+
+def mark_last_reply(messages: list[Block], mark: Block) -> list[Block]:
+    at = next((at for at in reversed(range(len(messages))) if messages[at]["role"] == "assistant"), None)
+    return messages if at is None else mark_message_end(messages, at, mark)
+
+
+def mark_message_end(messages: list[Block], at: int, mark: Block) -> list[Block]:
+    """Mark the end of a message, if its last block is of a kind that can be marked."""
+    *blocks, last = messages[at]["content"]
+    if last["type"] not in MARKABLE:
+        return messages
+    return [
+        *messages[:at],
+        {**messages[at], "content": [*blocks, {**last, "cache_control": mark}]},
+        *messages[at + 1 :],
+    ]

@@ -1,0 +1,79 @@
+"""What the model's server says of a key and of models, for who sets the bot up or asks what is wrong; at no cost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bot.core.limits import DEFAULTS
+from bot.core.network import DIRECT_NETWORK, Network
+from bot.models.claude import open_sdk_client, validate_api_key
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.faults import Fault, FaultKind, RequestPatience
+from bot.models.claude.server import ModelServer
+
+SECONDS = 10.0
+ORDER = ("low", "medium", "high", "xhigh", "max")
+NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelVerdict:
+    """Of one model. Nothing is wrong where `words` is empty; else `advice` says what to do."""
+
+    model: str
+    words: str = ""
+    advice: str = ""
+    is_certain: bool = True  # whether the server has said so, and not only failed to say anything
+    is_about_key: bool = False  # whether the server refuses the API key
+
+
+async def examine_models(
+    api_key: str | None,
+    base_url: str | None,
+    models: Collection[str],
+    *,
+    is_anthropic: bool | None = None,
+    efforts: Mapping[str, Collection[str]] = NO_EFFORTS,
+    network: Network = DIRECT_NETWORK,
+) -> list[ModelVerdict]:
+    """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds. `efforts`
+    are those that each model is to be asked with."""
+    server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
+    async with asyncio.timeout(SECONDS):
+        patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
+        wire = await asyncio.to_thread(open_sdk_client, server, patience, network)
+        try:
+            found = [(model, await wire.load_efforts(model)) for model in sorted(set(models))]
+        finally:
+            await wire.close()
+    return [verdict_on_model(server, model, each, efforts.get(model, ())) for model, each in found]
+
+
+def verdict_on_model(
+    server: ModelServer, model: str, found: frozenset[str] | Fault, efforts: Collection[str]
+) -> ModelVerdict:
+    if not isinstance(found, Fault):
+        return verdict_on_efforts(model, found, efforts) if server.is_anthropic else ModelVerdict(model=model)
+    fault = found
+    # Of the others, many do not list their models: what they say of this question means little for the one that counts.
+    is_certain = fault.kind is FaultKind.FATAL and (not server.is_other or fault.is_about_key)
+    return ModelVerdict(
+        model=model,
+        words=fault.words,
+        advice=fault.advice,
+        is_certain=is_certain,
+        is_about_key=fault.is_about_key,
+    )
+
+
+def verdict_on_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> ModelVerdict:
+    """Whether a model has the efforts that it is to be asked with; the default one is not sent to those without any."""
+    lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
+    if not lacking:
+        return ModelVerdict(model=model)
+    listed = ", ".join(each for each in ORDER if each in has) or texts.NO_EFFORTS
+    words = texts.NO_SUCH_EFFORT(model=model, efforts=", ".join(lacking), known=listed)
+    return ModelVerdict(model=model, words=words, advice=texts.SET_EFFORT)

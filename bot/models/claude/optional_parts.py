@@ -1,0 +1,103 @@
+"""What a request can do without, and goes without where a server does not accept it.
+
+What is noted here is in memory alone: after a restart the server refuses once more, free of charge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from bot.core.web import server_tool_names
+from bot.models.claude.substitutes import has_handovers
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PartPattern:
+    """How an optional part is known: in a request, and in a server's complaint."""
+
+    is_in: Callable[[Body], bool]
+    complaint_pattern: re.Pattern[str]
+
+
+def compile_pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+class OptionalPart(Enum):
+    """In the order in which they are left out, if the server names none."""
+
+    SUBSTITUTES = "substitutes"  # another model for what it declines
+    REMINDERS = "reminders"  # system entries
+    THINKING = "thinking"
+    WEB = "web"  # its server's tools
+    MARKS = "marks"  # of the cache
+
+
+PART_PATTERNS = {
+    OptionalPart.SUBSTITUTES: PartPattern(
+        lambda body: "fallbacks" in body.get("extra_body", {}) or has_handovers(body["messages"]),
+        compile_pattern(r"fallback"),
+    ),
+    OptionalPart.REMINDERS: PartPattern(
+        lambda body: any(message["role"] == "system" for message in body["messages"]),
+        compile_pattern(r"\brole\b.{0,20}\bsystem\b|\bsystem\b.{0,20}\brole\b"),
+    ),
+    OptionalPart.THINKING: PartPattern(
+        lambda body: "thinking" in body or "output_config" in body,
+        compile_pattern(r"\bthinking\b(?!` block)|\beffort\b|\boutput_config\b"),
+    ),
+    OptionalPart.WEB: PartPattern(
+        lambda body: bool(server_tool_names(body.get("tools", ()))),
+        compile_pattern(r"^(?!messages\.).*\bweb.?(search|fetch)"),
+    ),
+    OptionalPart.MARKS: PartPattern(
+        lambda body: "cache_control" in body or isinstance(body.get("system"), list),
+        compile_pattern(r"\bcache_control\b"),
+    ),
+}
+
+
+def is_about_web(complaint: str) -> bool:
+    """Return True if a server complains of a tool that it would have to run itself, not of what such a tool found."""
+    return bool(PART_PATTERNS[OptionalPart.WEB].complaint_pattern.search(complaint))
+
+
+class RefusedParts:
+    """What each model's requests go without, and what is left out on trial, by chapter."""
+
+    def __init__(self) -> None:
+        self._refused: dict[str, frozenset[OptionalPart]] = {}
+        self._tried: dict[str, tuple[OptionalPart, ...]] = {}
+
+    def parts_left_out(self, model: str, chapter: str) -> frozenset[OptionalPart]:
+        return self._refused.get(model, frozenset()).union(self._tried.get(chapter, ()))
+
+    def leave_out_next(self, chapter: str, body: Body, complaint: str) -> OptionalPart | None:
+        """Leave one more part out of a chapter's requests, the one that the server names first, and return it. Return
+        None if nothing is left to leave out: then it was none of them, and the next request has all of them again."""
+        rest = [part for part in OptionalPart if PART_PATTERNS[part].is_in(body)]
+        rest.sort(key=lambda part: not PART_PATTERNS[part].complaint_pattern.search(complaint))
+        if not rest:
+            self._tried.pop(chapter, None)
+            return None
+        self._tried[chapter] = (*self._tried.get(chapter, ()), rest[0])
+        return rest[0]
+
+    def refuse_part(self, model: str, part: OptionalPart) -> None:
+        """Leave a part out of a model's requests from now on."""
+        self._refused[model] = self._refused.get(model, frozenset()) | {part}
+
+    def note_accepted(self, model: str, chapter: str) -> OptionalPart | None:
+        """A request was accepted. Return the part that the model's requests go without from now on, if there is a new
+        one: the last that was left out. (The others are tried again.)"""
+        tried = self._tried.pop(chapter, ())
+        if not tried or tried[-1] in self._refused.get(model, ()):
+            return None
+        self.refuse_part(model, tried[-1])
+        return tried[-1]

@@ -1,0 +1,229 @@
+"""What a stream says, read to its end: the blocks as they are kept, the usage, and why it ended.
+
+Only types of the SDK are named here, for the type checker; the SDK itself is in bot/models/claude/sdk_client.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from bot.core.activity import describe_activity
+from bot.core.citations import reply_text
+from bot.core.content_blocks import HANDOVER, Block, drop_open_tool_uses, text_block
+from bot.core.model import NO_USAGE, ModelReply, RequestMeter, ShowText, StopReason
+from bot.core.prices import Usage, usage_of_substitute
+from bot.core.prompt_prefix import estimate_tokens
+from bot.core.web import CAP_LEVELS, SEARCHING
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.substitutes import (
+    SubstituteAllowance,
+    is_other_model,
+    keep_after_handovers,
+    total_usage_of_attempts,
+)
+
+if TYPE_CHECKING:
+    from anthropic.lib.streaming import AsyncMessageStream
+    from anthropic.types import ContentBlock, Message
+
+log = logging.getLogger(__name__)
+
+STOPS = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.END,
+    "tool_use": StopReason.CALLS,
+    "pause_turn": StopReason.PAUSE,
+    "max_tokens": StopReason.LENGTH,
+    "model_context_window_exceeded": StopReason.WINDOW,
+    "refusal": StopReason.REFUSAL,
+}
+BILLED_EVENTS = ("message_start", "content_block_stop")  # after these more may be on our bill
+NOTE_TYPE = "note"  # our name for such thinking
+CUT_STOPS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
+
+
+class ReplyReader:
+    """One reply as it comes in."""
+
+    def __init__(
+        self,
+        meter: RequestMeter,
+        show: ShowText,
+        ttl: str,
+        *,
+        shows_notes: bool = False,
+        allowance: SubstituteAllowance | None = None,
+    ) -> None:
+        self.meter = meter
+        self.show = show
+        self.ttl = ttl
+        self.shows_notes = shows_notes  # what it thinks is for people too, where a call follows
+        self.allowance = allowance  # of another model that may answer
+        self.declined_for = ""  # the category of the last handover
+        self.is_whole = False
+        self.has_begun = False
+        self._finished: list[Block] = []  # of texts and notes, all; of the others, only that they were there
+        self._calls = False  # whether a call has begun
+        self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
+        self._message: Message | None = None
+
+    async def read_stream(
+        self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
+    ) -> None:
+        """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, call
+        `has_come`. Where another model answers, call `end_in` with the seconds for which it is paid."""
+        clock = asyncio.get_running_loop().time
+        async for event in stream:
+            match event.type:
+                case "message_start":
+                    self.has_begun = True
+                    self.meter.usage = usage_billed(event.message.usage.to_dict(warnings=False), self.ttl)
+                    if self.allowance and is_other_model(event.message.model, self.allowance.asked):
+                        self.meter.substitute = event.message.model
+                case _ if not self.has_begun:
+                    continue
+                case "text":
+                    self.show(reply_text([*self.visible_blocks(), text_block(event.snapshot)]))
+                case "content_block_start" if event.content_block.type == "tool_use" and not self._calls:
+                    self._calls = True
+                    if (text := reply_text(self.visible_blocks())) != reply_text(self._finished):
+                        self.show(text)
+                case "content_block_delta" if event.delta.type == "input_json_delta":
+                    self._json[event.index].append(event.delta.partial_json)
+                case "content_block_stop" if str(event.content_block.type) == HANDOVER:
+                    self.hand_over(event.content_block.to_dict(warnings=False), clock())
+                case "content_block_stop":
+                    self.finish_block(event.content_block, event.index)
+                case "message_delta" if event.delta.stop_reason:
+                    self._message = stream.current_message_snapshot
+                    self.meter.final = self.total_usage(self._message, event.usage.to_dict(warnings=False))
+                case "message_stop" if self._message:
+                    self.is_whole = True
+                    has_come()
+            if self.allowance and self.meter.substitute and not self.is_whole and event.type in BILLED_EVENTS:
+                end_in(self.allowance.seconds_left(self.meter, clock()))
+
+    def finish_block(self, block: ContentBlock, index: int) -> None:
+        """A block is there; what the server looks up on the web for it is on our bill from now on."""
+        match block.type:
+            case "text":
+                self._finished.append(block.to_dict(warnings=False))
+                return
+            case "thinking" if self.shows_notes and block.thinking.strip():
+                self._finished.append({"type": NOTE_TYPE, "text": block.thinking})
+                return
+            case "server_tool_use":
+                self.meter.searches += block.name == SEARCHING
+                arguments = parse_call_arguments("".join(self._json[index])) or {}
+                self.show(reply_text(self.visible_blocks()) or None, describe_activity([(block.name, arguments)]))
+            case "web_search_tool_result" | "web_fetch_tool_result":
+                self.meter.found += min(estimate_tokens(block.to_json(indent=None, warnings=False)), CAP_LEVELS[0].page)
+                self.show(reply_text(self.visible_blocks()) or None)
+        self._finished.append({"type": block.type})
+
+    def hand_over(self, seam: Block, now: float) -> None:
+        """Another model goes on, with the texts alone: the calls of the one before are not run, so its notes on them
+        are not shown."""
+        shown = reply_text(self.visible_blocks())
+        self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
+        self._calls = False
+        if shown and reply_text(self.visible_blocks()) != shown:
+            self.show(reply_text(self.visible_blocks()))
+        self.declined_for = str(seam["trigger"].get("category") or "")
+        if self.allowance and self.meter.substitute != seam["to"]["model"]:
+            self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
+
+    def total_usage(self, message: Message, final: Block) -> Usage:
+        """What the request came to: `usage` tells of the model that has answered, `iterations` of each attempt."""
+        own = usage_billed(message.usage.to_dict(warnings=False), self.ttl)
+        iterations = final.get("iterations") or []
+        if not self.allowance:
+            return own
+        found = total_usage_of_attempts(
+            iterations, self.allowance.asked, [usage_billed(each, self.ttl) for each in iterations]
+        )
+        if found:
+            return replace(found, searches=own.searches)
+        return (
+            usage_of_substitute(self.meter.substitute, own, self.meter.declined or NO_USAGE)
+            if self.meter.substitute
+            else own
+        )
+
+    def visible_blocks(self) -> list[Block]:
+        """What people see of it by now: notes only where a call follows, and never before the final answer."""
+        return [
+            text_block(block["text"]) if block["type"] == NOTE_TYPE and self._calls else block
+            for block in self._finished
+        ]
+
+    def build_reply(self) -> ModelReply | None:
+        """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
+        assert self._message
+        assert self.meter.final
+        stop = self.stop_reason(self._message)
+        content: list[Block] = []
+        blocks: list[Block] = [block.to_dict(warnings=False) for block in self._message.content]  # unknown kinds too
+        last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
+        for at, kept in enumerate(blocks):
+            if kept["type"] == "text" and not kept["text"].strip():
+                continue  # the API writes texts of blanks, and then refuses to read them
+            if kept["type"] == "tool_use" and at > last_handover:
+                # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
+                arguments = parse_call_arguments("".join(self._json[at]))
+                if arguments is None and stop not in CUT_STOPS:
+                    return None
+                kept["input"] = arguments or {}
+            content.append(kept)
+        content = keep_after_handovers(content)
+        if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
+            content = drop_open_tool_uses(content)  # it does not wait for their results, so they are not run
+        self._calls = any(block["type"] == "tool_use" for block in content)
+        said = reply_text(self.visible_blocks())  # with the blanks: between what is cited they part the paragraphs
+        refusal = str(getattr(self._message.stop_details, "category", None) or "")
+        return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
+
+    @staticmethod
+    def stop_reason(message: Message) -> StopReason:
+        reason = str(message.stop_reason)
+        if reason not in STOPS:
+            log.warning(texts.UNKNOWN_STOP, reason)
+        return STOPS.get(reason, StopReason.END)
+
+
+def parse_call_arguments(text: str) -> dict[str, Any] | None:
+    """Arguments, read strictly; a call without any has no JSON at all."""
+    try:
+        value = json.loads(text or "{}", parse_constant=refuse_json_constant)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def refuse_json_constant(name: str) -> None:
+    raise ValueError(name)
+
+
+def usage_billed(billed: Block, ttl: str) -> Usage:
+    """Where the server does not say how long a cache write lives, it is as long as we asked for.
+
+    The split is told at the start alone; what is written after that was not asked for by us, and lives five minutes.
+    """
+    written = billed.get("cache_creation_input_tokens") or 0
+    split = billed.get("cache_creation")
+    hour = min(written, split.get("ephemeral_1h_input_tokens") or 0) if split else written if ttl == "1h" else 0
+    return Usage(
+        requests=1,
+        input=billed.get("input_tokens") or 0,
+        output=billed.get("output_tokens") or 0,
+        cache_read=billed.get("cache_read_input_tokens") or 0,
+        cache_write_1h=hour,
+        cache_write_5m=written - hour,
+        searches=(billed.get("server_tool_use") or {}).get("web_search_requests") or 0,
+    )

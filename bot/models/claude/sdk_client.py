@@ -1,0 +1,172 @@
+"""The SDK. Only this module imports it, when it is first used: that takes a second."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+import anthropic
+import httpx2
+from anthropic.types import ModelInfo
+
+from bot.core.model import ModelReply, RequestMeter, ShowText, StopReason
+from bot.core.network import DIRECT_NETWORK, Network
+from bot.core.prices import Usage
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.faults import Fault
+from bot.models.claude.layout import has_visible_notes
+from bot.models.claude.reply_reader import ReplyReader
+from bot.models.claude.server import ModelServer
+from bot.models.claude.substitutes import SubstituteAllowance
+from bot.models.claude.traits import efforts_of
+
+log = logging.getLogger(__name__)
+
+NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
+STREAM = "text/event-stream"
+CLOSING_SECONDS = 2.0  # seconds for a server to close a stream of which all has come
+
+SDK_ERRORS = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
+    anthropic.AnthropicError,
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    ValueError,
+    LookupError,
+    AttributeError,
+    TypeError,
+)
+
+
+def client_for(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
+    """The SDK's own client with this network; None where it makes its own."""
+    if network == DIRECT_NETWORK:
+        return None
+    return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.ssl_context() or True)
+
+
+class SdkClient:
+    """One client for the process."""
+
+    def __init__(
+        self, server: ModelServer, seconds: float, read_seconds: float, network: Network = DIRECT_NETWORK
+    ) -> None:
+        self.server = server
+        self.seconds = seconds
+        timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
+        # Key and address are always named, or the SDK would look for them in the environment and on the disk. It never
+        # tries again by itself: each request is one that was paid for.
+        self.client = anthropic.AsyncAnthropic(
+            api_key=server.key or NO_KEY,
+            base_url=server.url,
+            max_retries=0,
+            timeout=timeout,
+            http_client=client_for(network),
+        )
+        _ = self.client.messages  # imports the rest of it
+
+    async def close(self) -> None:
+        await self.client.close()
+
+    async def make_request(
+        self,
+        body: dict[str, Any],
+        meter: RequestMeter,
+        show: ShowText,
+        ttl: str,
+        allowance: SubstituteAllowance | None = None,
+    ) -> ModelReply | Fault:
+        """Make one request. However this is left, its connection is closed then, or free for the next. `allowance`: of
+        another model that may answer; where that uses it up, the refusal of the first stands."""
+        clock = asyncio.get_running_loop().time
+        reading = ReplyReader(meter, show, ttl, shows_notes=has_visible_notes(body), allowance=allowance)
+        fault, is_stream, is_paid = self.server.cut_fault(), True, True
+        at_most = clock() + self.seconds
+
+        def end_in(seconds: float) -> None:
+            nonlocal is_paid
+            until = clock() + max(0, seconds)
+            is_paid = until >= at_most
+            limit.reschedule(min(until, at_most))
+
+        try:
+            async with asyncio.timeout_at(at_most) as limit:
+                meter.began = clock()
+                async with self.client.messages.stream(**body) as stream:
+                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
+                    # To its very end, so that the connection can be used again.
+                    await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            if not is_paid and not reading.is_whole and allowance:
+                return self.stop_unpaid_reply(reading, meter.usage_so_far(clock(), allowance.max_tokens))
+            fault = self.server.too_slow_fault(self.seconds)
+        except SDK_ERRORS as error:
+            fault = self.fault_of(error, str(body["model"]))
+        if not reading.is_whole:
+            is_of_another_kind = self.server.is_other and not is_stream and not reading.has_begun
+            return self.server.wrong_api_fault() if is_of_another_kind else fault
+        reply = reading.build_reply()
+        if reply is None:
+            log.warning(texts.ARGUMENTS_NOT_JSON, self.server.name)
+        return reply or self.server.cut_fault()
+
+    def stop_unpaid_reply(self, reading: ReplyReader, usage: Usage) -> ModelReply:
+        log.warning(texts.SUBSTITUTE_STOPPED, self.server.name)
+        return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
+
+    def fault_of(self, error: Exception, model: str) -> Fault:
+        """What an error means. Its text is not logged where it may hold what was sent."""
+        match error:
+            case anthropic.APIStatusError():
+                log.warning(
+                    "%s: %s, %s, %s",
+                    self.server.name,
+                    error.status_code,
+                    error.type,
+                    error.request_id,
+                    extra={"model": model},
+                )
+                return self.server.fault_of_error(error, model)
+            case anthropic.APIConnectionError() if isinstance(
+                error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout
+            ):
+                return self.server.unreachable_fault(was_sent=False)
+            case anthropic.APITimeoutError():
+                return self.server.silence_fault()
+            case anthropic.APIConnectionError():
+                return self.server.unreachable_fault(was_sent=True)
+        log.warning(texts.REPLY_BROKE_OFF, self.server.name, type(error).__name__)
+        log.debug(texts.BROKE_OFF_HERE, exc_info=error)
+        return self.server.cut_fault()
+
+    async def look_up_model(self, model: str) -> ModelInfo | Fault:
+        """What the server says of this model, or why it would not answer with it."""
+        try:
+            return await self.client.models.retrieve(model)
+        except SDK_ERRORS as error:
+            return self.fault_of(error, model)
+
+    async def load_efforts(self, model: str) -> frozenset[str] | Fault:
+        """The efforts that a model has, or why the server would not answer with it."""
+        found = await self.look_up_model(model)
+        return found if isinstance(found, Fault) else efforts_of(found)
+
+    async def warn_of_unknown_models(self, models: Iterable[str]) -> None:
+        """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""
+        for model in sorted(set(models)):
+            try:
+                known = await self.client.models.retrieve(model)
+            except anthropic.NotFoundError as error:
+                if error.type == "not_found_error":
+                    log.warning(texts.NO_SUCH_MODEL_IN_CONFIG, self.server.name, model)
+            except SDK_ERRORS as error:
+                log.debug(texts.NOT_ASKED_ABOUT_MODEL, self.server.name, model, type(error).__name__)
+            else:
+                lifecycle, until = getattr(known, "lifecycle", None), getattr(known, "retires_at", None)
+                if lifecycle in ("deprecated", "retired") and until:
+                    log.warning(texts.MODEL_ENDS, model, lifecycle, until)
+                elif lifecycle in ("deprecated", "retired"):
+                    log.warning(texts.MODEL_IS_OLD, model, lifecycle)

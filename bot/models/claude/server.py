@@ -1,0 +1,194 @@
+"""Whom we ask, as people call it, and what its errors mean. (Types of the SDK are named for the type checker only.)"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from email.utils import mktime_tz, parsedate_tz
+from time import time
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from bot.core.texts import people_model_faults as people
+from bot.core.texts import reasons
+from bot.models.claude import operator_texts as texts
+from bot.models.claude.faults import Fault, FaultKind
+from bot.models.claude.optional_parts import is_about_web
+from bot.models.claude.thinking import find_block_in_complaint
+from bot.models.claude.unreadable_media import is_about_media
+
+if TYPE_CHECKING:
+    from anthropic import APIStatusError
+
+CLAUDE_NAME = "Claude"
+ANTHROPIC = "https://api.anthropic.com"
+MOST_QUOTED = 200  # characters of a server's own words
+UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
+PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
+
+
+class ModelServer:
+    def __init__(self, api_key: str | None, base_url: str | None, *, is_anthropic: bool | None = None) -> None:
+        self.key = api_key
+        self.url = base_url or ANTHROPIC
+        self.is_other = base_url is not None
+        self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
+        self.name = (
+            texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
+        )  # for the operator
+        self.short_name = people.MODEL if base_url else CLAUDE_NAME  # for people
+
+    def fault_of_error(self, error: APIStatusError, model: str) -> Fault:
+        """What an error that the server sent comes to."""
+        if "spend_limit" in str(error.error_code):
+            fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
+        elif error.status_code == 200:
+            return self.fault_in_stream(error)
+        else:
+            fault = self.fault_by_status(error, model)
+        return replace(fault, is_free=error.status_code != 200)
+
+    def fault_in_stream(self, error: APIStatusError) -> Fault:
+        """An error that came as an event: its status is the stream's, so only its type tells."""
+        match str(error.type):
+            case "rate_limit_error":
+                return self.busy_fault()
+            case "overloaded_error":
+                return self.overload_fault()
+            case kind if kind in PASSING:
+                return self.trouble_fault()
+        return fatal_fault(people.BROKE_OFF(model=self.short_name))
+
+    def fault_by_status(self, error: APIStatusError, model: str) -> Fault:
+        headers = error.response.headers
+        should_retry = headers.get("x-should-retry")
+        match error.status_code:
+            case 429:
+                fault = replace(self.busy_fault(), wait=seconds_to_wait(headers))
+            case 529:
+                fault = self.overload_fault()
+            case 405 | 501 if self.is_other:
+                fault = self.wrong_api_fault()
+            case status if status >= 500 or status in (408, 409, 499):
+                fault = self.trouble_fault(status)
+            case _:
+                fault = self.fault_of_refusal(error, model)
+                return replace(fault, kind=FaultKind.TROUBLE) if should_retry == "true" else fault
+        return replace(fault, kind=FaultKind.FATAL, is_away=True) if should_retry == "false" else fault
+
+    def fault_of_refusal(self, error: APIStatusError, model: str) -> Fault:
+        """What would be refused again."""
+        said, complaint = self.quote_error(error), error.api_message or ""
+        match error.status_code:
+            case 403 | 404 if is_about_web(complaint):
+                return self.not_accepted_fault(
+                    texts.NO_TOOLS_FOR_THE_WEB(server=self.name, complaint=said), texts.SET_WEB, complaint
+                )
+            case 401:
+                return key_fault(texts.KEY_REFUSED(server=self.name))
+            case 402:
+                return self.no_credit_fault()
+            case 400 if "credit balance" in complaint:
+                return self.no_credit_fault()
+            case 403:
+                return key_fault(texts.KEY_NOT_LET_IN(server=self.name, complaint=said))
+            case 404 if self.is_other and not is_about_model(error, model):
+                return self.wrong_api_fault()
+            case 404:
+                return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
+            case 413:
+                return self.too_long_fault()
+            case 400 if "prompt is too long" in said:
+                return self.too_long_fault()
+            case 400 if is_about_media(complaint):
+                words = people.MEDIA_NOT_READ(model=self.short_name)
+                return Fault(kind=FaultKind.UNREAD, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint)
+            case 400 if block := find_block_in_complaint(complaint):
+                words = people.THINKING_NOT_ACCEPTED(model=self.short_name)
+                return Fault(
+                    kind=FaultKind.UNBOUND, words=words, advice=people.BEGIN_A_NEW_ONE, complaint=complaint, block=block
+                )
+            case 400 if self.is_other and UNKNOWN_MODEL.search(said):
+                return operator_fault(texts.NO_SUCH_MODEL(server=self.name, model=model), texts.SET_MODEL)
+            case 400 | 422:
+                words = texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said)
+                return self.not_accepted_fault(words, people.BEGIN_A_NEW_ONE, complaint)
+        fault = fatal_fault(texts.REQUEST_NOT_ACCEPTED(server=self.name, complaint=said), people.BEGIN_A_NEW_ONE)
+        return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
+
+    def not_accepted_fault(self, words: str, advice: str, complaint: str) -> Fault:
+        """The request may be taken without what is optional in it."""
+        excuse = reasons.MODEL_TOOK_NOTHING
+        return Fault(kind=FaultKind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
+
+    def no_credit_fault(self) -> Fault:
+        return operator_fault(texts.NO_CREDIT(server=self.name), texts.ADD_CREDIT)
+
+    def busy_fault(self) -> Fault:
+        return Fault(kind=FaultKind.BUSY, words=texts.RATE_LIMITED(server=self.name))
+
+    def overload_fault(self) -> Fault:
+        return Fault(kind=FaultKind.TROUBLE, words=texts.OVERLOADED(server=self.name))
+
+    def trouble_fault(self, status: int | None = None) -> Fault:
+        if status is None:
+            return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE(server=self.name))
+        return Fault(kind=FaultKind.TROUBLE, words=texts.IN_TROUBLE_WITH_STATUS(server=self.name, status=status))
+
+    def too_long_fault(self) -> Fault:
+        return Fault(kind=FaultKind.TOO_LONG, words=people.TOO_LONG, advice=people.BEGIN_A_NEW_ONE)
+
+    def silence_fault(self) -> Fault:
+        return Fault(kind=FaultKind.TROUBLE, words=texts.SILENT(server=self.name))
+
+    def unreachable_fault(self, *, was_sent: bool) -> Fault:
+        words, advice = texts.UNREACHABLE(server=self.name), texts.SET_URL if self.is_other else texts.CHECK_NETWORK
+        return Fault(kind=FaultKind.TROUBLE, words=words, advice=advice, is_free=not was_sent)
+
+    def wrong_api_fault(self) -> Fault:
+        return replace(operator_fault(texts.NO_MESSAGES_API(server=self.name), texts.SET_URL), is_free=True)
+
+    def cut_fault(self) -> Fault:
+        return Fault(kind=FaultKind.CUT, words=people.ANSWER_BROKE_OFF(model=self.short_name), advice=people.TRY_AGAIN)
+
+    def too_slow_fault(self, seconds: float) -> Fault:
+        return Fault(kind=FaultKind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
+
+    def quote_error(self, error: APIStatusError) -> str:
+        """The server's own words, as far as a person can use them."""
+        words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
+        return words.replace(self.key, "…") if self.key else words
+
+
+def is_about_model(error: APIStatusError, model: str) -> bool:
+    """Whether a 404 is the model's, and not the address's: both may come as a `not_found_error`."""
+    said = error.api_message or ""
+    return model in said or (error.type == "not_found_error" and "model" in said.lower())
+
+
+def fatal_fault(words: str, advice: str = "") -> Fault:
+    return Fault(kind=FaultKind.FATAL, words=words, advice=advice)
+
+
+def key_fault(words: str) -> Fault:
+    return replace(operator_fault(words, texts.SET_KEY), is_about_key=True)
+
+
+def operator_fault(words: str, advice: str) -> Fault:
+    """A fault of the key, the account or the settings."""
+    return replace(fatal_fault(words, advice), is_operators=True)
+
+
+def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+    """How long a server asks us to wait, in any of the forms that there are; None if it does not say."""
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            seconds = float(headers[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if math.isfinite(seconds):
+            return seconds
+    date = parsedate_tz(headers.get("retry-after", ""))
+    return mktime_tz(date) - time() if date else None

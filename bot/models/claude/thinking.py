@@ -1,0 +1,74 @@
+"""Thinking is signed for all that stands before it; where a server finds otherwise, it goes on without.
+
+Transcripts are never changed, so this repairs what should not happen. The beta that drops such blocks silently is not
+used: it would hide the bug, and a server that does not know it refuses every request. What is noted here is in memory
+alone: after a restart the server refuses once more, free of charge, and it is noted again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bot.core.content_blocks import THINKING_TYPES, Block, text_block
+from bot.core.texts import model
+
+MOST_GAP_CHAPTERS = 256  # chapters
+NAMED_BLOCK = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
+CHANGED_COMPLAINT = "blocks in the latest assistant message cannot be modified"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThinkingGap:
+    """Thinking that is left out: from a block on, but not what came after the repair, which is signed without it."""
+
+    message: int
+    block: int
+    until: int  # message
+
+    def covers(self, message: int, block: int) -> bool:
+        return (self.message, self.block) <= (message, block) and message < self.until
+
+
+class ThinkingGaps:
+    """The gaps of each chapter."""
+
+    def __init__(self) -> None:
+        self._gaps: OrderedDict[str, tuple[ThinkingGap, ...]] = OrderedDict()
+
+    def gaps_of(self, chapter: str) -> tuple[ThinkingGap, ...]:
+        return self._gaps.get(chapter, ())
+
+    def note_gap(self, chapter: str, block: tuple[int, int], until: int) -> bool:
+        """Note a gap, from a block on; False if it is there, and has not helped."""
+        gap = ThinkingGap(message=block[0], block=block[1], until=until)
+        if gap in self.gaps_of(chapter):
+            return False
+        self._gaps[chapter] = (*self.gaps_of(chapter), gap)
+        self._gaps.move_to_end(chapter)
+        if len(self._gaps) > MOST_GAP_CHAPTERS:
+            self._gaps.popitem(last=False)
+        return True
+
+
+def find_block_in_complaint(complaint: str) -> tuple[int, int] | None:
+    """Which thinking block a server complains of; the first of all where it names none."""
+    if found := NAMED_BLOCK.search(complaint):
+        return int(found[1]), int(found[2])
+    return (0, 0) if CHANGED_COMPLAINT in complaint else None
+
+
+def without_thinking(messages: list[Block], gaps: Sequence[ThinkingGap]) -> list[Block]:
+    return [message_without_thinking(message, at, gaps) for at, message in enumerate(messages)] if gaps else messages
+
+
+def message_without_thinking(message: Block, at: int, gaps: Sequence[ThinkingGap]) -> Block:
+    kept = [
+        block
+        for place, block in enumerate(message["content"])
+        if block["type"] not in THINKING_TYPES or not any(gap.covers(at, place) for gap in gaps)
+    ]
+    is_emptied = message["content"] and not kept
+    return {**message, "content": [text_block(model.NO_WORDS)] if is_emptied else kept}

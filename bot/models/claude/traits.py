@@ -1,0 +1,104 @@
+"""What each model's requests may hold: by this table, by the Models API for a Claude that is not in it, and less
+where another server is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from bot.core.prices import is_claude_model, plain_model_name
+from bot.models.claude.optional_parts import OptionalPart
+
+if TYPE_CHECKING:
+    from anthropic.types import ModelInfo
+
+EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What cannot be learnt from the Models API is checked with the price table, and of its date."""
+
+    thinks: bool = True  # adaptive thinking, and effort
+    efforts: frozenset[str] = EFFORTS
+    default_effort: str = "high"  # empty: not known, so it is always named
+    hears_system: bool = True  # entries of the harness's own, in mid-conversation
+    caches: bool = True
+    marks_itself: bool = True  # a mark for the whole request stands at its end
+    has_web: bool = True  # tools for it that the server runs
+    has_grammars: bool = True  # it holds arguments and replies to a schema
+    hides_notes: bool = False  # what it writes before a call comes as thinking, which is empty unless it is asked for
+    has_substitutes: bool = True  # its server may have another model answer what it declines, where that is paid for
+    streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
+
+
+OLDER_TRAITS = Traits(hears_system=False)
+OF_4_6 = replace(OLDER_TRAITS, efforts=EFFORTS - {"xhigh"})
+OF_4_5 = replace(OLDER_TRAITS, thinks=False, efforts=frozenset())
+TRAITS = {
+    "claude-fable-5": replace(OLDER_TRAITS, hides_notes=True),
+    "claude-opus-5-5": Traits(default_effort="medium", hides_notes=True),
+    "claude-opus-4-8": OLDER_TRAITS,
+    "claude-opus-4-7": OLDER_TRAITS,
+    "claude-opus-4-6": OF_4_6,
+    "claude-opus-4-5": OF_4_5,
+    "claude-sonnet-5": OLDER_TRAITS,
+    "claude-sonnet-4-6": OF_4_6,
+    "claude-haiku-5-5": Traits(default_effort="medium"),
+    "claude-haiku-4-5": OF_4_5,
+    **dict.fromkeys(("claude-fable-5-2", "claude-mythos-5-2", "claude-fable-5-1"), Traits(hides_notes=True)),
+    "claude-opus-5": Traits(),
+    "claude-sonnet-5-5": Traits(hides_notes=True),
+}
+NEW_CLAUDE_TRAITS = replace(
+    OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort=""
+)  # a Claude of which nothing is known yet
+UNKNOWN_TRAITS = replace(NEW_CLAUDE_TRAITS, caches=False, marks_itself=False, streams_calls=False)
+
+
+def traits_of(model: str) -> Traits:
+    return TRAITS.get(plain_model_name(model), NEW_CLAUDE_TRAITS if is_claude_model(model) else UNKNOWN_TRAITS)
+
+
+def is_model_known(model: str) -> bool:
+    """Return False for a Claude that the Models API must be asked about."""
+    return plain_model_name(model) in TRAITS or not is_claude_model(model)
+
+
+def traits_from_info(info: ModelInfo) -> Traits:
+    """Return the traits of a model as the Models API tells them."""
+    if not (has := info.capabilities):
+        return NEW_CLAUDE_TRAITS
+    adaptive = has.thinking.supported and has.thinking.types.adaptive.supported
+    has_web = has.server_tools.supported and has.server_tools.web_search.supported
+    has_grammars = has.structured_outputs.supported
+    return replace(
+        NEW_CLAUDE_TRAITS, thinks=adaptive, efforts=efforts_of(info), has_web=has_web, has_grammars=has_grammars
+    )
+
+
+def efforts_of(info: ModelInfo) -> frozenset[str]:
+    """Return the efforts that a model has; none if the Models API does not tell."""
+    has = info.capabilities.effort if info.capabilities else None
+    levels = {each: getattr(has, each) for each in EFFORTS} if has and has.supported else {}
+    return frozenset(each for each, level in levels.items() if level and level.supported)
+
+
+def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
+    """Return the traits without what the server has refused."""
+    return replace(
+        traits,
+        thinks=traits.thinks and OptionalPart.THINKING not in without,
+        hears_system=traits.hears_system and OptionalPart.REMINDERS not in without,
+        has_substitutes=traits.has_substitutes and OptionalPart.SUBSTITUTES not in without,
+        caches=traits.caches and OptionalPart.MARKS not in without,
+        has_web=traits.has_web and OptionalPart.WEB not in without,
+        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both stand in `output_config`
+    )
+
+
+def traits_elsewhere(traits: Traits) -> Traits:
+    """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
+    less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
+    return replace(less, marks_itself=False, has_substitutes=False, streams_calls=False)

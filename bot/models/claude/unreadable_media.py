@@ -1,0 +1,75 @@
+"""Images and PDFs that the server cannot read: a word stands in their place, or it would take no later request.
+
+They were looked at before they were kept (bot/core/media.py), but only the server decodes them. What is noted here is
+in memory alone, as with thinking: after a restart the server refuses once more, free of charge.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Collection
+
+from bot.core.content_blocks import Block, text_block
+from bot.models.claude import model_texts
+
+MOST_UNREAD_CHAPTERS = 256  # chapters
+MEDIA = ("image", "document")
+MEDIA_COMPLAINT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
+NAMED_MESSAGE = re.compile(r"\bmessages\.(\d+)\.content\b")
+LEFT_OUT = text_block(model_texts.FILE_LEFT_OUT)
+
+
+class UnreadMedia:
+    """The messages of each chapter, by their numbers, that hold what cannot be read."""
+
+    def __init__(self) -> None:
+        self._messages: OrderedDict[str, frozenset[int]] = OrderedDict()
+
+    def unread_messages_of(self, chapter: str) -> frozenset[int]:
+        return self._messages.get(chapter, frozenset())
+
+    def note_unread(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
+        """Note the message that a server complains of, the newest that holds any if it names none; False if that one
+        holds nothing to be left out."""
+        named = NAMED_MESSAGE.search(complaint)
+        holding = [at for at, message in enumerate(messages) if any(map(media_blocks_in, message["content"]))]
+        at = int(named[1]) if named else max(holding, default=-1)
+        if at not in holding:
+            return False
+        self._messages[chapter] = self.unread_messages_of(chapter) | {at}
+        self._messages.move_to_end(chapter)
+        if len(self._messages) > MOST_UNREAD_CHAPTERS:
+            self._messages.popitem(last=False)
+        return True
+
+
+def is_about_media(complaint: str) -> bool:
+    return bool(MEDIA_COMPLAINT.search(complaint))
+
+
+def media_blocks_in(block: Block) -> list[Block]:
+    """The images and documents in a tool's result."""
+    content = block.get("content")
+    if block["type"] != "tool_result" or not isinstance(content, list):
+        return []
+    return [inner for inner in content if inner["type"] in MEDIA]
+
+
+def without_media(messages: list[Block], unread: Collection[int]) -> list[Block]:
+    return (
+        [message_without_media(message) if at in unread else message for at, message in enumerate(messages)]
+        if unread
+        else messages
+    )
+
+
+def message_without_media(message: Block) -> Block:
+    return {
+        **message,
+        "content": [result_without_media(block) if media_blocks_in(block) else block for block in message["content"]],
+    }
+
+
+def result_without_media(result: Block) -> Block:
+    return {**result, "content": [LEFT_OUT if inner["type"] in MEDIA else inner for inner in result["content"]]}

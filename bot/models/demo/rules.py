@@ -1,0 +1,280 @@
+"""The demo's rules, in one table: what is written decides which holds, what has happened since what comes next."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bot.core.channel import NOBODY_ANSWERS
+from bot.core.texts import model
+from bot.models.demo import pages
+from bot.models.demo.scene import DemoCallResult, DemoScene
+
+READ_TASK = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
+PAGE_NAMES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
+NAME_SEPARATORS = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
+SUM_UP = r"(?:summari[sz]e|sum up)"
+GERMAN_SUM_UP = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P<datei>\S+)[^\n]*\bzusammen"
+VAGUE_NAMES = {"this", "that", "it", "these", "them", "my", "text", "notes", "das", "dies", "diesen", "diese"}
+POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # the end of what is asked
+READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
+FACTS_LINE = re.compile(r"^delegation \S+ · [^\n]*\n")  # how a report begins
+COUNTS = {2: "two", 3: "three"}
+
+HELLO = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key Claude \
+would answer here.
+Try `compare the README and the design page`, or ask what I can do."""
+ABOUT = """I am the demo: a script with a few rules. The roles, the tools on real files and the store that survives \
+`kill -9` are real.
+Try: `compare the README and the design page` (two roles at work), `read docs/architecture.md`, `list docs`, \
+`remember that I like tea`, `ask me something`, `/status`, `/usage`.
+With a key of your own Claude answers instead of me: ask me about the key."""
+ABOUT_KEY = """To talk to Claude instead of me: `export ANTHROPIC_API_KEY=sk-ant-…` and start again, or put the key \
+into `config.json` as `model.api_key`. `model.base_url` names any other server that speaks the Anthropic Messages \
+API."""
+NO_RULE = """I am only a script, and have no rule for that. `help` tells what I can do; with an API key, Claude would \
+answer here."""
+WHAT_TO_READ = """What shall I read? Name a page, as in `summarize README.md`; or send a text below these words, as \
+`retinue chat -m "summarize this" < notes.txt` does."""
+NOBODY_ANSWERED = "I asked which colour I shall name, and nobody answered. In `retinue chat` you can: ask me there."
+GEDICHT = """Ein Skript ohne Witz
+zählt dir jede Zeile vor:
+siebzehn, und dann Schluss."""
+HAIKU = """A script without wit
+counts the lines of every page:
+seventeen, and done."""
+THANKS = "You are welcome. It cost nothing, too: I am only the demo."
+JOKE = "Why did the script cross the road? There was a rule for it. (Claude tells better ones.)"
+HOW_I_AM = "I run by rules, and all of them hold: thank you. What shall I read or compare for you?"
+ABOUT_COST = (
+    "Nothing: I am a script. With Claude it depends on the model; `/usage` tells it at any time, and limits cap it."
+)
+NO_WEB = "I look nothing up, neither the time nor the web: I am only a script. With an API key, Claude would."
+GERMAN = """Hallo! Ich bin die Demo: ein Skript an der Stelle des Modells, und meine Regeln sind englisch. Mit einem \
+API-Schlüssel antwortet hier Claude, auch auf Deutsch.
+Versuchen Sie `compare the README and the design page` oder `read README.md`."""
+NO_WRITING = (
+    "In the demo the workspace is Retinue's own folder, to be read and not written: I have no tool that changes things."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoLine:
+    """What the demo says next, and the tools it calls: names with their arguments."""
+
+    text: str = ""
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+
+def next_demo_line(scene: DemoScene) -> DemoLine:
+    """The next line of a scene: of the first rule that its words fit."""
+    for pattern, rule in LEAD_RULES if scene.is_lead else ROLE_RULES:
+        if found := re.search(pattern, scene.asked, re.IGNORECASE):
+            said = rule(found, scene)
+            break
+    else:
+        said = DemoLine(
+            text=NO_RULE if scene.is_lead else f"I am a script, and do not know how to do this: {scene.asked}"
+        )
+    if scene.is_lead and scene.later and not said.calls:
+        return DemoLine(
+            text=f"{said.text}\n\n(You also wrote “{scene.later}”. Say it again: I do one thing at a time.)"
+        )
+    return said
+
+
+# The lead
+
+
+def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    second = POLITE.sub("", found["second"])
+    paths = [
+        path for name in re.split(NAME_SEPARATORS, f"{found['first']} and {second}") if (path := resolve_page(name))
+    ]
+    if len(paths) < min(COUNTS):
+        return DemoLine(text="Name two pages, or three: `compare the README and the design page`.")
+    if len(paths) > len(READERS):
+        return DemoLine(text=f"I can compare {COUNTS[len(READERS)]} pages at once, and no more.")
+    reports = scene.results_of_tool("delegate")
+    if not reports:
+        if "delegate" not in scene.tools:
+            return DemoLine(
+                text=f"I would give this to {COUNTS[len(paths)]} roles, but delegation is switched off here."
+            )
+        return DemoLine(
+            text=f"{COUNTS[len(paths)].capitalize()} roles read {pages.join_with_and(paths)} side by side.",
+            calls=tuple(
+                ("delegate", delegate_arguments(role, path)) for role, path in zip(READERS, paths, strict=False)
+            ),
+        )
+    outlines = [outline for report in reports if (outline := pages.PageOutline.parse(report.text))]
+    if len(outlines) != len(paths):
+        told = "\n".join(f"- {report_words(report.text)}" for report in reports)
+        return DemoLine(text=f"That cannot be compared. This is what the roles said:\n{told}")
+    return DemoLine(text=pages.compare_outlines(outlines))
+
+
+def report_words(report: str) -> str:
+    """The words of a report on one line, without its line of facts."""
+    return " ".join(FACTS_LINE.sub("", report).split())
+
+
+def delegate_arguments(role: str, path: str) -> dict[str, Any]:
+    return {"role": role, "task": f"Read {path} and report its length, its headings and how it begins."}
+
+
+def answer_summarise_text(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    """Sum up the text that came along; or the page, where one is named before it."""
+    named = re.search(rf"{SUM_UP} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
+    if named and is_page_path(resolve_page(named["file"])):
+        return answer_read(named, scene)
+    return DemoLine(text=pages.summarise_text(found["text"]))
+
+
+def answer_german_summary(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    return read_page(resolve_page(found["datei"]), scene)
+
+
+def answer_read(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    return read_page(resolve_page(found["file"]), scene)
+
+
+def read_page(path: str, scene: DemoScene) -> DemoLine:
+    if path.casefold() in VAGUE_NAMES:
+        return DemoLine(text=WHAT_TO_READ)
+    if not (results := scene.results_of_tool("read_file")):
+        return DemoLine(calls=(("read_file", {"path": path}),))
+    if results[-1].is_error:
+        return DemoLine(text=f"I could not read it: {results[-1].text}")
+    if more := unread_offset(results):
+        return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
+    outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
+    return DemoLine(text=pages.summarise_page(outline))
+
+
+def answer_list(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    folder = found["folder"] or "."
+    if not (results := scene.results_of_tool("list_dir")):
+        return DemoLine(calls=(("list_dir", {"path": folder}),))
+    if results[-1].is_error:
+        return DemoLine(text=f"I could not list it: {results[-1].text}")
+    return DemoLine(text=f"~~~~\n{results[-1].text.rstrip()}\n~~~~")
+
+
+def answer_ask(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    if not (answers := scene.results_of_tool("ask_person")):
+        colours = ["Red", "Green", "Blue"]
+        question = {"question": "Which colour shall I name?", "options": colours, "default": "Green"}
+        return DemoLine(calls=(("ask_person", question),))
+    if answers[-1].text.startswith((NOBODY_ANSWERS, model.NOT_ANSWERED_WITH_DEFAULT(default=""))):
+        return DemoLine(text=NOBODY_ANSWERED)
+    return DemoLine(text=f"You said: **{answers[-1].text}**. That is all I wanted to know.")
+
+
+def answer_remember(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    if not (results := scene.results_of_tool("memory_save")):
+        return DemoLine(calls=(("memory_save", {"text": found["fact"].strip()}),))
+    return DemoLine(text=f"I could not: {results[-1].text}" if results[-1].is_error else f"It is {results[-1].text}.")
+
+
+def answer_recall(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    if not (results := scene.results_of_tool("memory_search")):
+        return DemoLine(calls=(("memory_search", {}),))
+    return DemoLine(text=f"~~~~\n{results[-1].text}\n~~~~")
+
+
+def answer_arithmetic(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    first, second, sign = int(found["first"]), int(found["second"]), found["sign"]
+    result = {"+": first + second, "-": first - second, "*": first * second}[sign]
+    return DemoLine(text=f"{first} {sign} {second} = {result:,}")
+
+
+def make_fixed_answer(text: str) -> Callable[["re.Match[str]", DemoScene], DemoLine]:
+    return lambda found, scene: DemoLine(text=text)
+
+
+def answer_summary_request(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    return DemoLine(text="The person has tried the demo. Nothing is open.")
+
+
+# The roles
+
+
+def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
+    """Read a page to its end, post what was found, report it."""
+    path, results = found[1], scene.results_of_tool("read_file")
+    if not results:
+        return DemoLine(calls=(("read_file", {"path": path}),))
+    if results[-1].is_error:
+        return DemoLine(text=f"I could not read {path}: {results[-1].text}")
+    if more := unread_offset(results):
+        return DemoLine(calls=(("read_file", {"path": path, "offset": more}),))
+    outline = pages.make_outline(path, pages.join_page_parts([result.text for result in results]))
+    update = f"{path} has {outline.lines:,} lines under {len(outline.headings)} headings."
+    calls = message_call(scene, update)
+    if calls and not scene.results_of_tool("message"):
+        return DemoLine(calls=calls)
+    return DemoLine(text=outline.as_report())
+
+
+def message_call(scene: DemoScene, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
+    """A word to the person, where the role may say one."""
+    return (("message", {"text": text}),) if "message" in scene.tools else ()
+
+
+# What both need
+
+
+def unread_offset(results: list[DemoCallResult]) -> int | None:
+    return pages.next_offset(results[-1].text)
+
+
+def resolve_page(name: str) -> str:
+    """The file that somebody means."""
+    plain = name.lstrip(" \t\n,;:!?`'\"").rstrip(" \t\n.,;:!?`'\"")  # .gitignore begins with a full stop
+    plain = plain.removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()
+    return PAGE_NAMES.get(plain.casefold(), plain)
+
+
+def is_page_path(path: str) -> bool:
+    return "." in path or "/" in path
+
+
+DemoRule = Callable[["re.Match[str]", DemoScene], DemoLine]
+
+LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
+    (re.escape(model.SUMMARISE[:40]), answer_summary_request),
+    (
+        rf"\A(?P<order>[^\n]*\b(?:{SUM_UP}\b|{GERMAN_SUM_UP})[^\n:]*)(?::[ \t]|:?\s*\n)\s*(?P<text>\S(?s:.*))",
+        answer_summarise_text,
+    ),
+    (
+        r"\bwhat do you know\b|\bdo you (?:still )?remember\b",
+        answer_recall,
+    ),  # that something is so, too: it is not saved
+    (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", answer_remember),
+    (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", answer_compare),
+    (r"\bgedicht\b", make_fixed_answer(GEDICHT)),
+    (r"\b(?:haiku|poem|limerick|verse)\b", make_fixed_answer(HAIKU)),
+    (r"\bjoke\b", make_fixed_answer(JOKE)),
+    (r"\b(?:write|edit|delete|change|create) ", make_fixed_answer(NO_WRITING)),
+    (rf"\b{GERMAN_SUM_UP}", answer_german_summary),
+    (rf"^\W*{SUM_UP}\W*$", make_fixed_answer(WHAT_TO_READ)),
+    (rf"\b(?:{SUM_UP}|read|show|open) (?!me\b|us\b)(?P<file>(?:the )?\S+(?: page| file)?)", answer_read),
+    (r"^(?:list|ls)(?: (?P<folder>\S+))?", answer_list),
+    (r"\bask me\b", answer_ask),
+    (r"(?P<first>\b\d{1,9})\s*(?P<sign>[-+*])\s*(?P<second>\d{1,9}\b)", answer_arithmetic),
+    (r"\b(?:cost|costs|price|free|expensive)\b", make_fixed_answer(ABOUT_COST)),
+    (
+        r"\b(?:hallo|guten|moin|servus|danke|bitte|wer bist|was kannst|wie geht|ich|kannst du)\b"
+        r"|\b(?:erstelle?|schreibe?|deutsch|german)\b",
+        make_fixed_answer(GERMAN),
+    ),
+    (r"\bhow are you\b", make_fixed_answer(HOW_I_AM)),
+    (r"\b(?:help|what can|what do you|who are|what are|demo)\b", make_fixed_answer(ABOUT)),
+    (r"\b(?:weather|time|date|today|news|latest|search|look up|google)\b", make_fixed_answer(NO_WEB)),
+    (r"\b(?:key|claude)\b", make_fixed_answer(ABOUT_KEY)),
+    (r"^\W*(?:hello|hi|hey|good (?:morning|afternoon|evening)|/start)\b", make_fixed_answer(HELLO)),
+    (r"\b(?:thanks|thank you|thx|cheers)\b", make_fixed_answer(THANKS)),
+)
+ROLE_RULES: tuple[tuple[str, DemoRule], ...] = ((READ_TASK.pattern, study_page),)

@@ -1,0 +1,72 @@
+"""Where the demo stands: what it was asked, and what its calls have come to since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bot.core.content_blocks import Block
+from bot.core.model import TranscriptEntry
+from bot.core.prompt_prefix import Prefix
+
+HARNESS_TAGS = ("<surroundings>", "<summary>")  # how a block begins that no person wrote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoCallResult:
+    """What a call has come to."""
+
+    name: str
+    arguments: dict[str, Any]
+    text: str
+    is_error: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoScene:
+    asked: str  # by the person; or, of a delegation, by the lead
+    later: str  # what the person wrote while it was at work
+    results: tuple[DemoCallResult, ...]  # in order
+    tools: frozenset[str]
+    is_lead: bool
+
+    def results_of_tool(self, name: str) -> list[DemoCallResult]:
+        """What the calls of one tool have come to."""
+        return [result for result in self.results if result.name == name]
+
+
+def build_scene(transcript: Sequence[TranscriptEntry], prefix: Prefix, *, is_lead: bool) -> DemoScene:
+    users = [number for number, entry in enumerate(transcript) if entry.role == "user"]
+    begun = max((number for number in users if not tool_results_in(transcript[number])), default=0)
+    here = transcript[begun:]
+    calls = {block["id"]: block for entry in here for block in entry.content if block["type"] == "tool_use"}
+    results = [
+        build_call_result(block, calls)
+        for entry in here
+        for block in tool_results_in(entry)
+        if block["tool_use_id"] in calls
+    ]
+    later = [text_of_entry(entry, is_lead) for entry in here[1:] if entry.role == "user"]
+    return DemoScene(
+        asked=text_of_entry(transcript[begun], is_lead),
+        later="\n".join(filter(None, later)),
+        results=tuple(results),
+        tools=frozenset(tool["name"] for tool in prefix.tools),
+        is_lead=is_lead,
+    )
+
+
+def tool_results_in(entry: TranscriptEntry) -> list[Block]:
+    return [block for block in entry.content if block["type"] == "tool_result"]
+
+
+def build_call_result(block: Block, calls: dict[str, Block]) -> DemoCallResult:
+    call = calls[block["tool_use_id"]]
+    is_error = bool(block.get("is_error"))
+    return DemoCallResult(name=call["name"], arguments=call["input"], text=block["content"], is_error=is_error)
+
+
+def text_of_entry(entry: TranscriptEntry, is_lead: bool) -> str:
+    """What was written there; a person's words without the name that stands before them."""
+    texts = [block["text"] for block in entry.content if block["type"] == "text"]
+    texts = [text for text in texts if not text.startswith(HARNESS_TAGS)]
+    return "\n".join(text.partition(": ")[2] or text for text in texts) if is_lead else "\n".join(texts)

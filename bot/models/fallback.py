@@ -1,0 +1,45 @@
+"""Two models as one: the second answers what is asked of it by its own name, which begins with `fallback/`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText
+
+FALLBACK_PREFIX = "fallback/"  # how its name begins in the rows, where both models may have the same
+
+
+def fallback_name_of(model: str) -> str:
+    """What the rows call a model that answers while another does not."""
+    return f"{FALLBACK_PREFIX}{model}"
+
+
+def name_without_fallback(model: str) -> str:
+    """The same as people call it."""
+    return model.removeprefix(FALLBACK_PREFIX)
+
+
+class ModelWithFallback:
+    """`own` answers, and `other` what is asked of it."""
+
+    def __init__(self, own: Model, other: Model) -> None:
+        self.own = own
+        self.other = other
+
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        """See Model."""
+        model = request.prefix.model
+        if not model.startswith(FALLBACK_PREFIX):
+            return await self.own.reply(request, show)
+        prefix = replace(request.prefix, model=name_without_fallback(model))
+        return await self.other.reply(replace(request, prefix=prefix), show)
+
+
+@asynccontextmanager
+async def open_with_fallback(
+    own: AbstractAsyncContextManager[Model], other: AbstractAsyncContextManager[Model]
+) -> AsyncIterator[Model]:
+    async with own as first, other as second:
+        yield ModelWithFallback(first, second)

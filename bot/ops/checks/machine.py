@@ -1,0 +1,158 @@
+"""What can be seen on this machine: versions, folders, who may read what."""
+
+import os
+import platform
+import pwd
+import shlex
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from bot.config import Config, LoadedConfig, exposure
+from bot.ops.checks import CheckFinding, CheckState, ok, texts, warning, wrong
+from bot.ops.health import MIN_FREE_BYTES
+from bot.store import chat_reader, folder_lock
+from bot.tools.path_sandbox import best_opener, open_by_kernel
+
+OTHERS_PERMISSIONS = stat.S_IRWXG | stat.S_IRWXO
+FIRST_PERSON_UID = 1_000  # user ids below are services', whose homes are no secret
+MAX_NAMES = 5_000  # that are looked at in a workspace
+SECRETS = (
+    ".ssh .gnupg .aws .azure .kube .docker .netrc .pgpass .npmrc .pypirc .git-credentials .password-store .env"
+    " id_rsa id_dsa id_ecdsa id_ed25519 credentials credentials.json secrets secrets.json secrets.yaml secrets.yml"
+    " secrets.toml wallet.dat"
+)
+SECRET_NAMES = frozenset(SECRETS.split())
+SECRET_ENDINGS = (".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx", ".keytab", ".ppk")
+
+
+def check_versions() -> Iterator[CheckFinding]:
+    found = texts.VERSIONS(python=platform.python_version(), sqlite=chat_reader.sqlite_version())
+    yield wrong(found, texts.NEWER_SQLITE) if chat_reader.is_sqlite_too_old() else ok(found)
+
+
+def check_data_folder(folder: Path) -> Iterator[CheckFinding]:
+    faults = [*check_folder("data folder", "data_dir", folder)]
+    yield from faults
+    if not folder.is_dir() or any(each.state is CheckState.WRONG for each in faults):
+        return
+    open_ones = [
+        path for path in (folder, folder / "bot.db") if path.exists() and path.stat().st_mode & OTHERS_PERMISSIONS
+    ]
+    for path in open_ones:
+        mode = 0o700 if path.is_dir() else 0o600
+        remedy = texts.CHANGE_MODE(mode=mode, path=shlex.quote(str(path)))
+        yield warning(texts.DATA_FOLDER_SHARED(path=path), remedy, partial(path.chmod, mode))
+    free = shutil.disk_usage(folder).free
+    if free < MIN_FREE_BYTES:
+        yield wrong(texts.LITTLE_ROOM(megabytes=free / 1e6), texts.MAKE_ROOM)
+    elif not open_ones:
+        yield ok(texts.DATA_FOLDER(folder=folder, gigabytes=free / 1e9))
+
+
+def check_workspace_folder(folder: Path) -> Iterator[CheckFinding]:
+    faults = [*check_folder("workspace", "workspace", folder)]
+    yield from faults
+    if not faults:
+        yield ok(texts.WORKSPACE(folder=folder))
+
+
+def check_folder(name: str, key: str, folder: Path) -> Iterator[CheckFinding]:
+    """Whether the bot can write there, or make it at its first start."""
+    if not os.path.lexists(folder):
+        above = next(each for each in folder.parents if os.path.lexists(each))
+        if above.is_dir() and os.access(above, os.W_OK | os.X_OK):
+            text = texts.FOLDER_NOT_YET(name=name, folder=folder)
+            make = partial(folder.mkdir, mode=0o700, parents=True)
+            yield CheckFinding(state=CheckState.OK, text=text, apply_fix=make)
+        else:
+            yield wrong(texts.NO_NEW_FOLDER(name=name, folder=above), texts.SET_OR_MEND(key=key))
+    elif not folder.is_dir():
+        yield wrong(texts.NO_FOLDER(name=name, folder=folder), texts.SET_OR_MOVE(key=key))
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        text = texts.FOLDER_NOT_WRITABLE(name=name, folder=folder)
+        is_ours = folder.stat().st_uid == os.getuid()
+        yield wrong(
+            text, texts.CHANGE_OWNER(user=current_uid()), partial(make_writable_for_owner, folder) if is_ours else None
+        )
+
+
+def make_writable_for_owner(path: Path) -> None:
+    path.chmod(path.stat().st_mode | stat.S_IRWXU)
+
+
+def deny_access_to_others(path: Path) -> None:
+    path.chmod(path.stat().st_mode & ~stat.S_IRWXO)
+
+
+def check_process(folder: Path) -> Iterator[CheckFinding]:
+    process = folder_lock.find_lock_holder(folder)
+    yield ok(texts.PROCESS_RUNS(process=process) if process else texts.NO_PROCESS)
+
+
+def check_secret_files(loaded: LoadedConfig) -> Iterator[CheckFinding]:
+    """The loading of the settings refuses files that everybody can read."""
+    folders = [folder for _, folder in loaded.secret_folders if folder.is_dir()]
+    files = [path for folder in folders for path in folder.iterdir() if path.is_file()]
+    shared = [path for path in files if path.stat().st_mode & OTHERS_PERMISSIONS]
+    for path in shared:
+        remedy = texts.UNLESS_MEANT(path=shlex.quote(str(path)))
+        yield warning(texts.SECRET_READABLE_BY_GROUP(path=path), remedy, partial(path.chmod, 0o600))
+    if loaded.path and exposure.is_readable_by_others(loaded):
+        remedy = texts.CHANGE_MODE(mode=0o600, path=shlex.quote(str(loaded.path)))
+        yield wrong(texts.CONFIG_READABLE(path=loaded.path), remedy, partial(loaded.path.chmod, 0o600))
+    elif not shared:
+        yield ok(texts.SECRET_FILES(len(files)) if files else texts.NO_SECRET_FILES)
+
+
+def check_encryption(config: Config) -> Iterator[CheckFinding]:
+    for key, url in exposure.find_unencrypted_addresses(config):
+        yield warning(texts.NETWORK(fault=exposure.describe_unencrypted(key, url)), texts.ONE_MACHINE)
+
+
+def check_workspace_contents(folders: Mapping[str, Path]) -> Iterator[CheckFinding]:
+    """Roles read and write there, so it should be a folder for that alone. `folders` by what each is called."""
+    for name, folder in folders.items():
+        if is_home_folder(folder):
+            yield warning(texts.WORKSPACE_IS_HOME(name=name, folder=folder), texts.OWN_FOLDER)
+        elif found := find_secret_name(folder):
+            yield warning(texts.SECRET_IN_WORKSPACE(name=name, path=found), texts.MOVE_OUTSIDE)
+
+
+def is_home_folder(folder: Path) -> bool:
+    """Whether it is somebody's home folder on this machine, or lies above one."""
+    here = folder.resolve()
+    homes = {
+        Path.home().resolve(),
+        *(Path(each.pw_dir).resolve() for each in pwd.getpwall() if each.pw_uid >= FIRST_PERSON_UID),
+    }
+    return any(home.is_relative_to(here) for home in homes if home != Path("/"))
+
+
+def find_secret_name(folder: Path) -> Path | None:
+    """The first name that a secret usually has, in the folder or in those right below it."""
+    looked = 0
+    below = [folder]
+    for place in below:
+        for path in sorted(place.iterdir()) if place.is_dir() else ():
+            looked += 1
+            if looked > MAX_NAMES:
+                return None
+            name = path.name.casefold()
+            if name in SECRET_NAMES or name.endswith(SECRET_ENDINGS):
+                return path
+            if place is folder and path.is_dir() and not path.is_symlink():
+                below.append(path)
+    return None
+
+
+def check_file_tools() -> Iterator[CheckFinding]:
+    keeper = texts.THE_KERNEL if best_opener() is open_by_kernel else texts.LINK_BY_LINK
+    searcher = texts.RIPGREP if shutil.which("rg") else texts.PYTHON
+    yield ok(texts.FILE_TOOLS(keeper=keeper, searcher=searcher))
+
+
+def current_uid() -> str:
+    return str(os.getuid())

@@ -1,0 +1,108 @@
+"""What the bot has written down: whether the file is whole, what was set aside or could not be said, who asks."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.program_names import retinue_command
+from bot.ops.checks import CheckFinding, ok, texts, warning, wrong
+from bot.store import chat_reader, chats, folder_lock, health_rows, inbox, outbox, pairings
+from bot.store.connection import Connection
+from bot.store.schema import development_version_error
+from bot.store.writer import REPAIR_HINT
+
+MAX_SHOWN = 3  # of each kind: the rest are counted
+
+
+def check_database(folder: Path, names: list[str]) -> Iterator[CheckFinding]:
+    """All that a look into the file gives; it changes nothing."""
+    path = folder / "bot.db"
+    if not path.exists():
+        yield ok(texts.NO_DATABASE)
+        return
+    try:
+        is_running = bool(folder_lock.find_lock_holder(folder))
+        yield from check_tables(path)
+        yield from chat_reader.read_database(
+            path, lambda db: [*check_rows(db, names, is_running=is_running)], describe_old_database(path)
+        )
+    except (StoreDamaged, ConfigError) as error:
+        yield wrong(
+            texts.DATABASE_FAILS(fault=error), texts.SEE_ABOVE if isinstance(error, StoreDamaged) else texts.MEND_FIRST
+        )
+
+
+def check_tables(path: Path) -> Iterator[CheckFinding]:
+    """Whether they are as the version has made them that the file is of."""
+    changed, unknown = chat_reader.find_odd_tables(path)
+    if changed:
+        raise development_version_error(changed)
+    if unknown:
+        text = texts.UNKNOWN_TABLES(len(unknown), names=", ".join(unknown[:MAX_SHOWN]), path=path)
+        yield warning(text, texts.NOT_NEEDED)
+    else:
+        yield ok(texts.TABLES)
+
+
+def describe_old_database(path: Path) -> list[CheckFinding]:
+    return [ok(texts.DATABASE_OLD(path=path))]
+
+
+def check_rows(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
+    damage = chat_reader.find_damage(db)
+    yield wrong(texts.DATABASE_DAMAGED(damage=damage), REPAIR_HINT) if damage else ok(texts.DATABASE_WHOLE)
+    yield from check_set_aside(db)
+    yield from check_undelivered(db)
+    yield from check_closed_chats(db)
+    yield from check_channel_faults(db, names, is_running=is_running)
+    yield from check_pairing_requests(db)
+
+
+def check_set_aside(db: Connection) -> Iterator[CheckFinding]:
+    rows = inbox.list_set_aside(db)
+    for row in rows[-MAX_SHOWN:]:
+        reason = row["why"] or texts.NO_KNOWN_REASON
+        text = texts.SET_ASIDE(address=row["address"], time=row["kept_at"][:16], reason=reason)
+        yield warning(text, texts.WRITER_KNOWS)
+    if len(rows) > MAX_SHOWN:
+        yield warning(texts.MORE_SET_ASIDE(count=len(rows) - MAX_SHOWN), texts.KEPT_FOR_KEEP_DAYS)
+    if not rows:
+        yield ok(texts.NOTHING_SET_ASIDE)
+
+
+def check_undelivered(db: Connection) -> Iterator[CheckFinding]:
+    rows = [row for row in outbox.list_failed_messages(db) if not row["is_told"]]
+    for row in rows[-MAX_SHOWN:]:
+        text = texts.NOT_DELIVERED(address=row["address"], time=row["said_at"][:16], reason=row["reason"])
+        yield wrong(text, texts.MEND_THE_REASON)
+    if len(rows) > MAX_SHOWN:
+        yield wrong(texts.MORE_NOT_DELIVERED(count=len(rows) - MAX_SHOWN), texts.KEPT_FOR_KEEP_DAYS)
+    if not rows:
+        yield ok(texts.ALL_DELIVERED)
+
+
+def check_closed_chats(db: Connection) -> Iterator[CheckFinding]:
+    closed = chats.list_closed_with_reasons(db)
+    for address, why in closed[-MAX_SHOWN:]:
+        yield warning(texts.CHAT_SHUT(address=address, reason=why), texts.OPENS_AGAIN)
+    if len(closed) > MAX_SHOWN:
+        yield warning(texts.MORE_CHATS_SHUT(len(closed) - MAX_SHOWN), texts.AS_ABOVE)
+
+
+def check_channel_faults(db: Connection, names: list[str], *, is_running: bool) -> Iterator[CheckFinding]:
+    for each in health_rows.list_health_rows(db):
+        if each.fault and (each.name in names or each.name.startswith(health_rows.MODEL_ROW_PREFIX)):
+            time = f"{each.fault_since:%Y-%m-%d %H:%M} UTC" if each.fault_since else texts.UNKNOWN_TIME
+            if is_running:
+                yield wrong(texts.FAULT(name=each.name, fault=each.fault, time=time), texts.AS_IT_SAYS)
+            else:
+                yield warning(texts.FAULT_BEFORE(name=each.name, fault=each.fault, time=time), texts.START_IT)
+
+
+def check_pairing_requests(db: Connection) -> Iterator[CheckFinding]:
+    for each in pairings.list_open_pairings(db):
+        if each.deadline > datetime.now(UTC):
+            stranger, channel = each.stranger, each.address.channel
+            text = texts.STRANGER_ASKS(name=stranger.name, id=stranger.id, channel=channel)
+            yield warning(text, retinue_command(f"pair {each.code}"))

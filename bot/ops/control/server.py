@@ -1,0 +1,78 @@
+"""Answer on the control socket. The first line of a connection is a request, as JSON; the rest is its answerer's."""
+
+import asyncio
+import json
+import logging
+import socket
+from asyncio import StreamReader, StreamWriter
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from bot.ops.control import socket_path, texts
+
+REQUEST_SECONDS = 10.0  # for the first line of a connection
+MAX_CONNECTIONS = 64  # connections; further ones are turned away
+MAX_LINE_BYTES = 16_000_000  # bytes of a line: somebody may paste a book
+
+Request = dict[str, Any]
+Answer = Callable[[Request, StreamReader, StreamWriter], Awaitable[None]]
+
+log = logging.getLogger(__name__)
+
+
+class ControlServer:
+    """`answers` has who answers what a request asks: `{"ask": "health"}`."""
+
+    def __init__(self, folder: Path, answers: Mapping[str, Answer]) -> None:
+        self.folder = folder
+        self.answerers = answers
+        self._open_connections = 0
+
+    async def run(self) -> None:
+        """Answer until cancelled; the lock on the folder is ours. Where there can be no socket, as on some disks of a
+        network, the bot goes on without one: that is logged.
+        """
+        try:
+            listening = socket_path.listen_on_socket(self.folder)
+        except OSError as error:
+            log.warning(texts.CANNOT_LISTEN(path=self.folder / socket_path.SOCKET_NAME, reason=error.strerror))
+            return
+        listening.setblocking(False)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                while True:
+                    connection, _ = await asyncio.get_running_loop().sock_accept(listening)
+                    if self._open_connections < MAX_CONNECTIONS and socket_path.may_speak(connection):
+                        tasks.create_task(self.serve_connection(connection), name="control connection")
+                    else:
+                        connection.close()
+        finally:
+            listening.close()
+            with suppress(OSError):
+                socket_path.remove_socket(self.folder)
+
+    async def serve_connection(self, connection: socket.socket) -> None:
+        """One connection. Whatever goes wrong with it ends nothing else."""
+        self._open_connections += 1
+        try:
+            reader, writer = await asyncio.open_unix_connection(sock=connection, limit=MAX_LINE_BYTES)
+            try:
+                await self.answer_request(reader, writer)
+            finally:
+                writer.transport.abort()
+        except (OSError, ValueError, TimeoutError, asyncio.IncompleteReadError):
+            log.debug(texts.CONNECTION_ENDED_EARLY)
+        except Exception:  # a bug in what one terminal is told is no reason to end the bot
+            log.exception(texts.CONNECTION_FAILED)
+        finally:
+            self._open_connections -= 1
+
+    async def answer_request(self, reader: StreamReader, writer: StreamWriter) -> None:
+        async with asyncio.timeout(REQUEST_SECONDS):
+            request = json.loads(await reader.readline())
+        if isinstance(request, dict) and (answer := self.answerers.get(str(request.get("ask")))):
+            await answer(request, reader, writer)
+            writer.close()
+            await writer.wait_closed()

@@ -1,0 +1,7 @@
+"""What the control socket logs, for operators."""
+
+from bot.core.texts import Text
+
+CANNOT_LISTEN = Text("cannot listen at {path}: {reason}; no terminal can be attached, and health is what the rows say")
+CONNECTION_ENDED_EARLY = Text("a connection to the control socket has ended early")
+CONNECTION_FAILED = Text("a connection to the control socket failed")

@@ -1,0 +1,257 @@
+"""How a running bot is doing, by its lock, its rows, its disk and its money; and from when on that is called unhealthy.
+
+A problem is what a restart, or the operator, can mend at once; a warning is what is to be known, and is no reason to
+start the bot anew.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from bot.config import Config
+from bot.config.time_zone import resolve_time_zone
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.prices import MILLION, find_pricing
+from bot.ops import texts
+from bot.store import folder_lock
+from bot.store.budgets import TENANT_SCOPE
+from bot.store.chat_reader import read_database
+from bot.store.connection import Connection
+from bot.store.health_rows import HealthRow, list_health_rows, list_model_faults
+from bot.store.ledger import SpendingTotal, spending_total_at
+from bot.store.row_marks import RowMarks, load_row_marks
+from bot.store.token_caps import LEAST_OUTPUT
+from bot.store.waiting_times import OldestWaits, last_message_at, load_oldest_waits
+
+STILL_SECONDS = 60.0  # without a sign of life of the process: it gives one each second
+SILENT_SECONDS = 90.0  # without a good poll or an acknowledged heartbeat: they are noted each 15 s
+UNATTENDED_SECONDS = 60.0  # for a message that nobody is at
+UNANSWERED_SECONDS = 7_200.0  # for a message that somebody is at: a turn with all it delegates may take its time
+UNSENT_SECONDS = 600.0  # for what was said: platforms ask to wait for minutes
+MIN_FREE_BYTES = 100_000_000  # free, where the data lies: the database needs room to go on
+LOW_FREE_BYTES = 500_000_000  # free: time to make room
+NEARLY_USED_SHARE = 0.8  # of the day's budget
+PROMPT_TOKENS = 3_000  # tokens: as short as the lead's first request in a conversation is, about
+NO_WAITS = OldestWaits(unanswered=None, unattended=None, unsent=None)
+NOTHING_SPENT = SpendingTotal()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthRows:
+    """What is read of the rows, all of one moment."""
+
+    pulses: list[HealthRow] = field(default_factory=list)
+    waits: OldestWaits = NO_WAITS
+    spent: SpendingTotal = NOTHING_SPENT
+    last_message_at: datetime | None = None
+    model_faults: list[str] = field(default_factory=list)
+
+
+NO_ROWS = HealthRows()
+
+
+@cache
+def retinue_version() -> str:
+    """The version; to look it up takes as long as all else."""
+    return version("retinue")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelStatus:
+    name: str
+    silent_seconds: float | None  # since the last good poll or acknowledged heartbeat; None: none yet
+    fault: str  # empty: none
+    fault_since: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetStatus:
+    """The money of this day, where the operator lives, for all chats together."""
+
+    spent_usd: float
+    reserved_usd: float  # for requests that are under way: part of it is given back
+    limit_usd: float
+    is_used_up: bool  # what is left pays for no request of the lead
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotHealth:
+    """What `retinue health --json` prints: these are its keys. Ages are in seconds; None: nothing waits."""
+
+    healthy: bool = True
+    problems: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    version: str = field(default_factory=retinue_version)
+    process: str | None = None
+    channels: list[ChannelStatus] = field(default_factory=list)
+    unanswered_seconds: float | None = None
+    unattended_seconds: float | None = None
+    outbox_seconds: float | None = None
+    last_message_at: str | None = None  # ISO 8601, UTC
+    budget: BudgetStatus | None = None
+    disk_free_bytes: int | None = None
+    data_bytes: int | None = None  # what the data folder takes on the disk
+    rows: RowMarks | None = None  # how far they are; None: they cannot be read
+
+
+def assess_health(config: Config) -> BotHealth:
+    """Look at all there is; raises nothing that a bot's folder may do to it."""
+    data, names = config.data_dir, list_enabled_channels(config)
+    now = datetime.now(UTC)
+    today = now.astimezone(resolve_time_zone(config.time_zone)).date()
+    try:
+        process = folder_lock.find_lock_holder(data) or None
+        rows = read_database(data / "bot.db", lambda db: read_health_rows(db, names, today), NO_ROWS)
+        free = shutil.disk_usage(data).free if data.is_dir() else None
+        troubles = list(process_problems(data, process))
+        held = disk_usage_bytes(data)
+        reached = load_row_marks(data / "bot.db")
+    except (ConfigError, StoreDamaged, OSError) as error:
+        return BotHealth(healthy=False, problems=[str(error)])
+    channels = [assess_channel(name, rows.pulses, now) for name in names]
+    waits = rows.waits
+    unanswered, unattended, unsent = (
+        seconds_since(at, now) for at in (waits.unanswered, waits.unattended, waits.unsent)
+    )
+    budget = assess_budget(config, rows.spent)
+    if process:
+        troubles += [problem for channel in channels for problem in channel_problems(channel)]
+        troubles += [texts.MODEL_FAILS(fault=fault) for fault in rows.model_faults]
+    troubles += waiting_problems(unattended or 0.0, unanswered or 0.0, unsent or 0.0)
+    is_scarce = free is not None and free < LOW_FREE_BYTES
+    scarce = [texts.DISK_IS_SCARCE(megabytes=(free or 0) / 1e6, folder=data)] if is_scarce else []
+    is_full = free is not None and free < MIN_FREE_BYTES
+    troubles += scarce if is_full else []
+    return BotHealth(
+        healthy=not troubles,
+        problems=troubles,
+        warnings=[*([] if is_full else scarce), *budget_warnings(budget)],
+        process=process,
+        channels=channels,
+        unanswered_seconds=unanswered,
+        unattended_seconds=unattended,
+        outbox_seconds=unsent,
+        last_message_at=format_moment(rows.last_message_at),
+        budget=budget,
+        disk_free_bytes=free,
+        data_bytes=held,
+        rows=reached,
+    )
+
+
+def list_enabled_channels(config: Config) -> list[str]:
+    """The channels that `retinue run` answers in."""
+    channels = config.channels
+    return [name for name in type(channels).model_fields if getattr(channels, name).enabled]
+
+
+def read_health_rows(db: Connection, names: list[str], today: date) -> HealthRows:
+    return HealthRows(
+        pulses=list_health_rows(db),
+        waits=load_oldest_waits(db, names),
+        spent=spending_total_at(db, TENANT_SCOPE, today),
+        last_message_at=last_message_at(db, names),
+        model_faults=list_model_faults(db),
+    )
+
+
+def disk_usage_bytes(data: Path) -> int | None:
+    """What a folder takes on the disk, in bytes. It has few files: the conversations are one. None: it is not there."""
+    if not data.is_dir():
+        return None
+    taken = 0
+    for folder, _, files in os.walk(data):
+        for name in files:
+            try:
+                taken += os.lstat(os.path.join(folder, name)).st_blocks * 512  # the unit of st_blocks, everywhere
+            except FileNotFoundError:  # SQLite's log comes and goes
+                continue
+    return taken
+
+
+def assess_budget(config: Config, spent: SpendingTotal) -> BudgetStatus:
+    limit = round(config.limits.day_usd * MILLION)
+    pricing = find_pricing(config.model.lead)
+    least = pricing.card_for(PROMPT_TOKENS).worst_cost(PROMPT_TOKENS, LEAST_OUTPUT) if pricing else 1
+    return BudgetStatus(
+        spent_usd=spent.cost / MILLION,
+        reserved_usd=spent.reserved / MILLION,
+        limit_usd=config.limits.day_usd,
+        is_used_up=limit - spent.cost < least,
+    )
+
+
+def budget_warnings(budget: BudgetStatus) -> Iterator[str]:
+    if budget.is_used_up:
+        yield texts.BUDGET_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+    elif budget.spent_usd >= NEARLY_USED_SHARE * budget.limit_usd:
+        yield texts.BUDGET_NEARLY_USED_UP(spent=budget.spent_usd, limit=budget.limit_usd)
+
+
+def waiting_problems(unattended: float, unanswered: float, unsent: float) -> Iterator[str]:
+    """What has waited for too long, in seconds."""
+    if unattended > UNATTENDED_SECONDS:
+        yield texts.MESSAGE_UNATTENDED(seconds=unattended)
+    if unanswered > UNANSWERED_SECONDS:
+        yield texts.MESSAGE_UNANSWERED(seconds=unanswered)
+    if unsent > UNSENT_SECONDS:
+        yield texts.ANSWER_UNDELIVERED(seconds=unsent)
+
+
+def seconds_since(moment: datetime | None, now: datetime) -> float | None:
+    return None if moment is None else round(max(0.0, (now - moment).total_seconds()), 1)
+
+
+def format_moment(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat(timespec="seconds") if at else None
+
+
+def process_problems(data: Path, process: str | None) -> Iterator[str]:
+    if process is None:
+        yield texts.NO_BOT_IN_FOLDER(folder=data)
+    elif (still := folder_lock.seconds_since_alive(data)) > STILL_SECONDS:
+        yield texts.PROCESS_HAS_NOT_MOVED(process=process, seconds=still)
+
+
+def assess_channel(name: str, pulses: list[HealthRow], now: datetime) -> ChannelStatus:
+    pulse = next((each for each in pulses if each.name == name), None)
+    return ChannelStatus(
+        name=name,
+        silent_seconds=seconds_since(pulse.good_at, now) if pulse else None,
+        fault=pulse.fault if pulse else "",
+        fault_since=pulse.fault_since.isoformat() if pulse and pulse.fault_since else None,
+    )
+
+
+def channel_problems(channel: ChannelStatus) -> Iterator[str]:
+    silent = channel.silent_seconds
+    if channel.fault:
+        yield texts.CHANNEL_FAILS(channel=channel.name, fault=channel.fault)
+    elif silent is None:
+        yield texts.CHANNEL_NOT_HEARD_YET(channel=channel.name)
+    elif silent > SILENT_SECONDS:
+        yield texts.CHANNEL_NOT_HEARD(channel=channel.name, seconds=silent)
+
+
+def format_health(found: BotHealth) -> str:
+    """One line."""
+    warned = [texts.WARNING(warning=each) for each in found.warnings]
+    if not found.healthy:
+        problems = "; ".join(" ".join(each.split()) for each in [*found.problems, *warned])
+        return texts.UNHEALTHY(problems=problems)
+    facts = [texts.CHANNEL_HEARD(channel=each.name, seconds=each.silent_seconds) for each in found.channels]
+    waiting = []
+    if found.unanswered_seconds is not None:
+        waiting.append(texts.OLDEST_MESSAGE(seconds=found.unanswered_seconds))
+    if found.outbox_seconds is not None:
+        waiting.append(texts.OUTBOX_WAITS(seconds=found.outbox_seconds))
+    facts += waiting or [texts.NOTHING_WAITS]
+    if found.budget:
+        facts.append(texts.SPENT_TODAY(spent=found.budget.spent_usd, limit=found.budget.limit_usd))
+    facts.append(texts.DISK_FREE(gigabytes=(found.disk_free_bytes or 0) / 1e9))
+    return texts.HEALTHY(process=found.process, facts="; ".join([*facts, *warned]))

@@ -1,0 +1,148 @@
+"""What a log record may say: no secret of the tenant's, and nothing that somebody wrote.
+
+Three rules see to that, for both forms of the log:
+
+- What we log ourselves is shown as it stands; our code puts ids and kinds into it, and never a text.
+- Of a library's record its template is shown, without what was put into it: nobody knows what that is.
+- Of an exception its kind, and where it was raised. Its text only if it is ours, or the operating system's.
+
+And whatever gets through, the secrets are taken out, also as they stand in addresses and headers.
+"""
+
+import base64
+import json
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from traceback import format_tb
+from urllib.parse import quote
+
+from bot.core.errors import BotError, RequestFailed, ToolError, TurnError
+from bot.core.printable import escape_unprintable
+from bot.ops import texts
+
+LINE_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+OWN_LOGGERS = ("bot", "channels", "__main__")
+EXTRA_FIELDS = ("turn", "channel", "model")  # what a record of ours may be about, as `extra`
+CODE_ERRORS = (AttributeError, ImportError, NameError)  # their text names parts of the program
+PYTHON_WARNING = re.compile(r".+?:\d+(?=: (\w+):)")  # as Python words it: file, line, kind, and then a text
+ASYNCIO_MESSAGES = (
+    "Task exception was never retrieved",
+    "Future exception was never retrieved",
+    "Exception in callback",
+)
+MIN_ENCODED_LENGTH = 8  # characters: what a shorter secret looks like elsewhere is no more a sign of it
+MAX_CAUSES = 8  # of what has caused what
+MAX_GROUP_MEMBERS = 8  # of a group of exceptions
+
+
+class RedactingFormatter(logging.Formatter):
+    """Lines for people: one for a record, and those of a traceback below it, each a little to the right."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        super().__init__(LINE_FORMAT)
+        self.secrets = sorted(set(secret_spellings(filter(None, secrets))), key=len, reverse=True)
+
+    def format(self, record: logging.LogRecord) -> str:
+        head = f"{self.formatTime(record)} {record.levelname} {record.name}: {self.redact(safe_message(record))}"
+        return "\n".join(
+            escape_unprintable(line) for line in (head, *(f"  {line}" for line in self.exception_lines(record)))
+        )
+
+    def redact(self, text: str) -> str:
+        for secret in self.secrets:
+            text = text.replace(secret, "…")
+        return text
+
+    def exception_lines(self, record: logging.LogRecord) -> list[str]:
+        """What a record says of an exception, in lines."""
+        error = record.exc_info[1] if record.exc_info else None
+        return self.redact("\n".join(format_exception_chain(error))).splitlines() if error else []
+
+
+class RedactingJsonFormatter(RedactingFormatter):
+    """One object per line: `time` (ISO 8601, UTC), `level`, `logger`, `message`, `exception` and those of FIELDS that
+    the record has. All of it is ASCII, so that no line can be broken."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        said = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": safe_message(record),
+            **{name: str(value) for name in EXTRA_FIELDS if (value := getattr(record, name, None)) is not None},
+        }
+        clean = {name: escape_surrogates(self.redact(text)) for name, text in said.items()}
+        if raised := self.exception_lines(record):
+            clean["exception"] = escape_surrogates("\n".join(raised))
+        return json.dumps(clean, ensure_ascii=True)
+
+
+def secret_spellings(secrets: Iterable[str]) -> Iterator[str]:
+    """A secret as it may stand in an address, a header or a dump."""
+    for secret in secrets:
+        yield secret
+        if len(secret) >= MIN_ENCODED_LENGTH:
+            raw = secret.encode("utf-8", "surrogateescape")
+            yield from (quote(secret, safe=""), raw.hex(), base64.b64encode(raw).decode().rstrip("="))
+
+
+def safe_message(record: logging.LogRecord) -> str:
+    """What a record says, without what may hold the words of others."""
+    if record.name.partition(".")[0] in OWN_LOGGERS:
+        try:
+            return str(record.msg) % safe_arguments(record.args) if record.args else str(record.msg)
+        except (TypeError, ValueError, KeyError):  # a slip of ours in the template
+            return texts.TEMPLATE_IS_WRONG(template=record.msg, path=record.pathname, line=record.lineno)
+    said = str(record.msg)
+    if record.name == "py.warnings" and (found := PYTHON_WARNING.match(record.getMessage())):
+        return texts.WARNING_OF_PYTHON(kind=found[1], place=found[0])
+    if record.name == "asyncio" and (known := next(filter(said.startswith, ASYNCIO_MESSAGES), "")):
+        return known
+    if record.args and said != "%s":
+        return said
+    return texts.LIBRARY_LOGS(function=record.funcName, module=record.module, line=record.lineno)
+
+
+def safe_arguments(arguments: object) -> object:
+    """What is put into a template of ours, an exception as its kind and what may be told of it."""
+    if isinstance(arguments, tuple):
+        return tuple(safe_exception_text(each) if isinstance(each, BaseException) else each for each in arguments)
+    return arguments
+
+
+def format_exception_chain(error: BaseException, depth: int = 0) -> Iterator[str]:
+    """An exception with all that has caused it, in lines: the first cause first, as Python tells it."""
+    before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if before is not None and depth < MAX_CAUSES:
+        yield from format_exception_chain(before, depth + 1)
+        yield texts.AND_THEN
+    for frame in format_tb(error.__traceback__):
+        yield from frame.splitlines()
+    kind, text = type(error).__name__, safe_exception_text(error)
+    yield kind if text == kind else f"{kind}: {text}"
+    if isinstance(error, BaseExceptionGroup) and depth < MAX_CAUSES:
+        for each in error.exceptions[:MAX_GROUP_MEMBERS]:
+            yield from (f"  | {line}" for line in format_exception_chain(each, depth + 1))
+
+
+def safe_exception_text(error: BaseException) -> str:
+    """What may be told of it."""
+    match error:
+        case ToolError() | TurnError() | RequestFailed():  # for the model or a person: it may repeat their words
+            return type(error).__name__
+        case BotError():
+            return str(error)
+        case OSError(strerror=str(why)):
+            return why
+    if name := getattr(error, "sqlite_errorname", ""):  # its text may hold what was looked for
+        return str(name)
+    if isinstance(error, (OSError, *CODE_ERRORS)):
+        return " ".join(str(error).split()) or type(error).__name__
+    return type(error).__name__
+
+
+def escape_surrogates(text: str) -> str:
+    """Half a character, which no text may hold, as its number."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,70 @@
+"""What is logged, to stderr: whoever keeps the process (systemd, a container) reads it there."""
+
+import logging
+import sys
+import threading
+from collections.abc import Iterable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from urllib.parse import urlsplit
+
+from bot.config import Config
+from bot.config.exposure import list_config_secrets
+from bot.ops import texts
+from bot.ops.log_redaction import RedactingFormatter, RedactingJsonFormatter
+
+# They log addresses with the token in them, or whole answers; what matters of it the channels say themselves.
+TALKATIVE_LIBRARIES = ("httpx", "httpcore", "httpx2", "httpcore2", "telegram", "discord", "anthropic")
+
+LOG_FILE = "retinue.log"
+MAX_LOG_BYTES = 1_000_000  # then it is put aside as retinue.log.1, and the one before that is gone
+
+log = logging.getLogger(__name__)
+
+
+def log_to_stderr(secrets: Iterable[str], *, is_json: bool = False) -> None:
+    """Warnings and worse; what nobody has caught too. As JSON, what else is said on stderr goes by `say`."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(RedactingJsonFormatter(secrets) if is_json else RedactingFormatter(secrets))
+    if not is_json:
+        handler.setLevel(logging.WARNING)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    log.setLevel(logging.INFO)
+    logging.captureWarnings(True)
+    logging.raiseExceptions = False  # what cannot be logged, as on a full disk, must not end in more of it
+    for name in TALKATIVE_LIBRARIES:
+        logging.getLogger(name).setLevel(logging.WARNING)
+    sys.excepthook = log_uncaught_error
+    sys.unraisablehook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
+    threading.excepthook = lambda lost: log_uncaught_error(lost.exc_type, lost.exc_value, lost.exc_traceback)
+
+
+def open_log_file(data: Path, secrets: Iterable[str]) -> RotatingFileHandler:
+    """The bot's own log, in its data folder; raises OSError where it cannot be opened."""
+    handler = RotatingFileHandler(data / LOG_FILE, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
+    handler.setFormatter(RedactingFormatter(secrets))
+    return handler
+
+
+def log_uncaught_error(kind: type[BaseException], error: BaseException | None, at: TracebackType | None) -> None:
+    """An error that nobody has foreseen, as Python would print it."""
+    log.critical(texts.UNFORESEEN_ERROR, exc_info=(kind, error or kind(), at))
+
+
+def log_statement(text: str, *, is_wrong: bool = False) -> None:
+    """A word of the command's own, where stderr is to hold nothing but objects."""
+    log.log(logging.ERROR if is_wrong else logging.INFO, "%s", text)
+
+
+def silence_logs() -> None:
+    """For commands that say themselves what they find."""
+    logging.basicConfig(handlers=[logging.NullHandler()], force=True)
+    logging.captureWarnings(True)
+
+
+def secrets_to_redact(config: Config) -> set[str]:
+    """Every secret value, and of a token the part that makes it one."""
+    values = [value.get_secret_value().strip() for value in list_config_secrets(config)]
+    passwords = {urlsplit(config.network.proxy.get_secret_value()).password} if config.network.proxy else set()
+    return {*values, *(value.partition(":")[2] for value in values), *filter(None, passwords)} - {""}

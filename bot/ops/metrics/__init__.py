@@ -1,0 +1,30 @@
+"""Metrics of a running bot, for Prometheus: off unless a port or a socket is set; while off, nothing is imported."""
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from typing import cast
+
+from bot.config import Config
+from bot.core.channel import Channel
+from bot.core.model import Model
+
+
+@asynccontextmanager
+async def serve_metrics(
+    config: Config, model: Model, channels: Sequence[Channel], models: Collection[str]
+) -> AsyncIterator[tuple[Model, Sequence[Channel]]]:
+    """Serve the metrics meanwhile; gives the model and the channels, whose failures are counted. `models` are all that
+    may be asked. Raises ConfigError where the port or the socket cannot be had.
+    """
+    if config.metrics.port is None and config.metrics.socket is None:
+        yield model, channels
+        return
+    from bot.ops.metrics.exposition import Exposition
+    from bot.ops.metrics.failure_counting import CountingChannel, CountingModel
+    from bot.ops.metrics.metrics_server import serve_page
+
+    told = Exposition(config, models)
+    counting = [cast(Channel, CountingChannel(channel, told.count_delivery_fault)) for channel in channels]
+    async with serve_page(config.metrics, told.render_page):
+        with told.lag.measure():
+            yield CountingModel(model, told.count_fault), counting

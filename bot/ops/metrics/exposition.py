@@ -1,0 +1,208 @@
+"""What the metrics say. Their labels are channels, models, kinds and states: never a person, a chat, a role or a text.
+
+All but two figures come from what `retinue health` looks at and from rows by their index, when somebody asks; between
+two scrapes nothing is done for them.
+"""
+
+import asyncio
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from prometheus_client import CollectorRegistry, Counter, ProcessCollector, disable_created_metrics, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from bot.config import Config
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.prices import MILLION
+from bot.ops.health import BotHealth, assess_health, list_enabled_channels
+from bot.ops.metrics.failure_counting import EventLoopLag
+from bot.store.chat_reader import read_database
+from bot.store.connection import Connection
+from bot.store.metric_counts import QueueDepths, Tally, count_queue_depths
+
+OTHER_MODEL = "other"  # a model that the settings do not name, as one of an earlier config
+NO_DEPTHS: QueueDepths | None = None
+
+disable_created_metrics()  # type: ignore[no-untyped-call]  # a series beside each counter, of when it began
+
+
+class Exposition:
+    def __init__(self, config: Config, models: Collection[str]) -> None:
+        self.config = config
+        self.models = models
+        self.names = list_enabled_channels(config)
+        self.lag = EventLoopLag()
+        self.tally = self.start_tally()
+        self._one_at_a_time = asyncio.Lock()
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+        ProcessCollector(registry=self._registry)
+        self._faults = Counter(
+            "retinue_model_faults",
+            "Requests to the model that failed: retried, failed for good, or refused by the model",
+            ["model", "outcome"],
+            registry=self._registry,
+        )
+        self._delivery_faults = Counter(
+            "retinue_delivery_faults",
+            "Attempts to deliver that failed: held up, not taken, of unknown outcome, or refused for good",
+            ["channel", "outcome"],
+            registry=self._registry,
+        )
+
+    def start_tally(self) -> Tally:
+        """Counting from now on; where the tables are not there yet or not up to date, from the first scrape on."""
+        path, tally = self.config.data_dir / "bot.db", Tally()
+        if path.exists():
+            with suppress(ConfigError, StoreDamaged):  # the start says so
+                read_database(path, tally.count_new_rows, None)
+        else:
+            tally.start_from_zero()
+        return tally
+
+    async def render_page(self) -> tuple[str, bytes]:
+        """The content type, and all metrics as text; read in a thread, so that nobody waits for the disk."""
+        async with self._one_at_a_time:
+            return CONTENT_TYPE_PLAIN_0_0_4, await asyncio.to_thread(generate_latest, self._registry)
+
+    def count_fault(self, model: str, outcome: str) -> None:
+        self._faults.labels(self.model_label(model), outcome).inc()
+
+    def count_delivery_fault(self, channel: str, outcome: str) -> None:
+        self._delivery_faults.labels(channel, outcome).inc()
+
+    def model_label(self, model: str) -> str:
+        return model if model in self.models else OTHER_MODEL
+
+    def describe(self) -> Iterable[Metric]:
+        """None by name: the registry would ask for all there is, and read the rows, to learn them."""
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        """What the registry asks for at each scrape."""
+        found, there = assess_health(self.config), NO_DEPTHS
+        with suppress(ConfigError, StoreDamaged):  # which `condition` has found too
+            there = read_database(self.config.data_dir / "bot.db", self.read_depths, NO_DEPTHS)
+        yield InfoMetricFamily("retinue_build", "What runs", {"version": found.version})
+        yield make_gauge("retinue_healthy", "Whether retinue health would say so", int(found.healthy))
+        yield make_gauge("retinue_warnings", "Of retinue health", len(found.warnings))
+        yield make_gauge(
+            "retinue_event_loop_lag_seconds", "The most since the last scrape", self.lag.take_maximum_seconds()
+        )
+        yield from self.channel_metrics(found)
+        yield from waiting_metrics(found)
+        yield from disk_metrics(found, self.config.data_dir)
+        yield from budget_metrics(found)
+        if there:
+            yield from depth_metrics(there, self.names)
+        yield from self.tally_metrics()
+
+    def read_depths(self, db: Connection) -> QueueDepths:
+        self.tally.count_new_rows(db)
+        return count_queue_depths(db, self.names)
+
+    def channel_metrics(self, found: BotHealth) -> Iterator[Metric]:
+        heard = {each.name: each.silent_seconds for each in found.channels if each.silent_seconds is not None}
+        faults = {each.name: float(bool(each.fault)) for each in found.channels}
+        yield gauge_by_channel("retinue_channel_silent_seconds", "Since its last good poll or heartbeat", heard)
+        yield gauge_by_channel("retinue_channel_fault", "Whether the channel needs a hand", faults)
+
+    def tally_metrics(self) -> Iterator[Metric]:
+        tally = self.tally
+        turns = CounterMetricFamily("retinue_turns_ended", "Turns and delegations", labels=["kind", "status"])
+        for (kind, status), many in sorted(tally.turns.items()):
+            turns.add_metric([kind, status], many)
+        yield turns
+        for name, what, counted in (
+            ("retinue_messages_received", "From people who may speak", tally.received),
+            ("retinue_messages_sent", "Delivered", tally.sent),
+            ("retinue_deliveries_failed", "Messages given up", tally.failed),
+        ):
+            family = CounterMetricFamily(name, what, labels=["channel"])
+            for channel in self.names:
+                family.add_metric([channel], counted[channel])
+            yield family
+        yield from self.request_metrics()
+
+    def request_metrics(self) -> Iterator[Metric]:
+        tally = self.tally
+        requests = CounterMetricFamily("retinue_model_requests", "That are over", labels=["model", "outcome"])
+        tokens = CounterMetricFamily("retinue_model_tokens", "By how they are paid", labels=["model", "kind"])
+        cost = CounterMetricFamily("retinue_model_cost_dollars", "What they came to", labels=["model"])
+        for (model, outcome), many in self.sum_by_model_label(tally.requests).items():
+            requests.add_metric([model, outcome], many)
+        for (model, kind), many in self.sum_by_model_label(tally.tokens).items():
+            tokens.add_metric([model, kind], many)
+        for (model, _), micros in self.sum_by_model_label(
+            {(model, ""): n for model, n in tally.micros.items()}
+        ).items():
+            cost.add_metric([model], micros / MILLION)
+        yield from (requests, tokens, cost)
+
+    def sum_by_model_label(self, counted: Mapping[tuple[str, str], int]) -> dict[tuple[str, str], int]:
+        """By the models that are known, and all others as one."""
+        sums: dict[tuple[str, str], int] = {}
+        for (model, kind), many in sorted(counted.items()):
+            key = self.model_label(model), kind
+            sums[key] = sums.get(key, 0) + many
+        return sums
+
+
+def waiting_metrics(found: BotHealth) -> Iterator[Metric]:
+    """Of what waits; 0 where nothing does."""
+    yield make_gauge(
+        "retinue_unanswered_seconds", "Age of the oldest message without its answer", found.unanswered_seconds
+    )
+    yield make_gauge(
+        "retinue_unattended_seconds", "Age of the oldest message that nobody is at", found.unattended_seconds
+    )
+    yield make_gauge("retinue_outbox_seconds", "Age of the oldest thing said and not delivered", found.outbox_seconds)
+
+
+def disk_metrics(found: BotHealth, data: Path) -> Iterator[Metric]:
+    if found.disk_free_bytes is not None:
+        yield make_gauge("retinue_disk_free_bytes", "Where the data lies", found.disk_free_bytes)
+    yield make_gauge("retinue_data_bytes", "What the data folder takes on the disk", found.data_bytes)
+    yield make_gauge("retinue_database_bytes", "The database file", file_size_or_zero(data / "bot.db"))
+    yield make_gauge("retinue_database_wal_bytes", "Its write-ahead log", file_size_or_zero(data / "bot.db-wal"))
+
+
+def budget_metrics(found: BotHealth) -> Iterator[Metric]:
+    if budget := found.budget:
+        yield make_gauge("retinue_spent_today_dollars", "By all chats, since the day began", budget.spent_usd)
+        yield make_gauge("retinue_reserved_dollars", "Of today, for requests under way", budget.reserved_usd)
+        yield make_gauge("retinue_day_limit_dollars", "limits.day_usd", budget.limit_usd)
+        yield make_gauge("retinue_budget_used_up", "Whether the day's money is", int(budget.is_used_up))
+
+
+def depth_metrics(there: QueueDepths, names: Iterable[str]) -> Iterator[Metric]:
+    turns = GaugeMetricFamily("retinue_turns", "That are open", labels=["kind", "state"])
+    for kind in ("turn", "delegation"):
+        for state in ("queued", "running", "stopping"):
+            turns.add_metric([kind, state], there.turns[kind, state])
+    yield turns
+    for name, what, depth in (
+        ("retinue_inbox_waiting", "Messages that no turn has taken", there.inbox),
+        ("retinue_outbox_waiting", "Messages to be delivered", there.outbox),
+    ):
+        yield gauge_by_channel(name, what, {channel: depth[channel] for channel in names})
+
+
+def make_gauge(name: str, what: str, value: float | None) -> Metric:
+    return GaugeMetricFamily(name, what, value=value or 0)
+
+
+def gauge_by_channel(name: str, what: str, values: Mapping[str, float]) -> Metric:
+    family = GaugeMetricFamily(name, what, labels=["channel"])
+    for channel, value in values.items():
+        family.add_metric([channel], value)
+    return family
+
+
+def file_size_or_zero(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

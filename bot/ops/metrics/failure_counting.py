@@ -1,0 +1,96 @@
+"""What no row tells: requests and deliveries that failed and are tried again, and how late the event loop is."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from bot.core.channel import Channel, MessagePart
+from bot.core.errors import DeliveryDelayed, DeliveryError, ModelFailed, NotDelivered, RequestFailed
+from bot.core.messages import PlatformId
+from bot.core.model import Model, ModelReply, ModelRequest, ShowText, StopReason
+
+LAG_INTERVAL_SECONDS = 1.0
+
+
+class CountingModel:
+    """A model whose failures are counted."""
+
+    def __init__(self, model: Model, count: Callable[[str, str], None]) -> None:
+        self.model = model
+        self.count_failure = count  # takes the model's name and "retried", "failed" or "refused"
+
+    async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
+        try:
+            reply = await self.model.reply(request, show)
+        except RequestFailed:
+            self.count_failure(request.prefix.model, "retried")
+            raise
+        except ModelFailed:
+            self.count_failure(request.prefix.model, "failed")
+            raise
+        if reply.stop is StopReason.REFUSAL:
+            self.count_failure(request.prefix.model, "refused")
+        return reply
+
+
+class CountingChannel:
+    """A channel whose failed deliveries are counted; in all else it is the channel itself."""
+
+    def __init__(self, channel: Channel, count: Callable[[str, str], None]) -> None:
+        self.channel = channel
+        self.count_failure = count  # takes the channel's name and "held_up", "not_taken", "unknown" or "refused"
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.channel, name)
+
+    async def send(self, part: MessagePart) -> PlatformId:
+        with self.count_if_it_fails():
+            return await self.channel.send(part)
+
+    async def edit(self, id: PlatformId, part: MessagePart) -> None:
+        with self.count_if_it_fails():
+            await self.channel.edit(id, part)
+
+    @contextmanager
+    def count_if_it_fails(self) -> Iterator[None]:
+        outcomes = {DeliveryDelayed: "held_up", NotDelivered: "not_taken", DeliveryError: "refused", OSError: "unknown"}
+        try:
+            yield
+        except (DeliveryError, OSError) as error:
+            self.count_failure(
+                self.channel.name, next(word for kind, word in outcomes.items() if isinstance(error, kind))
+            )
+            raise
+
+
+class EventLoopLag:
+    """How late the event loop comes to what is due: the most since somebody asked."""
+
+    def __init__(self) -> None:
+        self._maximum_seconds = 0.0
+        self._next: asyncio.TimerHandle | None = None
+
+    @contextmanager
+    def measure(self) -> Iterator[None]:
+        self._schedule_next()
+        try:
+            yield
+        finally:
+            if self._next:
+                self._next.cancel()
+
+    def take_maximum_seconds(self) -> float:
+        """Seconds."""
+        most, self._maximum_seconds = self._maximum_seconds, 0.0
+        return most
+
+    def _schedule_next(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._next = loop.call_at(
+            loop.time() + LAG_INTERVAL_SECONDS, self._measure_once, loop.time() + LAG_INTERVAL_SECONDS
+        )
+
+    def _measure_once(self, due: float) -> None:
+        self._maximum_seconds = max(self._maximum_seconds, asyncio.get_running_loop().time() - due)
+        self._schedule_next()

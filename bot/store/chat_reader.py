@@ -1,0 +1,149 @@
+"""What the rows say, of all or of one chat, for who only looks: beside a running bot, or after it."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TypeVar
+
+from bot.core.errors import ConfigError
+from bot.core.messages import Address, LastExchange, MessageId, OutboundId, OutboundMessage, RoleName, TurnCost
+from bot.core.texts import operators
+from bot.core.turn import TurnStatus
+from bot.store import inbox, last_exchange, outbox, schema, turns
+from bot.store.connection import Connection
+from bot.store.schema import is_of_this_version, migrate
+from bot.store.writer import file_damaged_error, is_damage, sqlite_error_code
+
+R = TypeVar("R")
+OLDEST_SQLITE = (3, 35, 0)  # the first that gives back what it has changed
+
+
+class ChatReader:
+    """Each look opens the file anew, changes nothing, and is of one moment; where there is no file, nothing is in it.
+
+    It does not wait for the writer, and takes well under a millisecond.
+    """
+
+    def __init__(self, path: Path, address: Address) -> None:
+        self.path = path
+        self.address = address
+
+    def find_unanswered(self) -> list[MessageId]:
+        """What is at work there or waits, in order."""
+        return self.read_rows(lambda db: load_unanswered(db, self.address), [])
+
+    def open_questions(self) -> list[OutboundMessage]:
+        """The questions that are open there, oldest first."""
+        return self.read_rows(lambda db: load_open_questions(db, self.address), [])
+
+    def roles_in_background(self) -> list[RoleName]:
+        """The roles that are at work in the background there."""
+        return self.read_rows(lambda db: load_background_roles(db, self.address), [])
+
+    def is_answered(self, message: MessageId) -> bool:
+        return self.read_rows(lambda db: status_of_message(db, message) == TurnStatus.COMPLETED, False)
+
+    def last_exchange(self) -> LastExchange | None:
+        return self.read_rows(lambda db: last_exchange.last_exchange(db, self.address), None)
+
+    def cost_of(self, reply: OutboundId) -> TurnCost | None:
+        return self.read_rows(lambda db: last_exchange.cost_of_reply(db, reply), None)
+
+    def read_rows(self, work: Callable[[Connection], R], nothing: R) -> R:
+        return read_database(self.path, work, nothing)
+
+
+def read_database(path: Path, work: Callable[[Connection], R], nothing: R, *, at_any_step: bool = False) -> R:
+    """What `work` reads; `nothing` where there is no file yet, or one that this version has not been started with,
+    unless it may be `at_any_step`.
+
+    Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a newer version.
+    """
+    try:
+        if not path.exists():
+            return nothing
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, factory=Connection)) as db:
+            db.row_factory = sqlite3.Row
+            db.execute("BEGIN")  # all that `work` reads is of one moment
+            return work(db) if is_of_this_version(db) or at_any_step else nothing
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or sqlite_error_code(error) == sqlite3.SQLITE_ERROR:  # the tables are gone
+            raise file_damaged_error(path, str(error)) from error
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
+
+
+def migrate_database(path: Path) -> tuple[int, int]:
+    """Take the steps that are missing, if the file is whole; gives the step that it was at, and the one it is at.
+
+    Nothing but the tables changes. Raises StoreDamaged, or ConfigError where the file cannot be opened or is from a
+    newer version.
+    """
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, factory=Connection)) as db:
+            db.isolation_level = None
+            db.row_factory = sqlite3.Row
+            if damage := find_damage(db):
+                raise file_damaged_error(path, damage)
+            was = db.fetch_number("PRAGMA user_version")
+            migrate(db)
+            return was, db.fetch_number("PRAGMA user_version")
+    except sqlite3.DatabaseError as error:
+        if is_damage(error):
+            raise file_damaged_error(path, str(error)) from error
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error)) from None
+
+
+def find_odd_tables(path: Path) -> tuple[list[str], list[str]]:
+    """Return the names of what is missing or different in the file, and of what is there and is not ours.
+
+    Raise as `look` does. The file may be of any step that this version knows.
+    """
+
+    def compare(db: Connection) -> tuple[list[str], list[str]]:
+        return schema.list_changed_tables(db), schema.list_unknown_tables(db)
+
+    nothing: tuple[list[str], list[str]] = ([], [])
+    return read_database(path, compare, nothing, at_any_step=True)
+
+
+def sqlite_version() -> str:
+    return sqlite3.sqlite_version
+
+
+def is_sqlite_too_old() -> bool:
+    return sqlite3.sqlite_version_info < OLDEST_SQLITE
+
+
+def find_damage(db: Connection) -> str:
+    """What is wrong with the file, in SQLite's words; empty if it is whole. It is read from end to end."""
+    found = str(db.fetch_rows("PRAGMA quick_check(1)")[0][0])
+    return "" if found == "ok" else found
+
+
+def load_unanswered(db: Connection, address: Address) -> list[MessageId]:
+    root = turns.find_open_root(db, address)
+    at_work = inbox.messages_of_turn(db, root.id) if root else []
+    return [message.id for message in (*at_work, *inbox.waiting_messages(db, address))]
+
+
+def load_background_roles(db: Connection, address: Address) -> list[RoleName]:
+    return [turn.role for turn in turns.list_open_delegations(db, address) if turn.background]
+
+
+def load_open_questions(db: Connection, address: Address) -> list[OutboundMessage]:
+    rows = db.fetch_rows(
+        "SELECT outbox.* FROM questions JOIN outbox ON outbox.key = questions.id"
+        " WHERE questions.address = ? AND questions.state = 'open' AND questions.kind != 'button'"
+        " ORDER BY questions.rowid",
+        str(address),
+    )
+    return [outbox.read_outbound_message(row) for row in rows]
+
+
+def status_of_message(db: Connection, message: MessageId) -> str | None:
+    """How the turn ended that took this message; None if it has not."""
+    row = db.fetch_row("SELECT status FROM turns JOIN inbox ON turns.id = inbox.turn WHERE inbox.key = ?", message)
+    return row["status"] if row else None

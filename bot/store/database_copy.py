@@ -1,0 +1,134 @@
+"""A copy of the database, of one moment, made beside a bot that goes on writing; and what is in it, in numbers."""
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from bot.core.errors import ConfigError, StoreDamaged
+from bot.core.texts import operators
+from bot.store import texts
+from bot.store.connection import Connection
+from bot.store.schema import newest_step, too_new_error
+from bot.store.writer import file_damaged_error, is_damage, is_disk_error
+
+COPY_PREFIX = ".copy-"  # how the name of a copy begins, for the moment in which it has one
+PAGES_AT_ONCE = 256  # at a time: a megabyte, after which an interruption is heard
+SPARE_BYTES = 100_000_000  # that must be left for the bot itself, as `retinue health` wants it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseContents:
+    """What a database holds."""
+
+    step: int  # of its migrations
+    conversations: int
+    messages: int
+    newest: str | None  # when the newest message was kept: ISO 8601, UTC
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseCopy:
+    file: IO[bytes]  # without a name, so that it goes with the process; open from its beginning
+    size: int
+    contents: DatabaseContents
+
+
+@contextmanager
+def copy_database(path: Path, told: Callable[[int, int], None]) -> Iterator[DatabaseCopy]:
+    """A copy of the file, in its own folder; `told` hears how many pages are left, of how many.
+
+    It is of any step up to this version's. Nobody who writes waits for it: in WAL mode readers hold up no writer, and
+    one read transaction over all of it keeps it of one moment and has SQLite never begin it anew.
+    Raises ConfigError or StoreDamaged.
+    """
+    remove_unfinished_copies(path.parent)
+    check_room_for_copy(path)
+    try:
+        with open_unnamed_file(path.parent) as (file, target):
+            # Both are closed before the copy is read, which may take hours: meanwhile the log would only grow.
+            with closing(target), closing(open_read_only(path)) as source:
+                source.execute("BEGIN")
+                contents = read_contents(source)
+                source.backup(target, pages=PAGES_AT_ONCE, progress=lambda _, left, of: told(left, of))
+            file.seek(0)
+            yield DatabaseCopy(file=file, size=os.fstat(file.fileno()).st_size, contents=contents)
+    except sqlite3.Error as error:
+        if is_damage(error):
+            raise file_damaged_error(path, str(error)) from error
+        if is_disk_error(error):
+            raise ConfigError(texts.CANNOT_COPY_DISK_FULL(path=path)) from None
+        raise ConfigError(texts.CANNOT_COPY(path=path, reason=error)) from None
+
+
+def missing_database_error(path: Path) -> ConfigError:
+    return ConfigError(texts.NO_DATABASE(path=path))
+
+
+def check_room_for_copy(path: Path) -> None:
+    """Raises ConfigError where a copy would leave the bot no room to write in."""
+    try:
+        sizes = [os.stat(f"{path}{part}").st_size for part in ("", "-wal") if os.path.exists(f"{path}{part}")]
+        room = os.statvfs(path.parent)
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename, reason=error.strerror)) from None
+    free = room.f_bavail * room.f_frsize
+    if not sizes:
+        raise missing_database_error(path)
+    if sum(sizes) + SPARE_BYTES > free:
+        size, spare, left = (each / 1e6 for each in (sum(sizes), SPARE_BYTES, free))
+        raise ConfigError(texts.NO_ROOM_FOR_COPY(folder=path.parent, size=size, spare=spare, free=left))
+
+
+@contextmanager
+def open_unnamed_file(folder: Path) -> Iterator[tuple[IO[bytes], sqlite3.Connection]]:
+    """A file that has lost its name, and a connection that writes to it."""
+    try:
+        number, name = tempfile.mkstemp(prefix=COPY_PREFIX, dir=folder)
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_WRITE_IN(folder=folder, reason=error.strerror)) from None
+    with open(number, "rb") as file:
+        try:
+            # One that another copy has swept already is not made anew: `file` would stay empty.
+            target = sqlite3.connect(f"{Path(name).absolute().as_uri()}?mode=rw", uri=True, isolation_level=None)
+            # Nothing of it outlives the process, so nothing must be undone or be safe. (This also opens the file.)
+            target.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;")
+        finally:
+            with suppress(FileNotFoundError):  # another one may have swept it
+                os.unlink(name)
+        yield file, target
+
+
+def remove_unfinished_copies(folder: Path) -> None:
+    """Take away what a copy has left that was killed before its file lost its name."""
+    for path in folder.glob(f"{COPY_PREFIX}*"):
+        path.unlink(missing_ok=True)
+
+
+def open_read_only(path: Path) -> Connection:
+    uri = f"{path.absolute().as_uri()}?mode=ro"
+    db = sqlite3.connect(uri, uri=True, factory=Connection, isolation_level=None, timeout=5)
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def read_contents(db: Connection) -> DatabaseContents:
+    """What is in it; raises ConfigError for a file from a newer version, StoreDamaged for one that is none of ours."""
+    step = db.fetch_number("PRAGMA user_version")
+    if step > newest_step():
+        raise too_new_error(step)
+    try:
+        return DatabaseContents(
+            step=step,
+            conversations=db.fetch_number("SELECT count(*) FROM sessions WHERE parent IS NULL"),
+            messages=db.fetch_number("SELECT count(*) FROM inbox"),
+            newest=next(iter(db.execute("SELECT max(kept_at) FROM inbox").fetchone())),
+        )
+    except sqlite3.OperationalError as error:
+        if "no such" not in str(error):
+            raise
+        raise StoreDamaged(texts.NOTHING_OF_OURS(reason=error)) from None

@@ -1,0 +1,108 @@
+"""The lock on the data folder: one process runs turns in it. Its file also tells when that process was last alive."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from bot.core.errors import ConfigError, FolderInUse
+from bot.core.texts import operators
+from bot.store import restore_exchange
+
+LOCK_NAME = "lock"
+TRIES, PAUSE_SECONDS = 5, 0.02  # whoever looks who holds the folder holds it himself, for a moment
+
+
+class FolderLock:
+    def __init__(self, file: int, seconds_away: float) -> None:
+        self.file = file  # its descriptor: whatever becomes of the name, this is ours
+        self.seconds_away = seconds_away  # for how long nobody had held it
+
+    def touch(self) -> None:
+        """Say that this process is alive."""
+        os.utime(self.file)
+
+
+def make_data_folder(folder: Path) -> None:
+    """Make the folder, and those it lies in, for their owner alone, since whole conversations lie in it; one that is
+    there stays as it is."""
+    for missing in reversed([each for each in folder.parents if not each.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def find_lock_holder(folder: Path) -> str:
+    """The process that holds the folder; empty if none does."""
+    path = folder / LOCK_NAME
+    if not path.exists():
+        return ""
+    with path.open("r") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return file.read().strip() or "?"
+    return ""
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[FolderLock]:
+    """Hold the folder; raises FolderInUse that names the process that does, if another one does.
+
+    A restore that was interrupted there is finished, or undone, before anything else.
+    """
+    path = folder / LOCK_NAME
+    try:
+        make_data_folder(folder)
+        opened = path.open("a+")
+    except OSError as error:
+        raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
+    with opened as file:
+        if not try_to_lock(file):
+            raise FolderInUse(operators.FOLDER_IN_USE(folder=folder, process=find_lock_holder(folder)))
+        restore_exchange.finish_restore(folder)
+        last_alive = path.stat().st_mtime if path.stat().st_size else time.time()
+        try:
+            os.truncate(file.fileno(), 0)
+            os.write(file.fileno(), str(os.getpid()).encode())
+        except OSError as error:  # a full disk
+            raise ConfigError(operators.CANNOT_USE_DATA(path=path, reason=error.strerror)) from None
+        yield FolderLock(file.fileno(), max(0.0, time.time() - last_alive))
+
+
+@contextmanager
+def borrow_folder(folder: Path) -> Iterator[None]:
+    """Hold the folder as `hold` does, and leave no sign of it: when the bot was last alive is known afterwards too."""
+    path = folder / LOCK_NAME
+    was = path.stat() if path.exists() else None
+    text = path.read_text() if was else ""
+    with hold_folder(folder) as held:
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # a full disk is no reason to call what was done undone
+                os.truncate(held.file, 0)
+                os.write(held.file, text.encode())
+                if was:
+                    os.utime(held.file, ns=(was.st_atime_ns, was.st_mtime_ns))
+
+
+def try_to_lock(file: IO[str]) -> bool:
+    """Take the lock, if no other process keeps it."""
+    for _ in range(TRIES):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(PAUSE_SECONDS)
+        else:
+            return True
+    return False
+
+
+def seconds_since_alive(folder: Path) -> float:
+    """For how long whoever holds the folder has not said that it is alive."""
+    return max(0.0, time.time() - (folder / LOCK_NAME).stat().st_mtime)

@@ -1,0 +1,124 @@
+"""What was, exchanged for what was restored: by renames that a kill may interrupt anywhere, and whoever holds the data
+folder next finishes or undoes.
+
+A file, `restoring.json`, says how far it is. While it says *unpacking*, nothing in use has been touched: what was
+unpacked is taken away again. Once it says *exchanging*, all of it is there and on the disk: first everything former
+goes aside, then everything new into its place, and a rename that was done is seen by where things are.
+No bot starts in between, since it takes the lock first, and the lock finishes this.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bot.core.errors import ConfigError
+from bot.store import texts
+
+RESTORE_NOTE = "restoring.json"
+RESTORE_NOTE_DRAFT = f"{RESTORE_NOTE}.new"
+ASIDE_PREFIX = "before-restore-"  # how the name of a folder begins that holds what was there before
+STAGE_PREFIX = ".restoring-"  # the same of what is being unpacked
+
+RenamePair = tuple[str, str]  # from where to where
+
+
+class UnfinishedRestore(ConfigError):
+    """Some of it is exchanged, and the rest is not: nothing starts until it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreExchange:
+    """Paths are absolute. Each stage is a file or a folder, in the folder that its contents will be in."""
+
+    stages: Sequence[str]
+    aside: Sequence[RenamePair] = ()
+    place: Sequence[RenamePair] = ()
+    is_complete: bool = False  # what is staged is whole, and may be exchanged
+
+
+def write_restore_note(data: Path, exchange: RestoreExchange) -> None:
+    """Write down how far it is, so that a kill from now on finds it; raises OSError."""
+    draft = data / RESTORE_NOTE_DRAFT
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+        file.write(json.dumps(asdict(exchange)))
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(data / RESTORE_NOTE)
+    sync_folder_names(data)
+
+
+def refuse_unfinished_restore(data: Path) -> None:
+    """Raises Unfinished where a restore is under way, or was interrupted: what is there may be of before and after."""
+    if (data / RESTORE_NOTE).exists():
+        raise UnfinishedRestore(texts.RESTORE_UNFINISHED(path=data / RESTORE_NOTE))
+
+
+def finish_restore(data: Path) -> bool:
+    """Bring an exchange to its end, or undo what never came to be one; True if all is exchanged now that was not known
+    to be. Raises Unfinished where that cannot be done."""
+    path = data / RESTORE_NOTE
+    try:
+        (data / RESTORE_NOTE_DRAFT).unlink(missing_ok=True)
+        if not path.exists():
+            return False
+        exchange = RestoreExchange(**json.loads(path.read_text(encoding="utf-8")))
+        if exchange.is_complete:
+            rename_staged_files(exchange)
+        for stage in exchange.stages:
+            remove_tree(Path(stage))
+        path.unlink()
+        sync_folder_names(data)
+        return exchange.is_complete
+    except OSError as error:
+        why = f"{error.filename or data}: {error.strerror}"
+        raise UnfinishedRestore(texts.RESTORE_STUCK(path=path, reason=why)) from None
+    except (ValueError, TypeError):
+        raise UnfinishedRestore(texts.NO_NOTE_OF_RESTORE(path=path)) from None
+
+
+def rename_staged_files(exchange: RestoreExchange) -> None:
+    for former, aside in exchange.aside:
+        if not os.path.lexists(aside):  # if it is there, what has the former name now is what is new
+            Path(aside).parent.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileNotFoundError):
+                os.rename(former, aside)
+    sync_parent_folders(exchange.aside)
+    for staged, final in exchange.place:
+        if os.path.lexists(staged) or not os.path.lexists(final):  # if neither is there, no folder is where it was
+            os.rename(staged, final)
+    sync_parent_folders(exchange.place)
+
+
+def remove_tree(path: Path) -> None:
+    """Take away a file, or a folder with all that is in it; it is no matter if it is gone."""
+    if not path.is_dir() or path.is_symlink():
+        path.unlink(missing_ok=True)
+        return
+    folders = [str(path)]
+    for folder in folders:  # and those that are found meanwhile: there may be more below each other than calls can be
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                else:
+                    os.unlink(entry.path)
+    for folder in reversed(folders):
+        os.rmdir(folder)
+
+
+def sync_parent_folders(pairs: Sequence[RenamePair]) -> None:
+    for folder in {Path(path).parent for pair in pairs for path in pair}:
+        sync_folder_names(folder)
+
+
+def sync_folder_names(folder: Path) -> None:
+    """Let the disk have the names in a folder, as far as they are still there."""
+    with suppress(FileNotFoundError):
+        number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

@@ -1,0 +1,148 @@
+"""Deleting a session: what hangs on it, and that it goes."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+from bot.core.messages import Address, MessageId
+from bot.core.turn import SessionId, TurnId
+from bot.store import inbox, session_records, sessions
+from bot.store.connection import Connection
+from bot.store.retention import EMPTY_COLUMNS_SQL
+
+FOR_EVER = "9999"  # later than any moment
+
+# When a session of an address was opened, or a turn in it. What was written after that is of this session's time, until
+# another's comes: a chat that is a group's for a while goes back to an older session.
+SESSION_MOMENTS_SQL = """SELECT opened_at AS since, id AS session FROM sessions WHERE address = ?1 AND parent IS NULL
+    UNION ALL SELECT turns.opened_at, turns.session FROM sessions CROSS JOIN turns ON turns.session = sessions.id
+    WHERE sessions.address = ?1 AND sessions.parent IS NULL AND depth = 0"""
+IN_IDS_SQL = "IN (SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionExtent:
+    """All that is one with a session: its turns, the delegations below them, and the sub-sessions of those, with every
+    later turn that went on in one of them."""
+
+    sessions: frozenset[SessionId]
+    turns: frozenset[TurnId]
+
+    @property
+    def top_turns(self) -> list[TurnId]:
+        """Those that are below no other of them."""
+        return [turn for turn in self.turns if not any(above in self.turns for above in ancestors(turn))]
+
+
+def ancestors(turn: TurnId) -> list[TurnId]:
+    parts = turn.split("/")  # t7/2/0/4/1: each delegation has two parts more than the turn above it
+    return [TurnId("/".join(parts[:length])) for length in range(1, len(parts), 2)]
+
+
+def is_conversation(db: Connection, session: SessionId) -> bool:
+    """Whether it is a conversation; a sub-session is part of one."""
+    return db.fetch_row("SELECT 1 FROM sessions WHERE id = ? AND parent IS NULL", session) is not None
+
+
+def is_newest_conversation(db: Connection, session: SessionId) -> bool:
+    """Whether it is the one that its chat goes on with, or would if it were its group's again."""
+    row = db.fetch_row(
+        "SELECT max(rowid) = (SELECT rowid FROM sessions WHERE id = ?) AS is_newest FROM sessions"
+        " WHERE parent IS NULL AND (address, group_name) = (SELECT address, group_name FROM sessions WHERE id = ?)",
+        session,
+        session,
+    )
+    return bool(row and row["is_newest"])
+
+
+def open_empty_session(db: Connection, session: SessionId, now: datetime) -> None:
+    """Open an empty session in its chat, which goes on with that. It has a number of the inbox's, as none is given
+    twice; a row that says nothing keeps that until it is swept."""
+    (address, group), key = session_records.session_location(db, session), MessageId(f"deleted:{session}")
+    inbox.keep_bare_row(db, key, str(address), "", now, state="done")
+    sessions.add_session(db, address, group, inbox.message_number(db, key), now)
+
+
+def find_session_extent(db: Connection, session: SessionId) -> SessionExtent:
+    sessions: set[SessionId] = set()
+    turns: set[TurnId] = set()
+    ahead = {session}
+    while ahead:
+        sessions |= ahead
+        writers = {turn for each in ahead for turn in session_records.list_turns_in_session(db, each)}
+        found = {each.turn for turn in writers - turns for each in session_records.load_turn_record(db, turn).tree}
+        turns |= {turn.id for turn in found}
+        ahead = {turn.session for turn in found} - sessions
+    return SessionExtent(sessions=frozenset(sessions), turns=frozenset(turns))
+
+
+def session_begun_elsewhere(db: Connection, whole: SessionExtent) -> SessionId | None:
+    """Another conversation that began one of its sub-sessions, in which one of its turns has only gone on: what is
+    there cannot go without a part of that."""
+    for session in sorted(whole.sessions):
+        row = db.fetch_row("SELECT parent FROM sessions WHERE id = ?", session)
+        if row and row["parent"] and row["parent"] not in whole.turns:
+            return session_records.session_of_turn(db, TurnId(row["parent"]))
+    return None
+
+
+def count_open_turns(db: Connection, whole: SessionExtent) -> int:
+    """How many of its turns have not ended, or have ended with a report that nobody has heard yet."""
+    working = db.fetch_number(
+        f"SELECT count(*) FROM turns WHERE id {IN_IDS_SQL} AND state != 'ended'", ids_as_json(whole.turns)
+    )
+    waiting = f"SELECT count(*) FROM inbox WHERE key {IN_IDS_SQL} AND state IN ('received', 'taken')"
+    return working + db.fetch_number(waiting, ids_as_json(report_message_ids(whole)))
+
+
+def delete_session_rows(db: Connection, session: SessionId, whole: SessionExtent) -> None:
+    """Of messages the ids stay, for a platform may send them again; and what was spent stays in the running totals."""
+    turns, sessions = ids_as_json(whole.turns), ids_as_json(whole.sessions)
+    clear_untaken_messages(db, session)
+    emptied = f"UPDATE inbox SET turn = NULL, why = '', state = 'done', {EMPTY_COLUMNS_SQL} WHERE"
+    db.execute(f"{emptied} turn {IN_IDS_SQL}", (turns,))
+    db.execute(f"{emptied} key {IN_IDS_SQL}", (ids_as_json(report_message_ids(whole)),))
+    for top in whole.top_turns:
+        for below in ("/", ":"):  # what it and those below it have said; and what was said about it
+            db.execute("DELETE FROM outbox WHERE key > ? AND key < ?", (top + below, top + chr(ord(below) + 1)))
+    for table in ("questions", "calls", "requests"):
+        db.execute(f"DELETE FROM {table} WHERE turn {IN_IDS_SQL}", (turns,))
+    chapters = db.fetch_rows(f"SELECT DISTINCT prefix, next FROM chapters WHERE session {IN_IDS_SQL}", sessions)
+    prefixes = {prefix for row in chapters for prefix in row if prefix}
+    for table in ("entries", "chapters"):
+        db.execute(f"DELETE FROM {table} WHERE session {IN_IDS_SQL}", (sessions,))
+    db.execute(f"DELETE FROM turns WHERE id {IN_IDS_SQL}", (turns,))
+    db.execute(f"DELETE FROM sessions WHERE id {IN_IDS_SQL}", (sessions,))
+    in_use = "EXISTS (SELECT 1 FROM chapters WHERE prefix = hash) OR EXISTS (SELECT 1 FROM chapters WHERE next = hash)"
+    db.execute(f"DELETE FROM prefixes WHERE hash {IN_IDS_SQL} AND NOT ({in_use})", (ids_as_json(prefixes),))
+
+
+def clear_untaken_messages(db: Connection, session: SessionId) -> None:
+    """What no turn has taken, as answers and commands, and what the harness said to that."""
+    address, _ = session_records.session_location(db, session)
+    taken = f"UPDATE inbox SET {EMPTY_COLUMNS_SQL} WHERE address = ? AND kept_at >= ? AND kept_at < ?"
+    said = "DELETE FROM outbox WHERE address = ? AND said_at >= ? AND said_at < ?"
+    for since, until in session_periods(db, session, address):
+        its_time = (str(address), since, until)
+        db.execute(f"{taken} AND turn IS NULL AND state = 'done'", its_time)
+        db.execute(f"{said} AND kind = 'notice' AND state IN ('sent', 'failed') AND key NOT GLOB 't[0-9]*'", its_time)
+
+
+def session_periods(db: Connection, session: SessionId, address: Address) -> list[tuple[str, str]]:
+    """From when to when a session was the one that its address went on with."""
+    moments = sorted(db.fetch_rows(SESSION_MOMENTS_SQL, str(address)), key=itemgetter("since"))
+    runs = [(id, next(rows)["since"]) for id, rows in groupby(moments, itemgetter("session"))]
+    ends = [since for _, since in runs[1:]] + [FOR_EVER]
+    return [(since, until) for (id, since), until in zip(runs, ends, strict=True) if id == session]
+
+
+def report_message_ids(whole: SessionExtent) -> list[str]:
+    """The ids of the messages that the reports of its background delegations are, if they are."""
+    return [f"report:{turn}" for turn in whole.turns]
+
+
+def ids_as_json(ids: Collection[str]) -> str:
+    return json.dumps(sorted(ids))

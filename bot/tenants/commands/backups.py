@@ -1,0 +1,53 @@
+"""What `scripts/backup-tenant` does: one tenant, or one after the other, and one that fails is not the end."""
+
+import sys
+from pathlib import Path
+
+from bot.core.errors import ConfigError
+from bot.tenants import upgrade_record
+from bot.tenants.backups import has_rows, next_backup_path, prune_backups, save_backup, stream_backup
+from bot.tenants.commands import texts
+from bot.tenants.commands.deployments import (
+    deployment_of_tenant,
+    echo_escaped,
+    echo_escaped_on_stderr,
+    select_tenant_names,
+)
+from bot.tenants.root import TenantsRoot
+from bot.tenants.tenant import Tenant
+
+STDOUT = Path("-")
+
+
+def back_up_tenants(
+    root: TenantsRoot, name: str | None, *, is_all: bool, to: Path | None, keep: int | None, with_secrets: bool
+) -> bool:
+    """Whether there is a back-up of each that has something to back up."""
+    failed = []
+    for each in select_tenant_names(root, name, is_all=is_all):
+        try:
+            back_up_tenant(root, root.read_tenant(each), to, with_secrets=with_secrets)
+            for gone in prune_backups(root, each, keep) if keep else []:
+                echo_escaped(texts.OLD_BACKUP_DELETED(path=gone))
+        except ConfigError as error:
+            if not is_all:
+                raise
+            echo_escaped(texts.NOT_BACKED_UP(name=each, error=error))
+            failed.append(each)
+    if failed:
+        echo_escaped(texts.ALL_NOT_BACKED_UP(names=", ".join(failed)))
+    return not failed
+
+
+def back_up_tenant(root: TenantsRoot, tenant: Tenant, to: Path | None, *, with_secrets: bool) -> None:
+    this = deployment_of_tenant(tenant)
+    tell = echo_escaped_on_stderr if to == STDOUT else echo_escaped
+    if said := upgrade_record.describe_upgrade(tenant):
+        tell(said)
+    if not has_rows(this):
+        tell(texts.NEVER_RAN(name=tenant.name))
+        return
+    if to == STDOUT:
+        stream_backup(this, sys.stdout.buffer, tell, with_secrets=with_secrets)
+        return
+    save_backup(this, to.absolute() if to else next_backup_path(root, tenant.name), with_secrets=with_secrets)

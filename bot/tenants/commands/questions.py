@@ -1,0 +1,77 @@
+"""Ask for what a tenant needs: as `retinue setup` does, and then who may talk to it, what it may spend, and where."""
+
+from pathlib import Path
+
+from bot.cli.setup_wizard import discord_step, model_step, telegram_step
+from bot.cli.setup_wizard.person_ids import MAX_PERSON_ID
+from bot.cli.setup_wizard.plan import SetupPlan
+from bot.cli.setup_wizard.prompts import ask_line, print_text
+from bot.config import Config, LoadedConfig
+from bot.config.settings import check_time_zone
+from bot.core.errors import ConfigError
+from bot.tenants.blueprint import Blueprint, read_role_texts
+from bot.tenants.commands import texts
+
+
+def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None:
+    """Fill in what is not there yet; `config` is what holds so far. ConfigError where the answers end."""
+    plan = SetupPlan(
+        path=folder / "config.json",
+        is_new=True,
+        loaded=LoadedConfig(config=config, path=None),
+        values=blueprint.values,
+        secrets=blueprint.secrets,
+    )
+    for part in (model_step, telegram_step, discord_step):
+        part.ask(plan)
+        print_text()
+    for name in ("telegram", "discord"):
+        if plan.values.get("channels", {}).get(name, {}).get("enabled"):
+            ask_who_may_speak(plan, name, is_public=blueprint.is_public)
+    ask_spending(plan)
+    ask_time_zone(plan)
+    ask_role_folder(blueprint)
+
+
+def ask_who_may_speak(plan: SetupPlan, name: str, *, is_public: bool) -> None:
+    if is_public:
+        plan.set_value("*", "channels", name, "allow_from")
+        return
+    while said := ask_line(texts.WHO_ELSE(channel=name.title())):
+        words = said.replace(",", " ").split()
+        if all(word.isascii() and word.isdigit() and 0 < int(word) < MAX_PERSON_ID for word in words):
+            plan.set_value([int(word) for word in words], "channels", name, "allow_from")
+            return
+        print_text(texts.NUMBERS_PLEASE)
+
+
+def ask_spending(plan: SetupPlan) -> None:
+    usual = plan.config.limits.day_usd
+    while said := ask_line(texts.HOW_MUCH(usual=usual)):
+        try:
+            dollars = float(said.removeprefix("$"))
+        except ValueError:
+            dollars = 0.0
+        if 0 < dollars <= 10**9:
+            plan.set_value(dollars, "limits", "day_usd")
+            return
+        print_text(texts.AMOUNT_PLEASE)
+
+
+def ask_time_zone(plan: SetupPlan) -> None:
+    while said := ask_line(texts.WHICH_ZONE):
+        try:
+            plan.set_value(check_time_zone(said), "time_zone")
+        except ValueError:
+            print_text(texts.NO_SUCH_ZONE)
+        else:
+            return
+    plan.values.setdefault("time_zone", "UTC")
+
+
+def ask_role_folder(blueprint: Blueprint) -> None:
+    while not blueprint.roles and (said := ask_line(texts.WHICH_ROLES)):
+        try:
+            blueprint.roles = read_role_texts(Path(said).expanduser())
+        except ConfigError as error:
+            print_text(f"  {error}")

@@ -1,0 +1,49 @@
+"""`scripts/remove-tenant`: stop a tenant, archive it, and put its folder away or delete it."""
+
+from pathlib import Path
+
+import click
+
+from bot.tenants.commands import texts
+from bot.tenants.commands.options import HELP_OPTIONS, NOT_DONE, name_argument, root_option
+
+
+@click.command(context_settings=HELP_OPTIONS)
+@name_argument
+@root_option
+@click.option("--yes", "is_agreed", is_flag=True, help="Do not ask.")
+@click.option("--delete", "is_deleted", is_flag=True, help="Delete its folder; else it is kept beside its archive.")
+@click.option("--no-archive", is_flag=True, help="Make no archive.")
+@click.option("--with-secrets", is_flag=True, help="Put the key and the tokens into the archive.")
+def command(
+    name: str, root: Path, is_agreed: bool, is_deleted: bool, no_archive: bool, with_secrets: bool
+) -> int | None:
+    """Stop a tenant, archive it, and take away what runs it.
+
+    Its back-up and its folder are kept in .archive, for root alone; with --delete the folder is gone. Its uid is never
+    given again.
+    """
+    from bot.cli.setup_wizard.prompts import ask_yes_or_no
+    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.tenants.commands.deployments import echo_escaped, explain_interruption, open_deployment
+    from bot.tenants.creation import is_user_of_host
+    from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant
+    from bot.tenants.root import TenantsRoot
+
+    logs.silence_logs()
+    machine = TenantsRoot(root)
+    this = open_deployment(machine, name)
+    if no_archive and not is_deleted and not is_user_of_host(this.tenant.target):
+        echo_escaped(texts.DATA_ON_VOLUME)
+        return NOT_DONE
+    question = texts.REMOVE_AND_KEEP(name=name, folder=machine.path / ARCHIVE_FOLDER)
+    if is_deleted and no_archive:
+        question = texts.REMOVE_AND_KEEP_NOTHING(name=name)
+    if not is_agreed and not ask_yes_or_no(question, usual=False):
+        echo_escaped(texts.NOTHING_DONE)
+        return NOT_DONE
+    with explain_interruption(texts.REMOVAL_INTERRUPTED(name=name)):
+        remove_tenant(
+            machine, this, RemovalOptions(is_archived=not no_archive, with_secrets=with_secrets, is_deleted=is_deleted)
+        )
+    return None

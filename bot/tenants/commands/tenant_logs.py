@@ -1,0 +1,27 @@
+"""`scripts/tenant-logs`: what a tenant's bot has logged, and logs."""
+
+from pathlib import Path
+
+import click
+
+from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_option
+
+
+@click.command(context_settings=HELP_OPTIONS)
+@name_argument
+@root_option
+@click.option("-f", "--follow", is_flag=True, help="Go on until Ctrl-C.")
+@click.option(
+    "-n", "--lines", type=click.IntRange(min=0), default=100, show_default=True, help="How many to begin with."
+)
+def command(name: str, root: Path, follow: bool, lines: int) -> int:
+    """Show what a tenant's bot logs."""
+    from bot.cli import print_error  # here, since pydantic takes its time
+    from bot.tenants import log_following, upgrade_record
+    from bot.tenants.commands.deployments import echo_escaped, open_deployment
+    from bot.tenants.root import TenantsRoot
+
+    this = open_deployment(TenantsRoot(root), name)
+    if said := upgrade_record.describe_upgrade(this.tenant):
+        print_error(said)
+    return log_following.follow_log(this.target.logs_command(this.tenant, follow=follow, lines=lines), echo_escaped)

@@ -1,0 +1,266 @@
+"""Make a tenant's folder: whole and checked, in one step, or not at all."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bot.config import LoadedConfig, load
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.core.program_names import script_command
+from bot.tenants import group_folders, upgrade_record
+from bot.tenants import making_texts as texts
+from bot.tenants import tenant as parts
+from bot.tenants.blueprint import Blueprint
+from bot.tenants.bots import list_bots
+from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot
+from bot.tenants.targets import Target, ValidatorVerdict, disk
+from bot.tenants.tenant import Tenant
+
+SettingsCheck = Callable[[LoadedConfig], None]  # raises ConfigError where a bot would not start with what was written
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantEntry:
+    """A file or folder of a tenant, below its folder."""
+
+    path: str
+    text: str | None = None  # None: a folder
+    is_own: bool = False  # the tenant's, for it alone; else the operator's, which the tenant may read
+    is_secret: bool = False
+
+    def mode(self, *, is_shared: bool) -> int:
+        """Where the tenant is a user of this machine (`is_shared`), its group may read what is the operator's."""
+        if self.text is None:
+            return 0o750 if is_shared and not self.is_own else 0o700
+        return 0o640 if is_shared and not self.is_own else 0o600
+
+
+def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
+    return Tenant(
+        name=blueprint.name,
+        target=blueprint.target,
+        uid=uid,
+        release=blueprint.release,
+        version=blueprint.version,
+        made_at=datetime.now(UTC).isoformat(timespec="seconds"),
+        folder=root.tenant_folder(blueprint.name),
+        disk=blueprint.disk,
+    )
+
+
+def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
+    """All that will lie in its folder, each folder before what is in it."""
+    yield TenantEntry(path=".")
+    yield TenantEntry(path=parts.RECORD_FILE, text=tenant.to_json())
+    yield TenantEntry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
+    yield TenantEntry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
+    for name, value in sorted(blueprint.secrets.items()):
+        yield TenantEntry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
+    yield TenantEntry(path=parts.ROLES)
+    for name, text in sorted(blueprint.roles.items()):
+        yield TenantEntry(path=f"{parts.ROLES}/{name}", text=text)
+    yield TenantEntry(path=parts.GROUPS)
+    yield from group_entries(blueprint.groups)
+    yield TenantEntry(path=parts.WORKSPACE, is_own=True)
+    yield TenantEntry(path=parts.DATA, is_own=True)
+    yield from artefact_entries(artefacts)
+
+
+def group_entries(files: Mapping[str, str]) -> Iterator[TenantEntry]:
+    """Each group has a workspace of its own, be anything in it or not."""
+    names = sorted({Path(path).parts[0] for path in files})
+    workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
+    inside = {str(above) for path in files for above in Path(path).parents if len(above.parts) > 2}
+    for folder in sorted({*names, *workspaces, *inside}):
+        yield TenantEntry(path=f"{parts.GROUPS}/{folder}", is_own=group_folders.is_in_workspace(folder))
+    for path, text in sorted(files.items()):
+        yield TenantEntry(path=f"{parts.GROUPS}/{path}", text=text, is_own=group_folders.is_in_workspace(path))
+
+
+def operator_file_paths(blueprint: Blueprint) -> list[str]:
+    """The paths of its role files, and of its groups' but for their workspaces."""
+    groups = [path for path in sorted(blueprint.groups) if not group_folders.is_in_workspace(path)]
+    return [
+        *(f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)),
+        *(f"{parts.GROUPS}/{path}" for path in groups),
+    ]
+
+
+def list_operator_files(folder: Path) -> list[str]:
+    """The paths of its role files, and of what lies beside the workspace of each of its groups."""
+    found = [*folder.glob(f"{parts.ROLES}/*"), *folder.glob(f"{parts.GROUPS}/*/*")]
+    return sorted(str(each.relative_to(folder)) for each in found if each.is_file() and not each.name.startswith("."))
+
+
+def artefact_entries(artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
+    folders = {str(above) for path in artefacts for above in Path(path).parents} - {"."}
+    for folder in sorted(folders):
+        yield TenantEntry(path=folder)
+    for path, text in sorted(artefacts.items()):
+        yield TenantEntry(path=path, text=text)
+
+
+def make_tenant(
+    root: TenantsRoot, blueprint: Blueprint, target: Target, look: SettingsCheck
+) -> tuple[Tenant, list[ValidatorVerdict]]:
+    """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
+    require_root(blueprint.target)
+    with root.hold_lock():
+        root.check_name_is_free(blueprint.name)
+        config = blueprint.build_config(root.tenant_folder(blueprint.name))
+        root.check_bots_are_unique(blueprint.name, dict(list_bots(config)))
+        tenant = plan_tenant(root, blueprint, root.next_uid())
+        staging = root.path / f"{UNFINISHED_PREFIX}{tenant.name}"
+        try:
+            root.mark_uid_as_used(tenant.uid)
+            artefacts = target.artefacts(tenant, config, sorted(blueprint.secrets), operator_file_paths(blueprint))
+            write_tenant_entries(staging, list_tenant_entries(blueprint, tenant, artefacts), tenant)
+            look(load(staging / parts.CONFIG, variables={}))
+            if tenant.disk and is_user_of_host(tenant.target):
+                disk.move_into_image(staging, tenant.disk)
+            verdicts = validate_artefacts(target, tenant, staging)
+            staging.rename(tenant.folder)
+            durable_files.sync_folder(root.path)
+        except ConfigError as error:  # it names the folder as it would be called
+            raise ConfigError(str(error).replace(str(staging), str(tenant.folder))) from None
+        except OSError as error:
+            raise ConfigError(texts.CANNOT_MAKE(folder=tenant.folder, error=error.strerror)) from None
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+    return tenant, verdicts
+
+
+def require_root(target: str) -> None:
+    if is_user_of_host(target) and os.geteuid() != 0:
+        raise ConfigError(texts.NEEDS_ROOT(target=target))
+
+
+def is_user_of_host(target: str) -> bool:
+    """Whether the tenant is a user of this machine, besides the operator."""
+    return target != "kubernetes"
+
+
+def write_tenant_entries(folder: Path, what: Iterator[TenantEntry], tenant: Tenant) -> None:
+    is_on_host = is_user_of_host(tenant.target)
+    for entry in what:
+        owner = (tenant.uid if entry.is_own else 0, tenant.uid) if is_on_host else None
+        mode, path = entry.mode(is_shared=is_on_host), folder / entry.path
+        if entry.text is None:
+            durable_files.make_folder_with_owner(path, mode=mode, owner=owner)
+        else:
+            durable_files.write_new_file(path, entry.text, mode=mode, owner=owner)
+    for path in (folder, *(each for each in folder.rglob("*") if each.is_dir())):
+        durable_files.sync_folder(path)
+
+
+def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[ValidatorVerdict]:
+    """What the validators say; raises ConfigError where one finds fault, for then what wrote it is wrong."""
+    verdicts = list(target.validate(tenant, folder))
+    if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
+        raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.by, name=tenant.name, reason=bad.text))
+    return verdicts
+
+
+def refresh_artefacts(
+    root: TenantsRoot, tenant: Tenant, target: Target, look: SettingsCheck
+) -> tuple[list[str], list[ValidatorVerdict]]:
+    """Write anew what runs it, as its config and its secrets are now: the paths that changed, and the verdicts.
+
+    Raises ConfigError, and then all is as it was.
+    """
+    require_root(tenant.target)
+    with root.hold_lock():
+        current = root.read_tenant(
+            tenant.name
+        )  # another command, for which this one waited, may have changed what it runs
+        upgrade_record.refuse_during_upgrade(current)
+        given = restore_ownership(current)
+        changed, verdicts = rewrite_outdated_files(current, target, load_checked_settings(root, current, look))
+        return sorted([*given, *changed]), verdicts
+
+
+def restore_ownership(tenant: Tenant) -> list[str]:
+    """Have its settings, roles, groups and secrets belong to whom they must, and give the paths of those that did not:
+    what an operator puts there is root's, and the bot could not read it, or everybody could."""
+    if not is_user_of_host(tenant.target):
+        return []
+    roles = [(path, (0, tenant.uid), 0o640) for path in group_folders.list_plain_files(tenant.folder / parts.ROLES)]
+    secrets = [
+        (path, (tenant.uid, tenant.uid), 0o600)
+        for path in group_folders.list_plain_files(tenant.folder / parts.SECRETS)
+    ]
+    wanted = [(tenant.folder / parts.CONFIG, (0, tenant.uid), 0o640), *roles, *secrets]
+    try:
+        given = [path for path, owner, mode in wanted if durable_files.set_mode_and_owner(path, mode=mode, owner=owner)]
+        given += group_folders.restore_group_ownership(tenant)
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_GIVE(path=error.filename, error=error.strerror)) from None
+    return [str(path.relative_to(tenant.folder)) for path in given]
+
+
+def load_checked_settings(root: TenantsRoot, tenant: Tenant, look: SettingsCheck) -> LoadedConfig:
+    """Its settings; raises ConfigError where they are wrong, or its bot is another tenant's too."""
+    loaded = load(tenant.folder / parts.CONFIG, variables={})
+    look(loaded)
+    root.check_bots_are_unique(tenant.name, dict(list_bots(loaded.config)))
+    return loaded
+
+
+def find_outdated_files(tenant: Tenant, target: Target, loaded: LoadedConfig) -> dict[str, str]:
+    """What would stand in the files that run it and are others now, or not there, by their path."""
+    secrets = tenant.folder / parts.SECRETS
+    names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
+    wanted = {
+        parts.RECORD_FILE: tenant.to_json(),
+        **target.artefacts(tenant, loaded.config, names, list_operator_files(tenant.folder)),
+    }
+    return {path: text for path, text in wanted.items() if current_text(tenant.folder / path) != text}
+
+
+def rewrite_outdated_files(
+    tenant: Tenant, target: Target, loaded: LoadedConfig
+) -> tuple[list[str], list[ValidatorVerdict]]:
+    """As `refresh`; whoever calls it holds the root."""
+    changed = find_outdated_files(tenant, target, loaded)
+    former = {path: current_text(tenant.folder / path) for path in changed}
+    owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
+    try:
+        for path, text in changed.items():
+            place = tenant.folder / path
+            for above in reversed([each for each in place.parents if not each.is_dir()]):
+                durable_files.make_folder_with_owner(above, mode=0o750 if owner else 0o700, owner=owner)
+            durable_files.replace_file(place, text, mode=0o640 if owner else 0o600, owner=owner)
+        return sorted(changed), validate_artefacts(target, tenant, tenant.folder)
+    except (ConfigError, OSError) as error:
+        undo_rewrite(tenant.folder, former)
+        if isinstance(error, OSError):
+            raise ConfigError(texts.CANNOT_REWRITE(folder=tenant.folder, error=error.strerror)) from None
+        raise
+
+
+def undo_rewrite(folder: Path, former: Mapping[str, str | None]) -> None:
+    """Only what is not as it was: on a full disk nothing can be written."""
+    for path, before in former.items():
+        try:
+            if before is None:
+                (folder / path).unlink(missing_ok=True)
+            elif current_text(folder / path) != before:
+                durable_files.replace_file(folder / path, before)
+        except OSError as error:
+            command = script_command("add-tenant")
+            raise ConfigError(
+                texts.CANNOT_PUT_BACK(path=folder / path, error=error.strerror, command=command)
+            ) from None
+
+
+def current_text(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(texts.NO_TEXT(path=path)) from None

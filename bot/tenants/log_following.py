@@ -1,0 +1,35 @@
+"""A tenant's log as it comes, for as long as somebody reads it."""
+
+import subprocess
+
+from bot.core.errors import ConfigError
+from bot.tenants import texts
+from bot.tenants.long_commands import MAX_LINE_CHARACTERS, Tell, end_process_group
+from bot.tenants.targets import Command
+from bot.tenants.targets.programs import program_environment
+
+
+def follow_log(command: Command, tell: Tell) -> int:
+    """Tell each line; gives the command's exit status. It may take forever, and an interruption ends it."""
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=program_environment(),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
+    assert process.stdout
+    try:
+        while line := process.stdout.readline(MAX_LINE_CHARACTERS):
+            tell(line.rstrip("\r\n"))
+        return process.wait()
+    finally:
+        if process.poll() is None:
+            end_process_group(process)
+        process.stdout.close()

@@ -1,0 +1,147 @@
+"""Long commands of other programs, with files at their ends: told line by line, stopped when they stand still."""
+
+import os
+import re
+import shlex
+import signal
+import stat
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import IO
+
+from bot.core.errors import ConfigError
+from bot.tenants import texts
+from bot.tenants.targets.programs import program_environment
+
+Tell = Callable[[str], None]  # hears a line for the operator
+
+STILL_SECONDS = 900.0  # without a word or a byte: a large database is checked in silence
+PROGRESS_SECONDS = 15.0  # after so long in silence the operator hears how far it is
+POLL_SECONDS = 0.5
+END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
+MIN_FREE_BYTES = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
+MAX_LINE_CHARACTERS = 4_000
+CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose's own, of each thing it does
+COMPLAINT = "retinue: "  # how a line begins that says why it ends
+END_OF_LINES = ""  # what is put after the last line; none is empty
+KEPT_LINES, LAST_LINES_SHOWN = 100, 2  # lines
+
+
+@dataclass(slots=True)
+class LongCommand:
+    """One command at work. `source` and `into` are open files, which it reads and writes by itself."""
+
+    command: Sequence[str]
+    tell: Tell
+    source: IO[bytes] | None = None
+    into: IO[bytes] | None = None
+    silence_limit_seconds: float = STILL_SECONDS
+    least_free: int = MIN_FREE_BYTES
+
+    def run(self) -> None:
+        """To its end; raises ConfigError with its last words where that is no good one."""
+        words = deque[str](maxlen=KEPT_LINES)
+        process = self.start_process()
+        lines = SimpleQueue[str]()
+        reader = Thread(target=queue_output_lines, args=(process, lines), daemon=True)
+        reader.start()
+        try:
+            self.watch(process, lines, words)
+        finally:
+            if process.poll() is None:
+                end_process_group(process)
+            reader.join(END_SECONDS)
+        if process.returncode:
+            raise ConfigError(
+                explain_failure(words)
+                or texts.COMMAND_FAILED(
+                    command=shlex.join(self.command), reason=texts.EXIT_STATUS(status=process.returncode)
+                )
+            )
+
+    def start_process(self) -> subprocess.Popen[str]:
+        try:
+            return subprocess.Popen(
+                self.command,
+                stdin=self.source or subprocess.DEVNULL,
+                stdout=self.into or subprocess.PIPE,
+                stderr=subprocess.PIPE if self.into else subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                env=program_environment(),
+                start_new_session=True,  # Ctrl-C is ours: it is ended as it should be
+            )
+        except OSError as error:
+            raise ConfigError(texts.CANNOT_RUN(program=self.command[0], error=error.strerror)) from None
+
+    def watch(self, process: subprocess.Popen[str], lines: SimpleQueue[str], words: deque[str]) -> None:
+        began = moved = told = time.monotonic()
+        passed = self.bytes_transferred()
+        is_over = False
+        while not is_over or process.poll() is None:
+            try:
+                line = lines.get(timeout=POLL_SECONDS)
+                is_over |= line == END_OF_LINES
+                if line != END_OF_LINES:
+                    words.append(line)
+                    self.tell(f"  {line}")
+                    moved = told = time.monotonic()
+                else:
+                    process.wait(POLL_SECONDS)
+            except (Empty, subprocess.TimeoutExpired):
+                pass
+            now = time.monotonic()
+            if (come := self.bytes_transferred()) != passed:
+                passed, moved = come, now
+            if now - told > PROGRESS_SECONDS:
+                self.tell(texts.PROGRESS(seconds=now - began, megabytes=passed / 1e6))
+                told = now
+            if now - moved > self.silence_limit_seconds:
+                raise ConfigError(
+                    texts.STANDS_STILL(command=shlex.join(self.command), seconds=self.silence_limit_seconds)
+                )
+            self.check_free_space()
+
+    def bytes_transferred(self) -> int:
+        """The bytes that it has read and written; the place in a file is common to all who share it."""
+        read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
+        return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
+
+    def check_free_space(self) -> None:
+        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe has no room of its own
+            room = os.fstatvfs(self.into.fileno())
+            if (free := room.f_bavail * room.f_frsize) < self.least_free:
+                raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
+
+
+def explain_failure(lines: Sequence[str]) -> str:
+    """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
+    words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
+    wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
+    complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
+    return "; ".join(wrong or complaint or words[-LAST_LINES_SHOWN:])
+
+
+def queue_output_lines(process: subprocess.Popen[str], lines: SimpleQueue[str]) -> None:
+    pipe = process.stderr or process.stdout
+    assert pipe
+    with pipe:
+        while line := pipe.readline(MAX_LINE_CHARACTERS):
+            if line.strip() and not CHATTER.match(line):
+                lines.put(line.rstrip())
+    lines.put(END_OF_LINES)
+
+
+def end_process_group(process: subprocess.Popen[str]) -> None:
+    """It, and all it has started."""
+    os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()

@@ -1,0 +1,94 @@
+"""What an operator has written for a tenant: its config, its roles, and the groups' instructions.
+
+A group's workspace, and every folder that is not the operator's alone, are the tenant's: it could put a link there
+while root reads or writes. What is in them is neither read nor written here.
+"""
+
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.tenants import group_folders, texts
+from bot.tenants.creation import is_user_of_host
+from bot.tenants.tenant import CONFIG, GROUPS, ROLES, WORKSPACE, Tenant
+
+MAX_FILE_BYTES = 1_000_000  # bytes, of one file
+MAX_DEPTH = 4  # folders
+OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorFiles:
+    """Texts, by their path in the tenant's folder."""
+
+    files: Mapping[str, str]
+
+
+def read_operator_files(folder: Path) -> OperatorFiles:
+    """What lies there; raises ConfigError for what is no text. Links are not followed, and not kept, but for those that
+    lead to what is mounted for the tenant."""
+    paths = [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
+    try:
+        return OperatorFiles(
+            files={str(path.relative_to(folder)): read_operator_text(path) for path in paths if path.is_file()}
+        )
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_READ(path=error.filename, error=error.strerror)) from None
+
+
+def read_operator_text(path: Path) -> str:
+    if path.stat().st_size > MAX_FILE_BYTES:
+        raise ConfigError(texts.FILE_TOO_LONG(path=path, megabytes=MAX_FILE_BYTES // 1_000_000))
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError(texts.FILE_NOT_TEXT(path=path)) from None
+
+
+def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
+    if not folder.is_dir() or depth > MAX_DEPTH or not is_operators_alone(folder):
+        return
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink() or path.name == WORKSPACE:
+            continue
+        if path.is_dir():
+            yield from walk_operator_files(path, depth + 1)
+        elif path.is_file():
+            yield path
+
+
+def is_operators_alone(folder: Path) -> bool:
+    """Whether nobody but whoever runs this can put anything into it."""
+    found = folder.stat()
+    return found.st_uid == os.geteuid() and not found.st_mode & OTHERS_MAY_WRITE
+
+
+def write_operator_files(tenant: Tenant, written: OperatorFiles) -> None:
+    """Put them in the place of those that are there, each whole; roles that are not among them go."""
+    owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
+    try:
+        for path, text in written.files.items():
+            place = tenant.folder / path
+            for above in reversed(place.relative_to(tenant.folder).parents):
+                make_safe_folder(tenant.folder / above, owner)
+            durable_files.replace_file(place, text, mode=0o640 if owner else 0o600, owner=owner)
+        for place in walk_operator_files(tenant.folder / ROLES):
+            if str(place.relative_to(tenant.folder)) not in written.files:
+                place.unlink()
+        if owner:
+            group_folders.restore_group_ownership(tenant)  # which makes the workspaces that are not there
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
+
+
+def make_safe_folder(folder: Path, owner: tuple[int, int] | None) -> None:
+    """A folder on the way to a file, which is made if it is not there. Raises ConfigError where the tenant could turn
+    the way to another place."""
+    if not folder.is_dir():
+        durable_files.make_folder_with_owner(folder, mode=0o750 if owner else 0o700, owner=owner)
+    elif not is_operators_alone(folder) or (folder.is_symlink() and not is_operators_alone(folder.parent)):
+        raise ConfigError(texts.TENANT_CAN_WRITE(folder=folder))

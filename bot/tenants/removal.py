@@ -1,0 +1,80 @@
+"""Take a tenant out of service: stop it, archive it, take away what runs it, and put its folder away or delete it.
+
+Killed before its folder has another name it is still a tenant, stopped, and the next run does all of it again. Killed
+while the folder is deleted, the rest has a hidden name, and goes when the next command holds the root.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.tenants import backups, texts, upgrade_record
+from bot.tenants.creation import is_user_of_host
+from bot.tenants.deletion import delete_folder_tree
+from bot.tenants.deployment import STOP_SECONDS, Deployment, run_commands
+from bot.tenants.root import DELETING_PREFIX, TenantsRoot
+from bot.tenants.tenant import DISK
+
+DELETE_SECONDS = 3_600.0  # a tenant may have millions of files
+ARCHIVE_FOLDER = ".archive"  # in the root; its folder is the operator's alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovalOptions:
+    is_archived: bool = True
+    with_secrets: bool = False
+    is_deleted: bool = False  # else its folder lies beside its archive, as it was
+
+
+def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOptions) -> None:
+    """Raises ConfigError; then it is still there, though it may be stopped."""
+    with root.hold_lock(deployment.tell):
+        tenant = root.read_tenant(deployment.tenant.name)
+        this = deployment.with_tenant(tenant)
+        upgrade_record.refuse_during_upgrade(tenant)
+        this.stop()
+        place = backups.next_backup_path(root, tenant.name, ARCHIVE_FOLDER)
+        if wishes.is_archived:
+            archive_tenant(this, place, wishes)
+        this.tell(texts.REMOVING_WHAT_RUNS_IT)
+        run_commands(this.target.remove_commands(tenant), STOP_SECONDS)
+        if (tenant.folder / DISK).is_mount():
+            raise ConfigError(texts.STILL_MOUNTED(folder=tenant.folder / DISK))
+        if wishes.is_deleted:
+            delete_tenant_folder(root, tenant.folder)
+            this.tell(texts.DELETED(folder=tenant.folder))
+        else:
+            kept = keep_tenant_folder(root, tenant.folder, place)
+            this.tell(texts.FOLDER_PUT_AWAY(folder=kept))
+
+
+def archive_tenant(deployment: Deployment, place: Path, wishes: RemovalOptions) -> None:
+    """Where the folder stays, and holds all there is, a tenant that is too broken for a back-up can go too."""
+    try:
+        if backups.has_rows(deployment):
+            backups.save_backup(deployment, place, with_secrets=wishes.with_secrets)
+        else:
+            deployment.tell(texts.NOTHING_TO_ARCHIVE)
+    except ConfigError as error:
+        if wishes.is_deleted or not is_user_of_host(deployment.tenant.target):
+            raise ConfigError(texts.CANNOT_ARCHIVE_SO_NOT_DELETED(error=error)) from None
+        deployment.tell(texts.CANNOT_ARCHIVE(error=error))
+        deployment.tell(texts.FOLDER_KEPT)
+
+
+def delete_tenant_folder(root: TenantsRoot, folder: Path) -> None:
+    leaving = root.path / f"{DELETING_PREFIX}{folder.name}"
+    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
+    folder.rename(leaving)
+    durable_files.sync_folder(root.path)
+    delete_folder_tree(leaving, seconds=DELETE_SECONDS)
+
+
+def keep_tenant_folder(root: TenantsRoot, folder: Path, place: Path) -> Path:
+    """For the operator alone, whoever its files belong to: nobody else can go into the folder that it is in."""
+    kept = place.with_name(place.name.removesuffix(backups.SUFFIX))
+    folder.rename(kept)
+    durable_files.sync_folder(place.parent)
+    durable_files.sync_folder(root.path)
+    return kept

@@ -1,0 +1,119 @@
+"""Put a back-up in the place of what a tenant has: its data always, what the operator wrote for it if that is asked.
+
+The tenant's own `retinue restore` unpacks and exchanges, as the tenant and all at once. Killed in between, the tenant
+is stopped, with the old data or the new; the next run does all of it again, and what was there before is kept each
+time, in a back-up and beside the data.
+"""
+
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.core.errors import ConfigError
+from bot.tenants import archives, backups, texts, upgrade_record
+from bot.tenants.archives import ArchiveSummary
+from bot.tenants.blueprint import check_folders
+from bot.tenants.creation import SettingsCheck, load_checked_settings
+from bot.tenants.deployment import Deployment
+from bot.tenants.long_commands import LongCommand, Tell
+from bot.tenants.operator_files import OperatorFiles, read_operator_files, write_operator_files
+from bot.tenants.root import TenantsRoot
+from bot.tenants.upgrade import ask_release_version, with_release, write_release_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreRequest:
+    path: Path  # the back-up
+    operator_folder: Path | None = None  # what it holds of the operator's, unpacked; None: the tenant keeps its own
+    release: str = ""  # empty: as it is
+
+
+def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: RestoreRequest, look: SettingsCheck) -> bool:
+    """Whether it is restored; else all is as it was. Raises ConfigError where neither can be had."""
+    with root.hold_lock(deployment.tell):
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        upgrade_record.refuse_during_upgrade(this.tenant)
+        archive = announce_archive(wishes.path, this.tell)
+        new = read_operator_files(wishes.operator_folder) if wishes.operator_folder else None
+        former = read_operator_files(this.tenant.folder)
+        was_running = this.is_running()
+        this.stop()
+        kept = save_current_data(root, this)
+        try:
+            replace_data_and_files(root, this, wishes, new, look)
+        except ConfigError as error:
+            this.tell(texts.FAILED(error=error))
+            undo_restore(this, former, kept, look, was_running=was_running)
+            return False
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        this.tell(texts.RESTORED(contents=archive.describe()))
+        restart_if_it_ran(this, was_running=was_running)
+    return True
+
+
+def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
+    archive = archives.read_archive_summary(path)
+    moment = archive.made_at[:16].replace("T", " ")
+    tell(texts.BACKUP_OF(path=path, moment=moment, version=archive.version, contents=archive.describe()))
+    return archive
+
+
+def save_current_data(root: TenantsRoot, deployment: Deployment) -> Path | None:
+    """What is there now; None where there is nothing, or it is too broken for that: it is kept beside the data then."""
+    try:
+        return backups.save_backup(deployment, backups.next_backup_path(root, deployment.tenant.name)).path
+    except ConfigError as error:
+        deployment.tell(texts.CANNOT_BE_BACKED_UP(error=error))
+        return None
+
+
+def replace_data_and_files(
+    root: TenantsRoot, this: Deployment, wishes: RestoreRequest, new: OperatorFiles | None, look: SettingsCheck
+) -> None:
+    if wishes.release:
+        this.tell(texts.CHANGING_RELEASE(release=wishes.release))
+        write_release_files(this, wishes.release, this.tenant.version, look)
+        this = this.with_tenant(with_release(this.tenant, wishes.release, this.tenant.version))
+        write_release_files(this, wishes.release, version := ask_release_version(this), look)
+        this = this.with_tenant(with_release(this.tenant, wishes.release, version))
+    this.tell(texts.RESTORING)
+    restore_data(this, wishes.path)
+    if new:
+        write_operator_files(this.tenant, new)
+        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
+        write_release_files(this, this.tenant.release, this.tenant.version, look)
+        this.tell(texts.OPERATORS_FILES_RESTORED)
+    this.tell(texts.TRYING)
+    this.run_long_command("migrate")
+
+
+def restore_data(deployment: Deployment, path: Path, *words: str) -> None:
+    with path.open("rb") as source:
+        deployment.run_long_command("restore", "--only-data", *words, "-", source=source)
+
+
+def undo_restore(
+    this: Deployment, former: OperatorFiles, kept: Path | None, look: SettingsCheck, *, was_running: bool
+) -> None:
+    this.tell(texts.PUTTING_BACK)
+    write_operator_files(this.tenant, former)
+    write_release_files(this, this.tenant.release, this.tenant.version, look)
+    if kept:
+        restore_data(this, kept, "--as-is")
+    restart_if_it_ran(this, was_running=was_running)
+
+
+def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
+    if was_running:
+        this.start_and_wait(must_be_well=False)
+        return
+    this.tell(texts.NOT_STARTED(name=this.tenant.name))
+    with suppress(ConfigError):
+        for step in this.target.next_steps(this.tenant):
+            this.tell(f"  {step}")
+
+
+def unpack_with_retinue(path: Path, folder: Path, tell: Tell) -> None:
+    """The operator's part of a back-up, as plain files in a new folder."""
+    LongCommand([sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(folder), str(path)], tell).run()

@@ -1,0 +1,138 @@
+"""Give a tenant a new secret, and have its bot run with it; the old one comes back if the bot is not well with it.
+
+Killed in between, the new one stands there whole or the old one does, and the bot may still run with the old one: the
+next run writes it once more and starts the bot anew.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.config import Config, load
+from bot.config.config_file import read_config_file as settings_in
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.tenants import making_texts, texts, upgrade_record
+from bot.tenants.blueprint import SECRET_FILES, Blueprint
+from bot.tenants.bots import list_bots
+from bot.tenants.creation import is_user_of_host, rewrite_outdated_files
+from bot.tenants.deployment import Deployment
+from bot.tenants.root import TenantsRoot
+from bot.tenants.tenant import CONFIG, SECRETS, Tenant
+
+MAX_SECRET_BYTES = 100_000  # bytes, of a secret
+SettingsApproval = Callable[[Config], bool]  # says what others say of it, and whether it may be used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotation:
+    name: str  # of the secret's file
+    value: str
+    is_new_bot: bool = False  # said out loud: its chats are others
+
+
+def secret_file_name(key: str) -> str:
+    """The name of the file for a key, which may be written as in the config. Raises ConfigError."""
+    name = key.replace(".", "__")
+    if name not in SECRET_FILES:
+        raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_FILES))))
+    return name
+
+
+def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation, check: SettingsApproval) -> bool:
+    """Whether the bot is well with it, or would have it when it starts; else the old one is there again.
+
+    Raises ConfigError where nothing was changed.
+    """
+    with root.hold_lock(deployment.tell):
+        this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
+        upgrade_record.refuse_during_upgrade(this.tenant)
+        config = settings_with_secret(this.tenant, rotation)
+        check_bot_is_the_same(root, this.tenant, config, rotation)
+        if not check(config):
+            raise ConfigError(texts.CHECK_FAILED)
+        path = this.tenant.folder / SECRETS / rotation.name
+        former = read_tenant_secret(path)
+        was_running = this.is_running()
+        try:
+            write_tenant_secret(this, path, rotation.value.strip() + "\n")
+            restart_with_secret(this, was_running=was_running)
+        except ConfigError as error:
+            this.tell(texts.NOT_WELL_WITH_IT(error=error))
+            put_old_secret_back(this, path, former, was_running=was_running)
+            return False
+    return True
+
+
+def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
+    """The settings as they would be; raises ConfigError where no bot would start with them."""
+    folder = tenant.folder / SECRETS
+    secrets = {
+        path.name: read_tenant_secret(path) or "" for path in sorted(folder.iterdir()) if path.name in SECRET_FILES
+    }
+    values = dict(settings_in(tenant.folder / CONFIG).values)
+    blueprint = Blueprint(
+        name=tenant.name,
+        target=tenant.target,
+        values=values,
+        secrets={**secrets, rotation.name: rotation.value},
+        is_public=True,  # that was said when it was made
+    )
+    return blueprint.build_config(tenant.folder)
+
+
+def check_bot_is_the_same(root: TenantsRoot, tenant: Tenant, config: Config, rotation: Rotation) -> None:
+    after = dict(list_bots(config))
+    root.check_bots_are_unique(tenant.name, after)
+    before = dict(list_bots(load(tenant.folder / CONFIG, variables={}).config))
+    changed = next((each for each in after if each in before and before[each] != after[each]), None)
+    if changed and not rotation.is_new_bot:
+        raise ConfigError(texts.TOKEN_OF_ANOTHER_BOT(new=after[changed], old=before[changed]))
+
+
+def read_tenant_secret(path: Path) -> str | None:
+    """What stands there; None: nothing does. A link is not followed: the folder is the tenant's."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8") as file:
+            return file.read(MAX_SECRET_BYTES)
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(texts.CANNOT_READ(path=path, error=error)) from None
+
+
+def write_tenant_secret(deployment: Deployment, path: Path, text: str) -> None:
+    """Write it, and what runs the tenant, if that must name a file that was not there."""
+    tenant = deployment.tenant
+    owner = (tenant.uid, tenant.uid) if is_user_of_host(tenant.target) else None
+    durable_files.replace_file(path, text, mode=0o600, owner=owner)
+    refresh_what_runs_it(deployment)
+
+
+def refresh_what_runs_it(deployment: Deployment) -> None:
+    changed, _ = rewrite_outdated_files(
+        deployment.tenant, deployment.target, load(deployment.tenant.folder / CONFIG, variables={})
+    )
+    if changed:
+        deployment.tell(texts.REWRITTEN(paths=", ".join(changed)))
+
+
+def restart_with_secret(deployment: Deployment, *, was_running: bool) -> None:
+    """Have the bot run with what is written; it reads its secrets when it starts."""
+    if was_running:
+        deployment.stop()
+        deployment.start_and_wait()
+    else:
+        deployment.tell(texts.READ_AT_NEXT_START(name=deployment.tenant.name))
+
+
+def put_old_secret_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:
+    """The old one; raises ConfigError where the bot is not well with that either."""
+    deployment.tell(texts.PUTTING_OLD_SECRET_BACK)
+    if former is None:
+        path.unlink(missing_ok=True)
+        refresh_what_runs_it(deployment)
+    else:
+        write_tenant_secret(deployment, path, former)
+    restart_with_secret(deployment, was_running=was_running)

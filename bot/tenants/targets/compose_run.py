@@ -1,0 +1,64 @@
+"""Run one command of a Compose service to its end, also where Compose does not notice that it has ended.
+
+`python -m bot.tenants.targets.compose_run LOOK RUN`, each a command as JSON. RUN is `compose run …`, with our streams;
+LOOK is `compose ps --format json …` of the containers that it runs in. Compose asks the engine to be told of the end;
+where the container has ended by then, Podman may never answer. So it is looked at now and then too, and its status is
+ours.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+POLL_SECONDS = 3.0  # between two looks
+PATIENCE_SECONDS = 5.0  # for Compose to notice by itself, and for what is still on its way through it
+ANSWER_SECONDS = 20.0
+ENDED_STATE = "exited"
+
+
+def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
+    """Its exit status."""
+    former = {each["ID"] for each in list_containers(look)}
+    process = subprocess.Popen(run)
+    try:
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return process.wait(POLL_SECONDS)
+            if (status := container_exit_status(look, former)) is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    return process.wait(PATIENCE_SECONDS)
+                return status
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def container_exit_status(look: Sequence[str], former: Collection[str]) -> int | None:
+    """The exit status of its container, which is none of the former ones; None while it runs, or cannot be seen."""
+    new = [each for each in list_containers(look) if each["ID"] not in former]
+    return int(new[-1]["ExitCode"]) if new and all(each["State"] == ENDED_STATE for each in new) else None
+
+
+def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
+    """As Compose tells of them; none where it does not."""
+    with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
+        asked = subprocess.run(look, capture_output=True, text=True, timeout=ANSWER_SECONDS, stdin=subprocess.DEVNULL)
+        found = list(parse_containers(asked.stdout))
+        if all(isinstance(each, dict) and {"ID", "State", "ExitCode"} <= each.keys() for each in found):
+            return found
+    return []
+
+
+def parse_containers(text: str) -> Iterator[dict[str, Any]]:
+    """One to a line; older releases print all of them as one list."""
+    for line in text.splitlines():
+        found = json.loads(line)
+        yield from found if isinstance(found, list) else [found]
+
+
+if __name__ == "__main__":
+    sys.exit(run_until_container_exits(json.loads(sys.argv[1]), json.loads(sys.argv[2])))

@@ -1,0 +1,73 @@
+"""An upgrade under way, in a file of its tenant's folder: whoever comes after a kill finishes it, or undoes it."""
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from bot.core import durable_files
+from bot.core.errors import ConfigError
+from bot.core.program_names import script_command
+from bot.tenants import texts
+from bot.tenants.health import TenantMarks
+from bot.tenants.tenant import Tenant
+
+UPGRADE_FILE = "upgrade.json"  # the operator's alone
+
+
+class UpgradeStep(StrEnum):
+    STOPPING = "stopping the old release"  # and backing up: nothing is changed yet
+    MIGRATING = "migrating"  # the new release is written down; nothing of it has polled
+    STARTING = "starting the new release"
+    UNDOING = "going back to the old release"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    step: UpgradeStep
+    former: str  # the release that ran before, and its version
+    former_version: str
+    release: str  # what is to run
+    was_running: bool
+    was_well: bool
+    backup: str = ""  # the file; empty: there was nothing to back up
+    marks: TenantMarks | None = None  # how far the rows were when it stopped
+    was_started: bool = False  # the new release has been
+    why: str = ""  # it is being undone
+
+
+def read_upgrade(tenant: Tenant) -> Upgrade | None:
+    """The one that is under way; raises ConfigError for a file that says nothing."""
+    path = tenant.folder / UPGRADE_FILE
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        marks = values.pop("marks")
+        return Upgrade(**{**values, "step": UpgradeStep(values["step"])}, marks=TenantMarks(**marks) if marks else None)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ConfigError(texts.CANNOT_READ_RECORD(path=path, error=error.strerror)) from None
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ConfigError(texts.NO_RECORD_OF_UPGRADE(path=path, name=tenant.name)) from None
+
+
+def write_upgrade(tenant: Tenant, upgrade: Upgrade) -> None:
+    durable_files.replace_file(tenant.folder / UPGRADE_FILE, json.dumps(asdict(upgrade), indent=2) + "\n", mode=0o600)
+
+
+def remove_upgrade_record(tenant: Tenant) -> None:
+    (tenant.folder / UPGRADE_FILE).unlink(missing_ok=True)
+    durable_files.sync_folder(tenant.folder)
+
+
+def describe_upgrade(tenant: Tenant) -> str:
+    """What every other command says of it; empty where none is under way."""
+    found = read_upgrade(tenant)
+    if found is None:
+        return ""
+    return texts.UPGRADE_INTERRUPTED(name=tenant.name, step=found.step, command=script_command("upgrade-tenant"))
+
+
+def refuse_during_upgrade(tenant: Tenant) -> None:
+    """Raises ConfigError while one is under way."""
+    if said := describe_upgrade(tenant):
+        raise ConfigError(said)

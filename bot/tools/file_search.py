@@ -1,0 +1,89 @@
+"""Searching files: which of those that were found can be searched, a batch at a time, and what was left out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from bot.tools import texts
+from bot.tools.line_matching import Expression, LineMatch, LineMatcher, SearchTimeout
+from bot.tools.path_errors import LARGEST_FILE
+from bot.tools.walk import FolderWalk, FoundFile
+from bot.tools.workspace import Spot
+
+BATCH_FILES = 128  # files that are open at one time; a process may often have no more than 1,024
+BEGINNING_BYTES = 8_192  # bytes: where a null character stands among them, the file is no text
+
+Batch = dict[int, str]  # opened files, and their paths
+
+
+@dataclass(slots=True)
+class FileSearch:
+    walk: FolderWalk
+    matcher: LineMatcher
+    searched: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)  # a kind of file, and how many of them
+    is_over: bool = False  # the time
+
+    def search_lines(
+        self, expression: Expression, files: Iterable[FoundFile], most: int
+    ) -> Iterator[tuple[str, LineMatch]]:
+        """Where the expression fits: paths with matches, at most so many of each. When the time is over it ends, and
+        `shortfalls` says so."""
+        with closing(self.open_batches(files)) as batches:
+            for batch in batches:
+                matches = self.matcher.matches(expression, list(batch), most, self.walk.seconds_left)
+                try:
+                    with closing(matches):
+                        for match in matches:
+                            yield batch[match.file], match
+                except SearchTimeout:
+                    self.is_over = True
+                    return
+
+    def open_batches(self, files: Iterable[FoundFile]) -> Generator[Batch]:
+        batch: Batch = {}
+        try:
+            for found in files:
+                if (file := self.open_text_file(found.spot)) is not None:
+                    batch[file] = found.path
+                if len(batch) == BATCH_FILES:
+                    yield batch
+                    close_files(batch)
+            if batch:
+                yield batch
+        finally:
+            close_files(batch)
+
+    def open_text_file(self, spot: Spot) -> int | None:
+        """Opened; None if it is not to be searched."""
+        try:
+            file = spot.open_for_reading()
+            if (why := why_not_searched(file)) is None:
+                self.searched += 1
+                return file
+            os.close(file)
+        except OSError:
+            why = "unreadable"
+        self.skipped[why] = self.skipped.get(why, 0) + 1
+        return None
+
+    @property
+    def notes_on_skipped(self) -> list[str]:
+        megabytes = LARGEST_FILE // 2**20
+        return [texts.FILES_LEFT_OUT[kind](number, megabytes=megabytes) for kind, number in self.skipped.items()]
+
+
+def why_not_searched(file: int) -> str | None:
+    """Why an opened file is not searched, as the texts call it; None if it is."""
+    if os.fstat(file).st_size > LARGEST_FILE:
+        return "too large"
+    return "not text" if b"\0" in os.pread(file, BEGINNING_BYTES, 0) else None
+
+
+def close_files(batch: Batch) -> None:
+    for file in batch:
+        os.close(file)
+    batch.clear()

@@ -1,0 +1,107 @@
+"""Glob patterns: which paths they mean, judged name by name, so that a walk need not go where nothing can fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import translate
+from functools import cached_property
+
+from bot.core.errors import ToolError
+from bot.tools import texts
+
+MOST_CHARACTERS = 1_000
+MOST_CHOICES = 100  # that the braces of one pattern may come to
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # the innermost
+ANY_FOLDERS = "**"
+HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # as what begins with a dot: large, and rarely meant
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What stands between two slashes of a pattern."""
+
+    text: str
+
+    def is_match(self, name: str) -> bool:
+        return (self.text == name or not self.is_hidden(name)) and self.regex.match(name) is not None
+
+    def is_hidden(self, name: str) -> bool:
+        """As in a shell: a name with a dot is meant only by a pattern with one."""
+        return name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        return re.compile(translate(self.text))  # made so that it does not backtrack
+
+
+PatternPosition = tuple[int, int]  # which of the choices, and how many of its segments have been met
+PatternPositions = frozenset[PatternPosition]
+
+
+class GlobPattern:
+    """`*`, `?` and `[…]` within a name, `**` for any folders, `{a,b}` for either; without a slash, at every depth.
+
+    Raises ToolError for one that nothing can fit. A path is judged from the top: each of its names leads from places
+    to places, and where there are none nothing below can fit.
+    """
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MOST_CHARACTERS:
+            raise ToolError(texts.GLOB_TOO_LONG(most=MOST_CHARACTERS))
+        if text.startswith("/") or ".." in text.split("/"):
+            raise ToolError(texts.GLOB_LEADS_OUT)
+        self.choices = [split_segments(choice) for choice in expand_braces(text)]
+        if not any(self.choices):
+            raise ToolError(texts.GLOB_IS_EMPTY)
+
+    @property
+    def start_positions(self) -> PatternPositions:
+        return self.add_empty_steps((number, 0) for number in range(len(self.choices)))
+
+    def positions_after(self, places: PatternPositions, name: str) -> PatternPositions:
+        """Where a name leads: a file that `ends` there fits."""
+        return self.add_empty_steps(self.step_positions(places, name))
+
+    def is_match_complete(self, places: PatternPositions) -> bool:
+        return any(met == len(self.choices[number]) for number, met in places)
+
+    def step_positions(self, places: PatternPositions, name: str) -> Iterator[PatternPosition]:
+        for number, met in places:
+            segment = self.choices[number][met] if met < len(self.choices[number]) else None
+            if segment and segment.is_match(name):
+                yield number, met if segment.text == ANY_FOLDERS else met + 1
+
+    def add_empty_steps(self, places: Iterator[PatternPosition]) -> PatternPositions:
+        """With those that are reached without a name: any folders may be none."""
+        found = set()
+        for number, start in places:
+            met, all_ = start, self.choices[number]
+            found.add((number, met))
+            while met < len(all_) and all_[met].text == ANY_FOLDERS:
+                met += 1
+                found.add((number, met))
+        return frozenset(found)
+
+
+def expand_braces(text: str) -> list[str]:
+    """The patterns without braces that one with braces stands for."""
+    open_: list[str] = [text]
+    done: list[str] = []
+    while open_:
+        if len(open_) + len(done) > MOST_CHOICES:
+            raise ToolError(texts.GLOB_HAS_TOO_MANY_CHOICES(most=MOST_CHOICES))
+        text = open_.pop()
+        if found := BRACES.search(text):
+            open_ += [text[: found.start()] + each + text[found.end() :] for each in found[1].split(",")]
+        else:
+            done.append(text)
+    return done
+
+
+def split_segments(text: str) -> list[Segment]:
+    names = [name for name in text.split("/") if name not in ("", ".")]
+    anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
+    file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** is whatever is below x, and not x
+    return [Segment(name) for name in [*anywhere, *names, *file]]

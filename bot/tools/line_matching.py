@@ -1,0 +1,152 @@
+"""Matching the lines of files that are opened already, by a process that can be given up: ripgrep, or our own.
+
+Neither is told a path: it is handed what was found beneath the workspace, whatever stands under that name by now.
+ripgrep takes no pattern that could keep it busy for ever. Python does, so that its search is ended when time is over.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event, Timer
+
+from bot.core.bounded_process import script_environment
+from bot.core.errors import ToolError
+from bot.tools import linesearch, texts
+
+PYTHON_SEARCH = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
+RIPGREP_OPTIONS = (
+    *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread: in the order of the files
+    *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineMatch:
+    file: int  # as it was handed over
+    line: int  # from 1
+    column: int  # in bytes, from 1: where what fits begins
+    text: bytes  # the line, without its end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expression:
+    """A regular expression, for one line."""
+
+    text: str
+    ignores_case: bool = False
+
+
+class SearchTimeout(Exception):
+    """The process was ended before it was done."""
+
+
+class SearchFailed(Exception):
+    """The process could not do it, for the reason that it gave, and had found nothing. `status` is its exit status;
+    None if it could not be started."""
+
+    def __init__(self, reason: str, status: int | None = None) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+class LineMatcher:
+    def __init__(self, ripgrep: str | None) -> None:
+        """With ripgrep's path, or None to do without it."""
+        self.ripgrep = ripgrep
+
+    def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:
+        """File by file, at most so many of each. Raises ToolError if it is no expression, and TimeOver.
+
+        What ripgrep refuses (it has no look-around and no references back) Python takes, or says what is wrong.
+        """
+        if self.ripgrep:
+            command = (*ripgrep_command(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
+            try:
+                yield from run_search(command, files, seconds, done=(0, 1))
+            except SearchFailed:
+                pass
+            else:
+                return
+        flags = "i" if expression.ignores_case else "-"
+        command = (*PYTHON_SEARCH, str(int(seconds) + 1), str(most), flags, expression.text, *map(str, files))
+        try:
+            yield from run_search(command, files, seconds, done=(0,))
+        except SearchFailed as unfit:
+            raise ToolError(search_failure_text(unfit)) from None
+
+
+def search_failure_text(unfit: SearchFailed) -> str:
+    """What our own search could not do, for the model."""
+    if unfit.status == linesearch.INVALID_PATTERN_STATUS:
+        return texts.NOT_AN_EXPRESSION(flaw=unfit)
+    if unfit.status == linesearch.OUT_OF_MEMORY_STATUS:
+        return texts.PATTERN_TAKES_TOO_MUCH_MEMORY
+    if reason := str(unfit):
+        return texts.PATTERN_FAILED(reason=reason)
+    return texts.SEARCH_NOT_STARTED if unfit.status is None else texts.SEARCH_ENDED_EARLY
+
+
+def ripgrep_command(program: str, expression: Expression, most: int) -> Iterator[str]:
+    yield from (program, *RIPGREP_OPTIONS, f"--max-count={most}", f"--regexp={expression.text}")
+    if expression.ignores_case:
+        yield "--ignore-case"
+    yield "--"
+
+
+def run_search(
+    command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
+) -> Iterator[LineMatch]:
+    """What a process finds, as it finds it; when the iteration is left, the process is over too."""
+    for file in files:
+        os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares how far another process has read
+    over = Event()
+    with start_process(command, files) as process:
+        timer = Timer(seconds, end_process, (process, over))
+        timer.start()
+        assert process.stdout
+        assert process.stderr
+        found = None
+        try:
+            for line in process.stdout:
+                if line.endswith(b"\n"):  # else it was ended in the middle of it
+                    yield (found := parse_match(line))
+            said = process.stderr.read().decode(errors="replace")
+            process.wait()
+        finally:
+            timer.cancel()
+            process.kill()
+    if over.is_set():
+        raise SearchTimeout
+    if found is None and process.returncode not in done:
+        raise SearchFailed((said.strip().splitlines() or [""])[-1], process.returncode)
+
+
+def end_process(process: subprocess.Popen[bytes], over: Event) -> None:
+    over.set()
+    process.kill()
+
+
+def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=files,
+            env=script_environment(),
+            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
+        )
+    except OSError as error:  # as when ripgrep has been removed meanwhile
+        raise SearchFailed(error.strerror or "") from None
+
+
+def parse_match(line: bytes) -> LineMatch:
+    name, _, rest = line.rstrip(b"\r\n").partition(b"\0")
+    number, column, text = rest.split(b":", 2)
+    return LineMatch(file=int(name.rpartition(b"/")[2]), line=int(number), column=int(column), text=text)

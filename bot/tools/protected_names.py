@@ -1,0 +1,90 @@
+"""Names that no tool may write: programs run what stands there, with the rights of the person who starts them.
+
+A tool that writes is refused these names in any folder of the workspace, in any case, and behind any link.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+
+from bot.core.errors import ToolError
+from bot.tools import texts
+
+VERSION_CONTROL = ".git .gitconfig .gitmodules .githooks git~1 .hg .hgrc .svn .jj .bzr .husky .lfsconfig"
+SHELL_FILES = (
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout"
+    " .kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .xsessionrc .inputrc .pam_environment"
+    " .screenrc .tmux.conf profile.ps1 microsoft.powershell_profile.ps1 .config .local"
+)
+LOGIN_FILES = (
+    ".ssh .gnupg .aws .kube .docker .netrc .pgpass .my.cnf .rhosts .shosts .forward .git-credentials .password-store"
+)
+ENVIRONMENTS = ".envrc .direnv .mise.toml mise.toml .mise .tool-versions .autoenv .autoenv.zsh"
+INTERPRETERS = (
+    ".npmrc .yarnrc .yarnrc.yml .pypirc .pythonrc .pythonrc.py .pythonstartup .pdbrc .irbrc .rprofile .gdbinit"
+    " .lldbinit .psqlrc .sqliterc .curlrc .wgetrc .ripgreprc sitecustomize.py usercustomize.py"
+)
+EDITOR_FILES = (
+    ".vscode .vscode-server .idea .fleet .zed .nova .devcontainer .devcontainer.json .vim .vimrc .gvimrc .exrc .nvimrc"
+    " .nvim.lua .emacs .emacs.d .dir-locals.el .dir-locals-2.el"
+)
+AGENT_FILES = (
+    "claude.md claude.local.md agents.md agents.override.md agent.md gemini.md qwen.md warp.md .claude .claude.json"
+    " .mcp.json mcp.json .cursor .cursorrules .windsurf .windsurfrules .clinerules .roo .roorules .roomodes .kilocode"
+    " .aider.conf.yml .continue .codex .gemini .qwen .junie .kiro .augment .opencode opencode.json opencode.jsonc"
+    " .crush crush.json .goosehints .amazonq .trae .factory .agents .openhands .copilot copilot-instructions.md"
+)
+BUILD_FILES = (
+    ".gitlab-ci.yml .circleci .travis.yml .drone.yml .woodpecker .woodpecker.yml .woodpecker.yaml .buildkite"
+    " jenkinsfile azure-pipelines.yml bitbucket-pipelines.yml .pre-commit-config.yaml .pre-commit-config.yml"
+    " lefthook.yml .lefthook.yml"
+)
+PROTECTED_NAMES = frozenset(
+    " ".join(
+        (VERSION_CONTROL, SHELL_FILES, LOGIN_FILES, ENVIRONMENTS, INTERPRETERS, EDITOR_FILES, AGENT_FILES, BUILD_FILES)
+    ).split()
+)
+PROTECTED_FILES = frozenset({"head"})  # git takes a folder with such a file, and some beside it, for a repository
+PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
+FORGE_FOLDERS = (
+    ".github",
+    ".gitea",
+    ".forgejo",
+)  # what is said there to people may be written, and what is run may not
+RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
+PROTECTED_FOLDERS = frozenset(
+    {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
+)
+
+
+def reject_protected_name(above: str, name: str) -> None:
+    """Raise ToolError if a file or folder of this name, in a folder named `above`, must not be written."""
+    plain = plain_name_form(name)
+    if (
+        plain in PROTECTED_NAMES
+        or plain.endswith(PROTECTED_ENDINGS)
+        or (plain_name_form(above), plain) in PROTECTED_FOLDERS
+    ):
+        raise ToolError(refusal_of_protected(name))
+
+
+def reject_protected_file(name: str) -> None:
+    reject_protected_name("", name)
+    if plain_name_form(name) in PROTECTED_FILES:
+        raise ToolError(refusal_of_protected(name))
+
+
+def reject_protected_path(names: Sequence[str]) -> None:
+    for above, name in zip(("", *names), names, strict=False):
+        reject_protected_name(above, name)
+
+
+def plain_name_form(name: str) -> str:
+    """The name as the least exact file system reads it: without case, invisible characters, streams, final dots."""
+    letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
+    return "".join(letters).casefold().partition(":")[0].rstrip(". ")
+
+
+def refusal_of_protected(name: str) -> str:
+    """What the model hears."""
+    printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
+    return texts.PROTECTED_NAME(name=printable)

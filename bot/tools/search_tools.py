@@ -1,0 +1,156 @@
+"""The tools that find: files by their names, and lines by what stands in them; in the workspace and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+from bot.core.errors import ToolError
+from bot.core.rights import Right
+from bot.core.turn import CallKind
+from bot.tools import Effect, Tool, ToolContext, texts, tool
+from bot.tools.file_search import FileSearch
+from bot.tools.glob_patterns import GlobPattern
+from bot.tools.line_matching import Expression, LineMatch, LineMatcher
+from bot.tools.pages import show_page
+from bot.tools.path_errors import explain_path_errors, make_nearest_finder, printable_name
+from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
+from bot.tools.workspace import Workspace
+
+NAMES = frozenset({"glob", "grep"})
+MOST_FILES = 500  # in one page
+MOST_MATCHES = 200
+MOST_OFFSET = 10_000  # whoever wants so many matches wants another pattern
+LONGEST_PATTERN = 1_000  # characters
+LONGEST_LINE = 300  # characters that are shown
+CHARACTERS_BEFORE = 100  # of them, before what fits
+EVERYTHING = "**"
+
+
+def search_tools(workspace: Path, *, matcher: LineMatcher | None = None, seconds: float = WALK_SECONDS) -> list[Tool]:
+    """The tools for one workspace; with ripgrep if it is installed."""
+    finding = SearchTools(Workspace(workspace), matcher or LineMatcher(shutil.which("rg")), seconds)
+    reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
+    return [reads(finding.glob), reads(finding.grep)]
+
+
+class SearchTools:
+    """What each tool does. Each runs in a thread, and for so many seconds at most."""
+
+    def __init__(self, workspace: Workspace, matcher: LineMatcher, seconds: float) -> None:
+        self.workspace = workspace
+        self.matcher = matcher
+        self.seconds = seconds
+        self.nearest = make_nearest_finder(workspace)
+
+    def glob(
+        self,
+        context: ToolContext,
+        pattern: Annotated[str, "as *.md (in any folder), notes/**/*.txt or src/*.{js,ts}"],
+        path: Annotated[str, "the folder to look in; the workspace if left out"] = ".",
+        offset: Annotated[int, "the first file to show; 1 if left out"] = 1,
+    ) -> str:
+        """Find files of the workspace by a pattern for their paths. Use it when you know something of a file's name or
+        kind, but not where it lies; for what stands in files use grep. Gives the paths, at most 500, and then how to
+        read on. Hidden files and node_modules are left out unless the pattern or the path names them."""
+        walk = FolderWalk(self.workspace, self.seconds)
+        with explain_path_errors(path, self.nearest):
+            lines = [f"{printable_path(found.path)}\n" for found in self.list_files(walk, path, pattern)]
+        if not lines:
+            return append_notes("", [texts.NO_FILE_FITS, *walk.shortfalls, texts.NAMES_LEFT_OUT])
+        return append_notes(show_page(lines, offset, MOST_FILES, "file", is_all=not walk.is_cut), walk.shortfalls)
+
+    def grep(
+        self,
+        context: ToolContext,
+        pattern: Annotated[str, "a regular expression, for one line"],
+        path: Annotated[str, "a folder or file; the workspace if left out"] = ".",
+        files: Annotated[str, "only files that fit this, as for glob"] = "",
+        ignore_case: Annotated[bool, "whether a is A"] = False,
+        offset: Annotated[int, "the first match to show; 1 if left out"] = 1,
+    ) -> str:
+        """Find lines in text files of the workspace by a regular expression. Use it to find where a word, name or
+        number stands before you read; not for images and PDFs, which it does not search. Gives path:line: text, at
+        most 200, and then how to read on; read_file shows what stands around. Leaves out what glob leaves out."""
+        expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
+        if not 1 <= offset <= MOST_OFFSET:
+            raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
+        most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
+        search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
+        with (
+            explain_path_errors(path, self.nearest),
+            closing(self.list_matching_lines(search, expression, path, files or EVERYTHING, most)) as found,
+        ):
+            lines = list(islice(found, most))
+        return grep_result(search, lines, offset, is_all=len(lines) < most)
+
+    def list_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
+        """Raises OSError where the path is none of a folder."""
+        if pattern.startswith("/"):  # the whole path, from a model that was told where the workspace lies
+            pattern = self.workspace.relative_path(pattern)
+        return walk.files(self.workspace.relative_path(path), GlobPattern(pattern))
+
+    def list_matching_lines(
+        self, search: FileSearch, expression: Expression, path: str, files: str, most: int
+    ) -> Generator[str]:
+        with closing(self.list_candidates(search.walk, path, files)) as those:
+            for where, match in search.search_lines(expression, those, most):
+                yield f"{printable_path(where)}:{match.line}: {line_excerpt(match)}\n"
+
+    def list_candidates(self, walk: FolderWalk, path: str, files: str) -> Generator[FoundFile]:
+        try:
+            yield from self.list_files(walk, path, files)
+        except NotADirectoryError:
+            with self.workspace.spot_at(self.workspace.relative_path(path)) as spot:
+                os.close(spot.open_for_reading())  # what was named, and cannot be read, is an error and not left out
+                yield FoundFile(self.workspace.relative_path(path), spot)
+
+
+def check_pattern(pattern: str) -> str:
+    """An expression as both searches take it, as far as that can be seen from outside."""
+    if not pattern:
+        raise ToolError(texts.PATTERN_IS_EMPTY)
+    if len(pattern) > LONGEST_PATTERN:
+        raise ToolError(texts.PATTERN_TOO_LONG(most=LONGEST_PATTERN))
+    if "\n" in pattern or "\0" in pattern:
+        raise ToolError(texts.PATTERN_OF_SEVERAL_LINES)
+    try:
+        pattern.encode()
+    except UnicodeEncodeError:
+        raise ToolError(texts.PATTERN_WITH_HALF_A_CHARACTER) from None
+    return pattern
+
+
+def grep_result(search: FileSearch, lines: list[str], offset: int, *, is_all: bool) -> str:
+    if search.is_over and not lines:
+        raise ToolError(texts.SEARCH_FOUND_NOTHING_IN_TIME(seconds=search.walk.seconds))
+    notes = [texts.SEARCH_OUT_OF_TIME(seconds=search.walk.seconds)] if search.is_over else []
+    notes += [*search.walk.shortfalls, *search.notes_on_skipped]
+    if not lines:
+        return append_notes("", [texts.NO_LINE_FITS(search.searched), *notes, texts.NAMES_LEFT_OUT])
+    return append_notes(show_page(lines, offset, MOST_MATCHES, "match", is_all=is_all and not search.is_over), notes)
+
+
+def append_notes(text: str, notes: list[str]) -> str:
+    if not notes:
+        return text
+    end = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{end}({'; '.join(notes)})"
+
+
+def line_excerpt(match: LineMatch) -> str:
+    """The line; of a long one what is around the place that fits."""
+    line = match.text.decode(errors="replace").rstrip()
+    if len(line) <= LONGEST_LINE:
+        return line
+    start = max(0, len(match.text[: match.column - 1].decode(errors="replace")) - CHARACTERS_BEFORE)
+    return f"{'…' * (start > 0)}{line[start : start + LONGEST_LINE]}{'…' * (start + LONGEST_LINE < len(line))}"
+
+
+def printable_path(path: str) -> str:
+    return printable_name(path, len(path))

@@ -1,0 +1,50 @@
+"""How the channel is doing: when Discord last showed that it is there, and what is wrong. Each change is logged."""
+
+import asyncio
+import logging
+
+from bot.core.channel import HealthReport
+from channels.discord import operator_texts
+
+log = logging.getLogger(__name__)
+
+AWAY = "connection"
+TOKEN = "token"
+LIMIT = "sign-ins"
+COMMANDS = "commands"
+
+MENDED = {
+    AWAY: operator_texts.LOG_CONNECTION_MENDED,
+    TOKEN: operator_texts.LOG_TOKEN_MENDED,
+    LIMIT: operator_texts.LOG_SIGN_INS_MENDED,
+    COMMANDS: operator_texts.LOG_COMMANDS_MENDED,
+}
+
+
+class DiscordHealth:
+    def __init__(self) -> None:
+        self._acknowledged_at: float | None = None  # by the loop's clock
+        self._faults: dict[str, tuple[str, float]] = {}  # what is wrong, and from when on that counts
+
+    def on_heartbeat_answer(self) -> None:
+        """A heartbeat was answered."""
+        self._acknowledged_at = asyncio.get_running_loop().time()
+
+    def report_fault(self, name: str, text: str, *, after: float = 0.0) -> None:
+        """Something is wrong; the text says how to mend it. It counts once it has lasted for `after` seconds, and as
+        it was first said: somebody is told of each new fault."""
+        if name not in self._faults:
+            log.warning("%s", text)
+            self._faults[name] = text, asyncio.get_running_loop().time() + after
+
+    def clear_faults(self, *names: str) -> None:
+        for name in names:
+            if self._faults.pop(name, None):
+                log.info(MENDED[name])
+
+    def health(self) -> HealthReport:
+        now = asyncio.get_running_loop().time()
+        silent = None if self._acknowledged_at is None else now - self._acknowledged_at
+        return HealthReport(
+            silent_seconds=silent, fault="; ".join(text for text, at in self._faults.values() if at <= now)
+        )

@@ -1,0 +1,164 @@
+"""What Discord sends, taken in order: noted at once, then read and published by one task, batch by batch."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bot.core.channel import InboundBus
+from bot.core.messages import Address, Event
+from channels.discord import operator_texts
+from channels.discord.backfill import Backfill
+from channels.discord.ids import MALFORMED_ERRORS, Json
+from channels.discord.interactions import Interactions, PendingInteraction, read_interaction
+from channels.discord.locations import ChannelDirectory, ChannelLocation
+from channels.discord.message_reader import (
+    DiscordReader,
+    is_edit_by_author,
+    make_unreadable_event,
+    read_id_field,
+    read_object_field,
+    require_object,
+)
+
+MESSAGE_WRITTEN, MESSAGE_EDITED, INTERACTION = "MESSAGE_CREATE", "MESSAGE_UPDATE", "INTERACTION_CREATE"
+SESSION_STARTED = "READY"  # a session
+MAX_BATCH_EVENTS = 100  # events of a batch
+SEEN_SECONDS = 60.0  # between two notes of how far talk that is not for the bot was read
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayEvent:
+    """One event: its name, empty for what is none, and what it holds."""
+
+    name: str
+    raw: object
+
+
+@dataclass(slots=True)
+class EventBatch:
+    events: list[Event] = field(default_factory=list)
+    pending: list[PendingInteraction] = field(
+        default_factory=list
+    )  # taps and commands, to be acknowledged once they are durable
+
+
+class EventQueue:
+    """`reader` gives what reads for the bot that is signed in."""
+
+    def __init__(
+        self,
+        places: ChannelDirectory,
+        interactions: Interactions,
+        backfill: Backfill,
+        reader: Callable[[], DiscordReader],
+    ) -> None:
+        self.places = places
+        self.interactions = interactions
+        self.backfill = backfill
+        self.reader = reader
+        self._heard: asyncio.Queue[GatewayEvent] = asyncio.Queue()
+        self._seen_at: dict[Address, float] = {}  # by the loop's clock
+
+    def enqueue(self, name: str, raw: object) -> None:
+        """Give an event its place; at once, since whatever is awaited before that may change the order."""
+        if name in (MESSAGE_WRITTEN, MESSAGE_EDITED, INTERACTION, SESSION_STARTED, ""):
+            self._heard.put_nowait(GatewayEvent(name, raw))
+
+    async def run(self, door: InboundBus) -> None:
+        async with asyncio.TaskGroup() as acknowledging:
+            while True:
+                heard = [await self._heard.get()]
+                while len(heard) < MAX_BATCH_EVENTS and not self._heard.empty():
+                    heard.append(self._heard.get_nowait())
+                batch = EventBatch()
+                for each in heard:
+                    if each.name == SESSION_STARTED:
+                        await self.publish(batch, door, acknowledging)
+                        batch = EventBatch()
+                        await self.backfill.begin(door)
+                    else:
+                        await self.read_into_batch(each, batch)
+                await self.publish(batch, door, acknowledging)
+
+    async def publish(self, batch: EventBatch, door: InboundBus, acknowledging: asyncio.TaskGroup) -> None:
+        if batch.events:
+            await door.publish(batch.events)
+        for pending in batch.pending:
+            acknowledging.create_task(self.interactions.acknowledge(pending), name="discord acknowledgement")
+
+    async def read_into_batch(self, heard: GatewayEvent, batch: EventBatch) -> None:
+        """Read one event into the batch. What cannot be read is set aside."""
+        reader, place = self.reader(), None
+        try:
+            raw = require_object(heard.raw)
+            if heard.name == INTERACTION:
+                self.add_interaction(raw, reader, batch)
+            elif heard.name == MESSAGE_WRITTEN or is_edit_by_author(raw):
+                place = await self.find_location(raw)
+                self.add_message(raw, place, reader, batch, is_edit=heard.name == MESSAGE_EDITED)
+        except MALFORMED_ERRORS as error:  # it must block nothing behind it
+            log.warning(operator_texts.LOG_EVENT_SET_ASIDE, type(error).__name__)
+            batch.events.append(make_unreadable_event(heard.raw, error, reader.bot, place))
+
+    def add_interaction(self, raw: Json, reader: DiscordReader, batch: EventBatch) -> None:
+        if message := read_interaction(raw, reader.bot):
+            batch.pending.append(self.interactions.remember(raw, message))
+            batch.events.append(message)
+
+    def add_message(
+        self, raw: Json, place: ChannelLocation, reader: DiscordReader, batch: EventBatch, *, is_edit: bool
+    ) -> None:
+        message = reader.read_message(raw, place, is_edit=is_edit)
+        if place.guild is None and message:
+            self.places.remember_private_chat(message.sender.id, place.channel)
+        address = message.address if message else place.address(read_id_field(read_object_field(raw, "author"), "id"))
+        id = read_id_field(raw, "id")
+        event = self.backfill.with_cursor(address, message, id) if message else None
+        if self.backfill.hold_if_behind(address, event):
+            return
+        batch.events += [event] if event else [] if is_edit else self.progress_events(address, id)
+
+    def progress_events(self, address: Address, id: str) -> list[Event]:
+        """A note, now and then, that the talk of others was read so far."""
+        now = asyncio.get_running_loop().time()
+        if now - self._seen_at.get(address, float("-inf")) < SEEN_SECONDS:
+            return []
+        found = self.backfill.cursor_events(address, id)
+        if found:
+            self._seen_at[address] = now
+        return found
+
+    async def find_location(self, raw: Json) -> ChannelLocation:
+        channel = read_id_field(raw, "channel_id")
+        return (
+            await self.places.find_or_assume(channel, read_id_field(raw, "guild_id"))
+            if raw.get("guild_id")
+            else ChannelLocation(channel=channel)
+        )
+
+    async def read_item(self, item: object, place: ChannelLocation) -> Event | None:
+        """One message of a chat's history."""
+        reader = self.reader()
+        try:
+            return reader.read_message(require_object(item), place)
+        except MALFORMED_ERRORS as error:
+            log.warning(operator_texts.LOG_MESSAGE_SET_ASIDE, type(error).__name__)
+            return make_unreadable_event(item, error, reader.bot, place)
+
+
+def parse_payload(payload: str) -> tuple[int | None, str, object]:
+    """What the gateway sent: its kind, the event's name, and what it holds. What is none of Discord's has neither."""
+    try:
+        told = json.loads(payload)
+    except ValueError:
+        return None, "", payload
+    if not isinstance(told, dict):
+        return None, "", told
+    name = told.get("t")
+    return told.get("op"), name if isinstance(name, str) else "", told.get("d")

@@ -1,0 +1,216 @@
+"""The attendant of the connection: it signs in, connects, and does so again after whatever has ended it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import sys
+from collections.abc import Callable, Coroutine
+
+import aiohttp
+import discord
+from discord.gateway import ReconnectWebSocket
+
+from bot.core.errors import ConfigError
+from bot.core.network import Network
+from channels.discord import operator_texts
+from channels.discord.client import DiscordClient, GatewayListener
+from channels.discord.connection_health import AWAY, LIMIT, TOKEN, DiscordHealth
+from channels.discord.ids import MALFORMED_ERRORS
+from channels.discord.times import Times
+
+TOKEN_REVOKED_CODE, NO_INTENT_CODES = 4004, (4013, 4014)  # with which the gateway closes
+CONNECTION_ERRORS = (OSError, aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, discord.RateLimited)
+
+log = logging.getLogger(__name__)
+
+
+class SignInLater(Exception):
+    """Discord lets the bot begin few more sessions today: this one must wait."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"{seconds:.0f} s")
+        self.seconds = seconds
+
+
+class SessionLost(Exception):
+    """There is no session to be had back, or it took too long: a new one is to be begun."""
+
+
+class GatewayConnection:
+    """`client` is there while the bot is signed in, whether or not it is connected: requests need no connection."""
+
+    def __init__(
+        self, token: str, condition: DiscordHealth, times: Times, started: Callable[[], None], network: Network
+    ) -> None:
+        self.condition = condition
+        self.times = times
+        self.client: DiscordClient | None = None
+        self._token: Callable[[], str] = lambda: token  # so that nothing which shows this object shows it
+        self._on_sign_in = started
+        self._network = network
+        self._retries_in_a_row = 0  # in a row
+        self._was_signed_in = False
+        self._payloads = 0
+        self._has_session = False  # which could be had back
+        self._away_since: float | None = None  # by the loop's clock
+        self._identified_at = float("-inf")
+        self._has_waited = False  # for its share of the day's sessions
+
+    async def run(self, listening: GatewayListener) -> None:
+        """Stay connected until cancelled. ConfigError for what only the operator can mend."""
+        while True:
+            client = DiscordClient(listening, self.wait_to_identify, self.times.silent, self._network)
+            try:
+                if await self.sign_in(client):
+                    self.client = client
+                    self._on_sign_in()
+                    while not client.is_closed():
+                        await self.stay_connected(client)
+                        await self.wait_before_retry()
+            finally:
+                self.client = None
+                await client.close_everything()
+            await self.wait_before_retry()
+
+    def on_payload(self) -> None:
+        """Something came."""
+        self._payloads += 1
+
+    def on_session(self) -> None:
+        """A session has begun, or goes on."""
+        self._retries_in_a_row = 0
+        self.condition.clear_faults(AWAY, TOKEN, LIMIT)
+        self._away_since, self._has_session = None, True
+
+    def on_disconnect(self) -> None:
+        """The connection is gone, and the library is about to try to have it back. Raises SessionLost, which makes it
+        leave that to us, who wait no longer than a minute each time."""
+        self.report_out_of_reach(operator_texts.CONNECTION_LOST)
+        if isinstance(sys.exception(), discord.ConnectionClosed):
+            return  # by its code the library knows whether to try
+        now = asyncio.get_running_loop().time()
+        self._away_since = self._away_since or now
+        if not self._has_session or now - self._away_since > self.times.away:
+            raise SessionLost
+
+    def report_out_of_reach(self, why: str) -> None:
+        self.condition.report_fault(AWAY, operator_texts.AWAY(why=why), after=self.times.worrying)
+
+    async def wait_before_retry(self, seconds: float | None = None) -> None:
+        if seconds is None:
+            longest = min(self.times.longest_wait, self.times.first_wait * 2**self._retries_in_a_row)
+            seconds = longest * random.uniform(0.5, 1.0)
+            self._retries_in_a_row = min(self._retries_in_a_row + 1, 20)
+        await asyncio.sleep(seconds)
+
+    async def sign_in(self, client: DiscordClient) -> bool:
+        """False if it has to be tried again."""
+        try:
+            async with asyncio.timeout(self.times.sign_in):
+                await client.login(self._token())
+        except discord.LoginFailure:
+            await self.on_token_refusal()
+            return False
+        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS) as error:  # whatever stands between may answer anything
+            self.report_out_of_reach(operator_texts.SIGN_IN_FAILED(error=type(error).__name__))
+            return False
+        self._was_signed_in = True
+        self.condition.clear_faults(TOKEN)
+        return True
+
+    async def on_token_refusal(self) -> None:
+        """A token that was never any good is the operator's; one that was may be good again."""
+        if not self._was_signed_in:
+            raise ConfigError(operator_texts.TOKEN_REFUSED)
+        self.condition.report_fault(TOKEN, operator_texts.TOKEN_REFUSED)
+        await self.wait_before_retry(self.times.longest_wait)
+
+    async def stay_connected(self, client: DiscordClient) -> None:
+        """One connection, with all that the library does to keep it, until it has to be entered anew."""
+        try:
+            self._has_session = False
+            await self.connect(client)
+        except SessionLost:
+            log.debug(operator_texts.LOG_SESSION_GIVEN_UP)
+        except CONNECTION_ERRORS as error:
+            self.report_out_of_reach(type(error).__name__)
+        except SignInLater as later:
+            self.condition.report_fault(LIMIT, operator_texts.FEW_SIGN_INS(seconds=later.seconds))
+            await self.wait_before_retry(later.seconds)
+        except discord.PrivilegedIntentsRequired:
+            raise ConfigError(operator_texts.NO_INTENT) from None
+        except discord.ConnectionClosed as closed:
+            if closed.code in NO_INTENT_CODES:
+                raise ConfigError(operator_texts.NO_INTENT) from None
+            if closed.code == TOKEN_REVOKED_CODE:
+                await self.on_token_refusal()
+            self.report_out_of_reach(operator_texts.CONNECTION_CLOSED(code=closed.code))
+        finally:
+            await client.hang_up()
+
+    async def connect(self, client: DiscordClient) -> None:
+        """The library's own `connect`. One event that it cannot read ends that, though nothing is wrong with the
+        connection and the event was taken in before: then we go on reading where it stopped."""
+        step: Callable[[DiscordClient], Coroutine[object, object, None]] = DiscordClient.connect
+        while True:
+            before = self._payloads
+            try:
+                return await await_cancellably(step(client))
+            except ReconnectWebSocket:  # the library would have the session back, which we cannot
+                return self.report_out_of_reach(operator_texts.CONNECTION_LOST)
+            except (*CONNECTION_ERRORS, discord.DiscordException, SignInLater, SessionLost):
+                raise
+            except Exception as error:  # of whatever kind: the library checks nothing that it is sent
+                if not client.is_open() or self._payloads == before:
+                    log.exception(operator_texts.LOG_CONNECTS_AGAIN)
+                    return
+                log.warning(operator_texts.LOG_LIBRARY_CANNOT_READ, type(error).__name__)
+            step = keep_reading
+
+    async def wait_to_identify(self) -> None:
+        """Wait until a session may be begun: Discord resets the token of a bot that begins too many in a day."""
+        client = self.client
+        if client is None:
+            return
+        try:
+            async with asyncio.timeout(self.times.request):
+                _, _, limit = await client.http.get_bot_gateway()
+            seconds = seconds_before_session(limit["total"], limit["remaining"], limit["reset_after"] / 1000)
+            is_free = self._has_waited and limit["remaining"] > 0  # or it would wait its share again and again
+        except (*CONNECTION_ERRORS, *MALFORMED_ERRORS):
+            seconds, is_free = 0.0, True  # it will not let us in either, or else it has said nothing
+        if seconds > self.times.apart and not is_free:
+            self._has_waited = True
+            raise SignInLater(seconds)
+        self._has_waited, seconds = False, min(seconds, self.times.apart)
+        now = asyncio.get_running_loop().time()
+        await asyncio.sleep(max(seconds, self._identified_at + self.times.apart - now))
+        self._identified_at = asyncio.get_running_loop().time()
+
+
+async def await_cancellably(work: Coroutine[object, object, None]) -> None:
+    """Await the library so that a cancellation is heard: on Python 3.11 the `wait_for` in there may swallow it."""
+    task = asyncio.get_running_loop().create_task(work, name="discord connection")
+    try:
+        await asyncio.wait([task])
+    finally:
+        while not task.done():
+            task.cancel()
+            await asyncio.wait([task], timeout=1.0)
+        if not task.cancelled():
+            task.exception()  # which is raised below, unless it is us who end
+    await task
+
+
+async def keep_reading(client: DiscordClient) -> None:
+    while True:
+        await client.ws.poll_event()
+
+
+def seconds_before_session(total: int, remaining: int, reset_after: float) -> float:
+    """Seconds to wait before a session is begun: none while half of the day's are left, then so that they last."""
+    if remaining * 2 > total:
+        return 0.0
+    return reset_after / max(1, remaining)

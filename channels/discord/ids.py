@@ -1,0 +1,46 @@
+"""What Discord calls things, and what the bot calls them: ids of messages, and when they were made."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.core.messages import MessageId, PlatformId
+
+CHANNEL = "discord"
+ACKNOWLEDGEMENT_PREFIX = "ack:"  # how the id of an acknowledgement begins: it is no message, and nobody can edit it
+TAP = "tap"
+DISCORD_EPOCH_MS = 1_420_070_400_000  # the first millisecond of 2015, from which Discord counts
+
+Json = dict[str, Any]  # Discord's own
+
+# What values raise that are not as promised.
+MALFORMED_ERRORS = (LookupError, TypeError, ValueError, AttributeError, OverflowError)
+
+
+def discord_message_id(bot: str, channel: str, message: str) -> MessageId:
+    return MessageId(f"{CHANNEL}:{bot}:{channel}:{message}")
+
+
+def interaction_id(bot: str, interaction: str) -> MessageId:
+    """Of a tap or a slash command."""
+    return discord_message_id(bot, TAP, interaction)
+
+
+def parse_message_id(id: MessageId) -> tuple[str, str] | None:
+    """The channel and the message that an id of ours names; None if it names none of Discord's."""
+    parts = id.split(":")
+    if len(parts) != 4 or parts[0] != CHANNEL or not (parts[2].isdecimal() and parts[3].isdecimal()):
+        return None
+    return parts[2], parts[3]
+
+
+def acknowledgement_id(interaction: str) -> PlatformId:
+    return PlatformId(f"{ACKNOWLEDGEMENT_PREFIX}{interaction}")
+
+
+def time_of_id(snowflake: str) -> datetime:
+    return datetime.fromtimestamp(((int(snowflake) >> 22) + DISCORD_EPOCH_MS) / 1000, UTC)
+
+
+def first_id_after(moment: datetime) -> int:
+    """The id that stands before all that were made from then on."""
+    return max(0, (int(moment.timestamp() * 1000) - DISCORD_EPOCH_MS << 22) - 1)

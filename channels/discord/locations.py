@@ -1,0 +1,124 @@
+"""Where a channel of Discord's is: its server, the channel a thread belongs to, the person of a private chat."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import discord
+
+from bot.core.errors import DeliveryError
+from bot.core.messages import Address
+from channels.discord import operator_texts
+from channels.discord.api import DiscordApi, require_id
+from channels.discord.client import DiscordClient
+from channels.discord.ids import CHANNEL
+
+THREAD_TYPES = (10, 11, 12)  # what kinds of channels are threads, by Discord's numbers
+PRIVATE_PREFIX = "@"  # how the chat of a private address begins: a person has one, whatever its channel is called
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelLocation:
+    """`guild` is None in private, `parent` where it is no thread."""
+
+    channel: str
+    guild: str | None = None
+    parent: str | None = None
+
+    def address(self, person: str) -> Address:
+        """Where a person's words there come from, and the answer goes."""
+        if self.guild is None:
+            return Address(channel=CHANNEL, chat=PRIVATE_PREFIX + person)
+        if self.parent is None:
+            return Address(channel=CHANNEL, chat=self.channel)
+        return Address(channel=CHANNEL, chat=self.parent, thread=self.channel)
+
+
+def is_private(address: Address) -> bool:
+    return address.chat.startswith(PRIVATE_PREFIX)
+
+
+class ChannelDirectory:
+    """Most of it the library's cache knows; what it does not is asked for, once."""
+
+    def __init__(self, client: Callable[[], DiscordClient | None], rest: DiscordApi) -> None:
+        self.client = client
+        self.rest = rest
+        self._private: dict[str, str] = {}  # by person: their channel
+        self._asked: dict[str, ChannelLocation] = {}
+
+    def remember_private_chat(self, person: str, channel: str) -> None:
+        """A person's private chat is that channel."""
+        self._private[person] = channel
+
+    def private_channel_of(self, address: Address) -> str | None:
+        """The channel of a private chat, as far as it is known: to open each anew would be many requests."""
+        return self._private.get(address.chat.removeprefix(PRIVATE_PREFIX)) if is_private(address) else None
+
+    async def channel_of(self, address: Address) -> str:
+        """The channel to write to; a private one is opened, which raises as a request does."""
+        if not is_private(address):
+            return address.thread or address.chat
+        person = address.chat.removeprefix(PRIVATE_PREFIX)
+        if person not in self._private:
+            answer = await self.rest.request("POST", "/users/@me/channels", body={"recipient_id": person})
+            self._private[person] = require_id(answer)
+        return self._private[person]
+
+    async def find_or_assume(self, channel: str, guild: str | None) -> ChannelLocation:
+        """Where something was written. What cannot be found out is no thread: an answer gets there all the same."""
+        try:
+            return await self.find(channel)
+        except (DeliveryError, OSError) as error:
+            log.warning(operator_texts.LOG_UNKNOWN_CHANNEL, channel, error)
+            return ChannelLocation(channel=channel, guild=guild)
+
+    async def find(self, channel: str) -> ChannelLocation:
+        """Raises as a request does where the bot can see no such channel."""
+        if known := self.find_in_cache(channel):
+            return known
+        if channel not in self._asked:
+            self._asked[channel] = location_from_answer(
+                await self.rest.request("GET", "/channels/{channel_id}", channel_id=channel)
+            )
+        return self._asked[channel]
+
+    def find_in_cache(self, channel: str) -> ChannelLocation | None:
+        client = self.client()
+        found = client.get_channel(int(channel)) if client else None
+        if isinstance(found, discord.Thread):
+            return ChannelLocation(channel=channel, guild=str(found.guild.id), parent=str(found.parent_id))
+        if isinstance(found, discord.abc.GuildChannel):
+            return ChannelLocation(channel=channel, guild=str(found.guild.id))
+        return None
+
+    def channel_name(self, channel: str) -> str | None:
+        client = self.client()
+        found = client.get_channel(int(channel)) if client else None
+        return getattr(found, "name", None)
+
+    def role_name(self, guild: str, role: str) -> str | None:
+        found = self.find_guild(guild)
+        known = found.get_role(int(role)) if found else None
+        return known.name if known else None
+
+    def own_role(self, guild: str) -> str | None:
+        """The role that Discord made for the bot there: to mention it is to mention the bot."""
+        found = self.find_guild(guild)
+        return str(found.self_role.id) if found and found.self_role else None
+
+    def find_guild(self, guild: str) -> discord.Guild | None:
+        client = self.client()
+        return client.get_guild(int(guild)) if client else None
+
+
+def location_from_answer(answer: Any) -> ChannelLocation:
+    """What GET /channels says of one."""
+    channel, guild = require_id(answer), answer.get("guild_id")
+    is_thread = answer.get("type") in THREAD_TYPES
+    return ChannelLocation(channel=channel, guild=guild, parent=require_id(answer, "parent_id") if is_thread else None)

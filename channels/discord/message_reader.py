@@ -1,0 +1,233 @@
+"""One thing that Discord sent, read: a message or an edit, if it is meant for the bot; or why it cannot be read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from bot.core.messages import Address, InboundMessage, MessageId, PersonId, PlatformId, Quote, Sender, UnreadableEvent
+from channels.discord import model_texts, operator_texts
+from channels.discord.ids import CHANNEL, Json, discord_message_id, time_of_id
+from channels.discord.locations import ChannelLocation
+
+MESSAGE_TYPES = (
+    0,
+    19,
+)  # the kinds of messages that people write: plain ones and replies; others tell of joins, pins, …
+FORWARD_TYPE = 1
+VOICE_FLAG = 1 << 13  # a message's flag
+PERSON_MENTION = re.compile(r"<@!?(\d+)>")
+ROLE_MENTION = re.compile(r"<@&(\d+)>")
+CHANNEL_NAME = re.compile(r"<#(\d+)>")
+COMMAND_NAME = re.compile(r"<(/[^:<>]+):\d+>")
+EMOJI = re.compile(r"<a?(:\w+:)\d+>")
+INTERACTION_TOKEN = re.compile(r"""(\\?"token\\?":\s*\\?")[^"\\]*""")  # of an interaction, also where it came as a text
+
+
+class MalformedDiscordData(ValueError):
+    """Something Discord sent is not what it should be; the text says what, and repeats nothing of it."""
+
+
+class NameLookup(Protocol):
+    """What is called how, as far as that is known."""
+
+    def channel_name(self, channel: str) -> str | None: ...
+
+    def role_name(self, guild: str, role: str) -> str | None: ...
+
+    def own_role(self, guild: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscordReader:
+    """`bot` is the bot's own id; `commands` are the names that count as said to it when typed: `/stop`."""
+
+    bot: str
+    commands: frozenset[str]
+    names: NameLookup
+
+    def read_message(self, raw: Json, place: ChannelLocation, *, is_edit: bool = False) -> InboundMessage | None:
+        """None for what needs no answer: other bots, and what people say to each other. Raises one of UNFIT for what
+        cannot be read."""
+        author = read_object_field(raw, "author")
+        if author.get("bot") or author.get("system") or raw.get("webhook_id") or raw.get("type") not in MESSAGE_TYPES:
+            return None
+        sender = Sender(id=PersonId(read_id_field(author, "id")), name=display_name(author, raw.get("member")))
+        said, is_named = self.readable_text(read_text_field(raw, "content"), raw, place)
+        if not (place.guild is None or is_named or self.is_addressed(said, raw, place)):
+            return None
+        reference = raw.get("message_reference") or {}
+        is_reply = reference.get("type", 0) != FORWARD_TYPE and reference.get("message_id")
+        return InboundMessage(
+            id=discord_message_id(self.bot, read_id_field(raw, "channel_id"), read_id_field(raw, "id")),
+            address=place.address(sender.id),
+            sender=sender,
+            text=said,
+            sent_at=read_timestamp(raw),
+            reply_to=PlatformId(read_id_field(reference, "message_id")) if is_reply else None,
+            group_chat=place.guild,
+            quotes=tuple(self.find_quotes(raw, place)),
+            attachments=tuple(describe_attachments(raw)),
+            is_edit=is_edit,
+        )
+
+    def is_addressed(self, said: str, raw: Json, place: ChannelLocation) -> bool:
+        """Whether something in a server is meant for the bot though its text does not name it."""
+        replied_to = raw.get("referenced_message") or {}
+        told = [each.get("id") for each in (raw.get("mentions") or [])]  # a reply names whom it answers
+        is_command = said.startswith("/") and said.split()[0].casefold() in self.commands
+        return is_command or self.bot in told or (replied_to.get("author") or {}).get("id") == self.bot
+
+    def readable_text(self, content: str, raw: Json, place: ChannelLocation) -> tuple[str, bool]:
+        """The text as people see it, and whether it names the bot, whose own name is taken out."""
+        people = {each["id"]: display_name(each, each.get("member")) for each in (raw.get("mentions") or [])}
+        own_role = self.names.own_role(place.guild) if place.guild else None
+        is_named = self.bot in PERSON_MENTION.findall(content) or own_role in ROLE_MENTION.findall(content)
+
+        def person(found: re.Match[str]) -> str:
+            return "" if found[1] == self.bot else f"@{people.get(found[1], model_texts.SOMEBODY)}"
+
+        def role(found: re.Match[str]) -> str:
+            name = self.names.role_name(place.guild, found[1]) if place.guild else None
+            return "" if found[1] == own_role else f"@{name or model_texts.SOMEBODY}"
+
+        def channel(found: re.Match[str]) -> str:
+            return f"#{self.names.channel_name(found[1]) or found[1]}"
+
+        said = CHANNEL_NAME.sub(channel, ROLE_MENTION.sub(role, PERSON_MENTION.sub(person, content)))
+        return EMOJI.sub(r"\1", COMMAND_NAME.sub(r"\1", said)).strip(), is_named
+
+    def find_quotes(self, raw: Json, place: ChannelLocation) -> list[Quote]:
+        """The words that it answers, or passes on."""
+        found = []
+        if replied_to := raw.get("referenced_message"):
+            author = read_object_field(replied_to, "author")
+            said, _ = self.readable_text(read_text_field(replied_to, "content"), replied_to, place)
+            found.append(
+                Quote(author=display_name(author, replied_to.get("member")), text=text_or_attachments(said, replied_to))
+            )
+        for snapshot in raw.get("message_snapshots") or []:  # Discord does not say whose they were
+            forwarded = read_object_field(snapshot, "message")
+            said, _ = self.readable_text(read_text_field(forwarded, "content"), forwarded, place)
+            found.append(
+                Quote(author=model_texts.SOMEBODY, text=text_or_attachments(said, forwarded), is_forwarded=True)
+            )
+        return found
+
+
+def messages_answered_by(page: list[object], bot: str) -> frozenset[str]:
+    """What the bot itself has answered, as far as its answers are on the same page, by its ids."""
+    ours = [each for each in page if isinstance(each, dict) and isinstance(each.get("author"), dict)]
+    references = [each.get("message_reference") for each in ours if each["author"].get("id") == bot]
+    return frozenset(str(each.get("message_id")) for each in references if isinstance(each, dict))
+
+
+def is_edit_by_author(raw: Json) -> bool:
+    """Whether an update of a message is an edit by its author; a preview that was found for it is none."""
+    return bool(raw.get("edited_timestamp")) and "content" in raw and "author" in raw
+
+
+def text_or_attachments(said: str, raw: Json) -> str:
+    return said or ", ".join(describe_attachments(raw))
+
+
+def describe_attachments(raw: Json) -> list[str]:
+    """What a message brings that nobody here can read yet, in words."""
+    flags = raw.get("flags") or 0
+    files = [describe_file(each, is_voice=bool(flags & VOICE_FLAG)) for each in (raw.get("attachments") or [])]
+    stickers = [model_texts.STICKER(name=read_text_field(each, "name")) for each in (raw.get("sticker_items") or [])]
+    return [*files, *stickers, *([model_texts.POLL] if raw.get("poll") else [])]
+
+
+def describe_file(raw: Json, *, is_voice: bool) -> str:
+    if is_voice:
+        return model_texts.VOICE_MESSAGE
+    name = " ".join(read_text_field(raw, "filename").split())
+    match str(raw.get("content_type") or "").split("/")[0]:
+        case "image":
+            return model_texts.PICTURE(name=name)
+        case "video":
+            return model_texts.VIDEO(name=name)
+        case "audio":
+            return model_texts.RECORDING(name=name)
+    return model_texts.FILE(name=name)
+
+
+def display_name(author: Json, member: Any) -> str:
+    nick = member.get("nick") if isinstance(member, dict) else None
+    return str(nick or author.get("global_name") or author.get("username") or model_texts.SOMEBODY)
+
+
+def read_timestamp(raw: Json) -> datetime:
+    """When it was written; raises Malformed for what is no time."""
+    try:
+        found = datetime.fromisoformat(read_text_field(raw, "timestamp"))
+    except ValueError:
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TIME(field="timestamp")) from None
+    return found if found.tzinfo else time_of_id(read_id_field(raw, "id"))
+
+
+def require_object(raw: object) -> Json:
+    if not isinstance(raw, dict):
+        raise MalformedDiscordData(operator_texts.NOT_AN_OBJECT)
+    return raw
+
+
+def read_object_field(raw: Json, key: str) -> Json:
+    if not isinstance(found := raw[key], dict):
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_OBJECT(field=key))
+    return found
+
+
+def read_text_field(raw: Json, key: str) -> str:
+    found = raw[key]
+    if not isinstance(found, str):
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_A_TEXT(field=key))
+    return found
+
+
+def read_id_field(raw: Json, key: str) -> str:
+    """An id; raises Malformed for what is none."""
+    found = read_text_field(raw, key)
+    if not (found.isdecimal() and found.isascii() and len(found) < 21):
+        raise MalformedDiscordData(operator_texts.FIELD_NOT_AN_ID(field=key))
+    return found
+
+
+def make_unreadable_event(
+    raw: object, error: Exception, bot: str, place: ChannelLocation | None = None
+) -> UnreadableEvent:
+    """What could not be read, as it came, but for the secret of an interaction; it has the same id each time."""
+    author = raw.get("author") if isinstance(raw, dict) else None
+    person = author.get("id") if isinstance(author, dict) else None
+    sender = Sender(id=PersonId(person), name="") if isinstance(person, str) and person.isdecimal() else None
+    kept = INTERACTION_TOKEN.sub(r"\1(left out)", json.dumps(raw, sort_keys=True))
+    is_named = isinstance(raw, dict) and isinstance(raw.get("id"), str) and raw["id"].isdecimal()
+    name = raw["id"] if is_named and isinstance(raw, dict) else hashlib.sha256(kept.encode()).hexdigest()[:32]
+    return UnreadableEvent(
+        id=MessageId(f"{CHANNEL}:{bot}:unreadable:{name}"),
+        channel=CHANNEL,
+        raw=kept,
+        why=describe_reading_error(error),
+        address=address_for_notice(raw, place, sender, bot) if place else None,
+        sender=sender,
+        group_chat=place.guild if place else None,
+    )
+
+
+def address_for_notice(raw: object, place: ChannelLocation, sender: Sender | None, bot: str) -> Address | None:
+    """Where to say that something was not understood: only where it was said to the bot, as far as that can be seen."""
+    if place.guild:
+        return place.address("") if isinstance(raw, dict) and f"<@{bot}>" in str(raw.get("content")) else None
+    return place.address(sender.id) if sender else None
+
+
+def describe_reading_error(error: Exception) -> str:
+    """What went wrong, in words that repeat nothing of what somebody wrote."""
+    if isinstance(error, KeyError):
+        return operator_texts.FIELD_MISSING(field=error.args[0])
+    return f"{type(error).__name__}: {error}" if isinstance(error, MalformedDiscordData) else type(error).__name__

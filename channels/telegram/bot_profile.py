@@ -1,0 +1,112 @@
+"""What Telegram says of a bot, for who sets it up or asks what is wrong. Unless told to, it changes nothing."""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import telegram
+from telegram.error import Conflict, EndPointNotFound, InvalidToken, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
+
+from bot.core.errors import ConfigError
+from bot.core.network import DIRECT_NETWORK, Network
+from channels.telegram import operator_texts
+from channels.telegram.client import request_options
+
+T = TypeVar("T")
+
+TOKEN_PATTERN = re.compile(r"\d+:[\w-]+", re.ASCII)
+ANSWER_SECONDS = 10.0  # for one answer
+# By any other spelling the library warns that it has a method for it: one that fails for a whole batch of updates when
+# a single one in it is malformed.
+RAW_UPDATES = "getupdates"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramBotProfile:
+    id: int
+    username: str  # without the @
+    is_shown_everything: bool  # in groups, also what is not addressed to it: privacy mode is off
+    webhook: str  # where its updates are sent instead; empty: nowhere, so they can be polled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateWriter:
+    """Somebody who has written in private."""
+
+    update: int  # by which Telegram calls that message
+    id: int
+    name: str
+
+
+async def fetch_telegram_profile(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> TelegramBotProfile:
+    """Raises ConfigError where the token is refused, OSError where Telegram cannot be asked."""
+    async with open_library_bot(token, base_url, network) as bot:
+        me = await ask_telegram(bot.get_me)
+        webhook = await ask_telegram(bot.get_webhook_info)
+        return TelegramBotProfile(
+            id=me.id,
+            username=me.username or "",
+            is_shown_everything=bool(me.can_read_all_group_messages),
+            webhook=webhook.url,
+        )
+
+
+async def private_writers(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> list[PrivateWriter]:
+    """Who has written in private, of what waits at Telegram, oldest first. Nothing of it is confirmed: whoever polls
+    next gets it all. Raises as `examine`, and ConfigError where another program polls."""
+    async with open_library_bot(token, base_url, network) as bot:
+        updates = await ask_telegram(lambda: bot.do_api_request(RAW_UPDATES, {"timeout": 0}))
+    return [writer for update in updates for writer in writers_in_update(update)]
+
+
+async def remove_webhook(token: str, base_url: str, network: Network = DIRECT_NETWORK) -> None:
+    """Have Telegram keep the bot's messages for who polls; what waits is kept. Raises as `examine`."""
+    async with open_library_bot(token, base_url, network) as bot:
+        await ask_telegram(lambda: bot.delete_webhook(drop_pending_updates=False))
+
+
+def writers_in_update(update: Any) -> Sequence[PrivateWriter]:
+    try:
+        message, number = update["message"], update["update_id"]
+        sender = message["from"]
+        if message["chat"]["type"] != "private" or sender["is_bot"]:
+            return ()
+        names = [sender.get("first_name"), sender.get("last_name"), sender.get("username") and f"@{sender['username']}"]
+        return [PrivateWriter(update=number, id=int(sender["id"]), name=" ".join(filter(None, names)))]
+    except (KeyError, TypeError, ValueError):  # an update of another kind, or one that nobody can read
+        return ()
+
+
+@asynccontextmanager
+async def open_library_bot(token: str, base_url: str, network: Network) -> AsyncIterator[telegram.Bot]:
+    """The library's bot, which has not asked yet who it is."""
+    if not TOKEN_PATTERN.fullmatch(token):
+        raise ConfigError(operator_texts.TOKEN_MALFORMED)
+    for name in ("httpx", "httpcore", "telegram"):  # they would write the token, or whole answers
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    async with (
+        HTTPXRequest(read_timeout=ANSWER_SECONDS, connect_timeout=ANSWER_SECONDS, **request_options(network)) as calls,
+        HTTPXRequest(connection_pool_size=1, read_timeout=ANSWER_SECONDS, **request_options(network)) as polls,
+    ):
+        yield telegram.Bot(token, base_url=base_url, request=calls, get_updates_request=polls)
+
+
+async def ask_telegram(ask: Callable[[], Awaitable[T]]) -> T:
+    """The answer. The library's own errors go no further: some hold the token."""
+    try:
+        return await ask()
+    except (InvalidToken, EndPointNotFound):
+        raise ConfigError(operator_texts.TOKEN_NOT_TAKEN) from None
+    except Conflict:
+        raise ConfigError(operator_texts.TOKEN_IN_USE) from None
+    except RetryAfter:
+        raise ConnectionError(operator_texts.ASKED_TOO_OFTEN) from None
+    except TelegramError as error:
+        cause = type(error.__cause__ or error).__name__
+        raise ConnectionError(operator_texts.CANNOT_BE_ASKED(cause=cause)) from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ConnectionError(operator_texts.UNREADABLE_ANSWER) from None

@@ -1,0 +1,141 @@
+"""What a message brings besides its sender's words: media, in words, and other people's texts."""
+
+from bot.core.messages import Quote
+from channels.telegram import model_texts
+from channels.telegram.fields import Fields
+
+# Telegram's own notes about a chat: nobody has said anything.
+NOTE_FIELD_NAMES = (
+    "new_chat_members left_chat_member new_chat_title new_chat_photo delete_chat_photo group_chat_created"
+    " supergroup_chat_created channel_chat_created message_auto_delete_timer_changed migrate_to_chat_id"
+    " migrate_from_chat_id pinned_message write_access_allowed proximity_alert_triggered boost_added"
+    " chat_background_set chat_owner_left chat_owner_changed checklist_tasks_done checklist_tasks_added"
+    " direct_message_price_changed forum_topic_created forum_topic_edited forum_topic_closed forum_topic_reopened"
+    " general_forum_topic_hidden general_forum_topic_unhidden giveaway_created giveaway giveaway_winners"
+    " giveaway_completed video_chat_scheduled video_chat_started video_chat_ended video_chat_participants_invited"
+    " users_shared chat_shared connected_website passport_data successful_payment refunded_payment gift unique_gift"
+    " gift_upgrade_sent paid_message_price_changed suggested_post_approved suggested_post_approval_failed"
+    " suggested_post_declined suggested_post_paid suggested_post_refunded managed_bot_created"
+)
+NOTE_FIELDS = frozenset(NOTE_FIELD_NAMES.split())
+WORDS_BY_FIELD = {
+    "photo": model_texts.PHOTO,
+    "animation": model_texts.ANIMATION,
+    "story": model_texts.STORY,
+    "contact": model_texts.CONTACT,
+    "venue": model_texts.PLACE,
+    "location": model_texts.LOCATION,
+    "live_photo": model_texts.LIVE_PHOTO,
+    "paid_media": model_texts.PAID_MEDIA,
+    "checklist": model_texts.CHECKLIST,
+    "game": model_texts.GAME,
+    "invoice": model_texts.INVOICE,
+}
+TIMED_WORDS_BY_FIELD = {
+    "voice": model_texts.VOICE_MESSAGE,
+    "video_note": model_texts.VIDEO_MESSAGE,
+    "video": model_texts.VIDEO,
+    "audio": model_texts.AUDIO,
+}
+LONGEST_NAME = 100  # characters
+
+
+def is_service_note(message: Fields) -> bool:
+    return any(name in message for name in NOTE_FIELDS)
+
+
+def describe_contents(message: Fields) -> tuple[str, ...]:
+    """What nobody here can read yet, each in words; nothing for a message of words alone."""
+    found: list[str] = [words for name, words in WORDS_BY_FIELD.items() if name in message]
+    found += [describe_timed_media(name, message.object(name)) for name in TIMED_WORDS_BY_FIELD if name in message]
+    if "document" in message and "animation" not in message:  # an animation comes as a file too
+        found.append(describe_document(message.object("document")))
+    if "sticker" in message:
+        emoji = message.object("sticker").optional_text("emoji").strip()
+        found.append(model_texts.STICKER_OF(emoji=emoji) if emoji else model_texts.STICKER)
+    if "dice" in message:
+        emoji = message.object("dice").optional_text("emoji").strip()
+        found.append(model_texts.THROW_OF(emoji=emoji) if emoji else model_texts.THROW)
+    if "poll" in message:
+        found.append(model_texts.POLL(question=clip_to_line(message.object("poll").optional_text("question"))))
+    if "venue" in message and "location" in message:
+        found.remove(model_texts.LOCATION)  # which is the place's
+    if not found and "text" not in message:
+        found.append(model_texts.SOMETHING)
+    return tuple(found)
+
+
+def describe_timed_media(name: str, media: Fields) -> str:
+    """Return what such media are called, with their length if it is known."""
+    if "duration" not in media:
+        return TIMED_WORDS_BY_FIELD[name]
+    seconds = media.number("duration")
+    match name:
+        case "voice":
+            return model_texts.VOICE_MESSAGE_OF(seconds=seconds)
+        case "video_note":
+            return model_texts.VIDEO_MESSAGE_OF(seconds=seconds)
+        case "video":
+            return model_texts.VIDEO_OF(seconds=seconds)
+    return model_texts.AUDIO_OF(seconds=seconds)
+
+
+def describe_document(document: Fields) -> str:
+    name = clip_to_line(document.optional_text("file_name"))
+    return model_texts.FILE_NAMED(name=name) if name else model_texts.FILE
+
+
+def clip_to_line(text: str) -> str:
+    return " ".join(text.split())[:LONGEST_NAME]
+
+
+def text_or_contents(message: Fields) -> str:
+    """What it says, or else what it brings."""
+    words = message.optional_text("text") or message.optional_text("caption")
+    return words or ", ".join(describe_contents(message))
+
+
+def person_name(person: Fields) -> str:
+    names = (clip_to_line(person.optional_text(part)) for part in ("first_name", "last_name"))
+    return " ".join(filter(None, names)) or clip_to_line(person.optional_text("username")) or model_texts.SOMEBODY
+
+
+def quote_of_forward(message: Fields) -> Quote | None:
+    """The words of a message that its sender only passes on."""
+    origin = message.optional_object("forward_origin")
+    if origin is None:
+        return None
+    return Quote(author=name_of_origin(origin), text=text_or_contents(message), is_forwarded=True)
+
+
+def name_of_origin(origin: Fields) -> str:
+    if "sender_user" in origin:
+        return person_name(origin.object("sender_user"))
+    for chat in ("sender_chat", "chat"):
+        if chat in origin:
+            return clip_to_line(origin.object(chat).optional_text("title")) or model_texts.CHAT
+    return clip_to_line(origin.optional_text("sender_user_name")) or model_texts.SOMEBODY
+
+
+def quote_of_reply(message: Fields) -> Quote | None:
+    """The words of the message that this one replies to; those of them that its sender picked out, if some were."""
+    picked = message.optional_object("quote")
+    words = picked.optional_text("text") if picked else ""
+    if target := target_of_reply(message):
+        return Quote(author=writer_name(target), text=words or text_or_contents(target))
+    elsewhere = message.optional_object("external_reply")
+    if elsewhere and words:
+        return Quote(author=name_of_origin(elsewhere.object("origin")), text=words)
+    return None
+
+
+def target_of_reply(message: Fields) -> Fields | None:
+    """The message that this one replies to. All that is written in a topic "replies" to the note that it was opened."""
+    target = message.optional_object("reply_to_message")
+    return None if target is None or "forum_topic_created" in target else target
+
+
+def writer_name(message: Fields) -> str:
+    if "sender_chat" in message:
+        return clip_to_line(message.object("sender_chat").optional_text("title")) or model_texts.CHAT
+    return person_name(message.object("from")) if "from" in message else model_texts.SOMEBODY

@@ -1,0 +1,177 @@
+"""One update, as it came, becomes an event for the bot, or nothing."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from bot.core.messages import (
+    Address,
+    ChatMoved,
+    Event,
+    InboundKind,
+    InboundMessage,
+    PersonId,
+    PlatformId,
+    QuestionId,
+    Sender,
+    UnreadableEvent,
+)
+from channels.telegram import message_contents
+from channels.telegram.fields import Fields, MalformedUpdate
+from channels.telegram.ids import CHANNEL, event_id, tap_id, telegram_message_id
+from channels.telegram.speech import Speech, read_speech
+
+GROUP_CHAT_TYPES = ("group", "supergroup")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramReader:
+    """Reads as one bot: whose id and name decide what is addressed to it."""
+
+    bot: int
+    username: str
+    forums: set[str] = field(default_factory=set)  # the chats with topics, which are added to as they are met
+
+    def read(self, update: Any, now: datetime) -> Event | None:
+        """None for what needs no answer. What cannot be read comes back whole, to be set aside."""
+        try:
+            return self.read_event(Fields(update, "update"), now)
+        except MalformedUpdate as error:
+            return self.make_unreadable(update, error)
+
+    def read_event(self, update: Fields, now: datetime) -> Event | None:
+        update.number("update_id")
+        if "callback_query" in update:
+            return self.read_tap(update.object("callback_query"), now)
+        if "edited_message" in update:
+            found = self.read_message(update.object("edited_message"))
+            return replace(found, is_edit=True) if isinstance(found, InboundMessage) else None
+        # `my_chat_member` needs no answer: what can be sent there shows when something is.
+        if "my_chat_member" in update:
+            return None
+        if "message" not in update and set(update.values) - {"update_id", "message"}:
+            return None  # of a kind that we did not ask for
+        return self.read_message(update.object("message"))
+
+    def read_message(self, message: Fields) -> Event | None:
+        chat = message.object("chat")
+        if chat.is_set("is_forum"):
+            self.forums.add(str(chat.number("id")))
+        if moved := self.read_chat_move(message, chat):
+            return moved
+        if message_contents.is_service_note(message) or not is_by_person(message):
+            return None
+        speech = read_speech(message, self.bot, self.username)
+        in_group = chat.text("type") in GROUP_CHAT_TYPES
+        if in_group and not (self.is_reply_to_bot(message) or (speech.is_to_bot and "forward_origin" not in message)):
+            return None
+        return self.make_message(message, chat, speech) if in_group or chat.text("type") == "private" else None
+
+    def make_message(self, message: Fields, chat: Fields, speech: Speech) -> InboundMessage:
+        address, forward = read_message_address(message), message_contents.quote_of_forward(message)
+        target = message_contents.target_of_reply(message)
+        in_group = chat.text("type") in GROUP_CHAT_TYPES
+        words = speech.text_without_mentions if in_group else speech.text
+        # What is passed on says nothing in its sender's name: it is quoted, and obeyed by nobody.
+        return InboundMessage(
+            id=telegram_message_id(self.bot, address, message.number("message_id")),
+            address=address,
+            sender=read_sender(message.object("from")),
+            text="" if forward else words,
+            sent_at=message.time("date"),
+            reply_to=PlatformId(str(target.number("message_id"))) if target else None,
+            group_chat=address.chat if in_group else None,
+            quotes=tuple(filter(None, (message_contents.quote_of_reply(message), forward))),
+            attachments=message_contents.describe_contents(message),
+        )
+
+    def is_reply_to_bot(self, message: Fields) -> bool:
+        target = message_contents.target_of_reply(message)
+        return target is not None and "from" in target and target.object("from").number("id") == self.bot
+
+    def read_chat_move(self, message: Fields, chat: Fields) -> ChatMoved | None:
+        """Both ends tell of it, and are one event."""
+        if "migrate_to_chat_id" in message:
+            old, new = chat.number("id"), message.number("migrate_to_chat_id")
+        elif "migrate_from_chat_id" in message:
+            old, new = message.number("migrate_from_chat_id"), chat.number("id")
+        else:
+            return None
+        return ChatMoved(id=event_id(self.bot, "moved", old, new), channel=CHANNEL, old=str(old), new=str(new))
+
+    def read_tap(self, query: Fields, now: datetime) -> InboundMessage | None:
+        """A tap on a button, which names its option and its question. (Buttons under nobody's message are not ours.)"""
+        if "message" not in query or query.object("from").is_set("is_bot"):
+            return None
+        number, _, question = query.optional_text("data").partition(":")
+        message = query.object("message")
+        address = read_message_address(message)
+        is_group = message.object("chat").text("type") in GROUP_CHAT_TYPES
+        return InboundMessage(
+            id=tap_id(self.bot, query.text("id")),
+            address=address,
+            sender=read_sender(query.object("from")),
+            text=number,
+            sent_at=now,
+            kind=InboundKind.ANSWER,
+            question=QuestionId(question),
+            group_chat=address.chat if is_group else None,
+        )
+
+    def make_unreadable(self, update: Any, error: MalformedUpdate) -> UnreadableEvent:
+        """As it came, in ASCII: whatever it holds can be kept so. Told in its chat, where that is a private one: in a
+        group chat nobody knows whether it was said to us."""
+        raw = json.dumps(update, ensure_ascii=True)
+        digest = hashlib.sha256(raw.encode()).hexdigest()[:16]
+        name = update.get("update_id", digest) if isinstance(update, dict) else digest
+        address = private_address_of_update(update)
+        return UnreadableEvent(
+            id=event_id(self.bot, "update", name),
+            channel=CHANNEL,
+            raw=raw,
+            why=f"{type(error).__name__}: {error}",
+            address=address,
+            sender=Sender(id=PersonId(address.chat), name="") if address else None,  # whose chat it is
+        )
+
+
+def is_by_person(message: Fields) -> bool:
+    """Not by a bot, nor by a chat: an administrator without a name, or a channel whose posts come along."""
+    if "sender_chat" in message or message.is_set("is_automatic_forward"):
+        return False
+    return not message.object("from").is_set("is_bot")
+
+
+def read_sender(person: Fields) -> Sender:
+    return Sender(id=PersonId(str(person.number("id"))), name=message_contents.person_name(person))
+
+
+def read_message_address(message: Fields) -> Address:
+    thread = str(message.number("message_thread_id")) if message.is_set("is_topic_message") else None
+    return Address(channel=CHANNEL, chat=str(message.object("chat").number("id")), thread=thread)
+
+
+def private_address_of_update(update: Any) -> Address | None:
+    """Where a malformed update came from, if that much of it can be read."""
+    try:
+        whole = Fields(update, "update")
+        kind = next(kind for kind in ("message", "edited_message") if kind in whole)
+        address = read_message_address(whole.object(kind))
+    except (MalformedUpdate, StopIteration):
+        return None
+    return address if int(address.chat) > 0 else None
+
+
+def newest_update_id(updates: Sequence[Any], before: int | None) -> int | None:
+    """The id of the last of them, where `before` is the last that was seen. One that lacks it has the next number."""
+    newest = before
+    for update in updates:
+        found = update.get("update_id") if isinstance(update, dict) else None
+        if isinstance(found, int) and not isinstance(found, bool):
+            newest = found
+        elif newest is not None:
+            newest += 1
+    return newest
