@@ -8,7 +8,7 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 PAGES = ("README.md", "CHANGELOG.md", "LICENSE", "config.json.example", "docs", "roles")
-PLACE = Path("bot", "demo", "pages_of_the_project")
+PLACE = Path("bot", "models", "demo", "pages_of_the_project")
 
 
 class BuildWithPages(build_py):

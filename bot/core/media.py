@@ -1,4 +1,4 @@
-"""Images and PDFs as models take them: known by their first bytes, measured by `measure.py`, sent as they are."""
+"""Images and PDFs as models take them: known by their first bytes, measured by `media_measuring.py`, sent as they are."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ UNSUPPORTED_KINDS = (  # what a binary file that no model takes begins with, and
     (b"8BPS", "photoshop"),
     (b"PK\x03\x04", "zip"),
 )
-MEASURE_SCRIPT = Path(__file__).with_name("measure.py")
+MEASURE_SCRIPT = Path(__file__).with_name("media_measuring.py")
 MEASURE_SECONDS = 10
 LONGEST_HEAD = 12  # bytes, by which each kind is known
 PILLOW_FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROGRAM_NAME = "retinue"
 TENANTS_PROGRAM = "retinue-tenants"
-PROJECT_FOLDER = Path(__file__).resolve().parents[1]  # a checkout of the project, or the folder of installed packages
+PROJECT_FOLDER = Path(__file__).resolve().parents[2]  # a checkout of the project, or the folder of installed packages
 SCRIPTS_FOLDER = PROJECT_FOLDER / "scripts"
 IS_CHECKOUT = (SCRIPTS_FOLDER / "run").is_file()
 

@@ -123,7 +123,7 @@ async def test_six_that_cannot_be_read_cost_no_sign_in(town: Town) -> None:
     assert len(town.door.aside) == 6
     assert {each.why for each in town.door.aside} == {
         operator_texts.FIELD_MISSING(field="author"),
-        f"Malformed: {operator_texts.NOT_AN_OBJECT}",
+        f"MalformedDiscordData: {operator_texts.NOT_AN_OBJECT}",
     }
     assert len(town.readies) == 1
 

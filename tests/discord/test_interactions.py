@@ -160,4 +160,4 @@ async def test_a_button_that_is_none_of_ours_is_set_aside_without_its_secret(tow
         await town.door.until(lambda: town.door.aside)
     [aside] = town.door.aside
     assert done.token not in aside.raw
-    assert aside.why == f"Malformed: {operator_texts.FOREIGN_BUTTON}"
+    assert aside.why == f"MalformedDiscordData: {operator_texts.FOREIGN_BUTTON}"

@@ -172,7 +172,7 @@ def test_a_part_of_a_message_is_no_edit() -> None:
 
 
 def malformed(why: str) -> str:
-    return f"Malformed: {why}"
+    return f"MalformedDiscordData: {why}"
 
 
 SPOILED: list[tuple[dict[str, Any], str]] = [

@@ -243,7 +243,7 @@ def test_what_is_malformed_comes_back_whole_and_says_what_is_wrong(kind: Malform
     assert isinstance(event, UnreadableEvent)
     assert json.loads(event.raw) == update
     assert event.raw.isascii()
-    assert event.why.startswith("Malformed: update")
+    assert event.why.startswith("MalformedUpdate: update")
     assert "secret" not in event.why
     assert READER.read(update, NOW) == event  # it comes again under the same id
 

@@ -80,7 +80,7 @@ def test_all_are_backed_up_but_those_that_cannot_be(
 ) -> None:
     (nursery.root.path / "aaaa").mkdir()
     (nursery.root.path / "aaaa/tenant.json").write_text("{")
-    monkeypatch.setattr(backups, "of", lambda tenant: nursery.deployment())
+    monkeypatch.setattr(backups, "deployment_of_tenant", lambda tenant: nursery.deployment())
     assert not backups.back_up_tenants(nursery.root, None, is_all=True, to=None, keep=None, with_secrets=False)
     assert printed.ALL_NOT_BACKED_UP(names="aaaa") in capsys.readouterr().out
     assert len(list((nursery.root.path / BACKUPS_FOLDER).glob("acme-*.tar.gz"))) == 1

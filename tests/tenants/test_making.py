@@ -49,7 +49,7 @@ def full_from(nth: int, monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         really(path, text, mode=mode, owner=owner)
 
-    monkeypatch.setattr(durable_files, "write", write)
+    monkeypatch.setattr(durable_files, "write_new_file", write)
 
 
 def names_in(root: TenantsRoot) -> set[str]:
@@ -233,7 +233,7 @@ def test_what_another_command_has_changed_meanwhile_stays(root: TenantsRoot, mon
             (tenant.folder / "tenant.json").write_text(upgraded.to_json())
             yield
 
-    monkeypatch.setattr(root, "held", held)
+    monkeypatch.setattr(root, "hold_lock", held)
     assert refresh_artefacts(root, tenant, Paper(), content)[0] == ["paper.txt"]
     assert root.read_tenant("acme") == upgraded
 

@@ -59,7 +59,7 @@ def test_what_compose_says_of_each_container_is_not_repeated() -> None:
 def test_one_that_stands_still_is_ended_with_all_that_it_has_begun(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(ConfigError, match=like(texts.STANDS_STILL)):
-        shell(f"sleep 60 & echo $! > {tmp_path}/pid; wait", [], still=0.3).run()
+        shell(f"sleep 60 & echo $! > {tmp_path}/pid; wait", [], silence_limit_seconds=0.3).run()
     assert time.monotonic() - began < 20
     assert is_gone(int((tmp_path / "pid").read_text()))
 

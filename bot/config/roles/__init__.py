@@ -22,7 +22,7 @@ from bot.core.role import LEAD, Role
 from bot.delegation.rules import DELEGATION_TOOL_NAMES, MESSAGE_TOOL
 from bot.tools import files, memory, search_tools, web
 
-SHIPPED_FOLDER = Path(__file__).resolve().parents[2] / "roles"
+SHIPPED_FOLDER = Path(__file__).resolve().parents[3] / "roles"
 SHIPPED_FILES = frozenset(f"{name}.md" for name in ("analyst", "coder", "lead", "researcher", "summarizer", "writer"))
 EXISTING_TOOLS = (
     files.NAMES | search_tools.NAMES | web.NAMES | memory.NAMES | DELEGATION_TOOL_NAMES | {MESSAGE_TOOL, "ask_person"}
