@@ -20,12 +20,12 @@ MOST_MORE = 64 * MIB
 LOOK = """
 import resource, sys
 from bot.core.errors import ToolError
-from bot.core.media import media
+from bot.core.media import read_media
 def peak(who): return resource.getrusage(who).ru_maxrss * 1024
 before = peak(resource.RUSAGE_SELF)
 with open(sys.argv[1], "rb") as file:
     try:
-        said = str(media("file", file))
+        said = str(read_media("file", file))
     except ToolError as error:
         said = str(error)
 more = peak(resource.RUSAGE_SELF) - before

@@ -19,8 +19,8 @@ main()
 LOADS = """
 import gc
 import bot.cli.service
-from bot.ops.garbage_collector import spare_what_stays
-spare_what_stays({seconds})
+from bot.ops.garbage_collector import freeze_lasting_objects
+freeze_lasting_objects({seconds})
 import anthropic, channels.discord.channel, channels.telegram.channel
 gc.collect()
 made = [[] for _ in range(1_000)]

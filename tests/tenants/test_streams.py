@@ -18,8 +18,8 @@ from tests.wording import like
 
 INTERRUPTED = """
 import sys
-from bot.tenants.long_commands import Flow
-Flow(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=True)).run()
+from bot.tenants.long_commands import LongCommand
+LongCommand(["sh", "-c", "echo $$; sleep 60 & wait"], lambda text: print(text, flush=True)).run()
 """
 
 

@@ -21,7 +21,7 @@ def run_setup(file: Path | None) -> int:
         return leave_unchanged()
     for part in (model_step, telegram_step, discord_step):
         print_text()
-        part.ask(plan)
+        part.ask_for_settings(plan)
     print_text()
     for path in (plan.path, *(plan.secrets_folder / name for name in plan.secrets)):
         print_text(texts.REPLACES(path=path) if path.exists() else texts.WRITES(path=path))

@@ -23,7 +23,7 @@ def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None
         secrets=blueprint.secrets,
     )
     for part in (model_step, telegram_step, discord_step):
-        part.ask(plan)
+        part.ask_for_settings(plan)
         print_text()
     for name in ("telegram", "discord"):
         if plan.values.get("channels", {}).get(name, {}).get("enabled"):
