@@ -79,7 +79,7 @@ async def test_a_damaged_file_stops_the_process_with_a_clear_word(bench: Bench, 
 
 async def test_damage_that_a_turn_comes_upon_ends_the_process_and_blames_no_turn(bench: Bench) -> None:
     class Unchecked(Store):
-        async def check(self) -> None:
+        async def check_integrity(self) -> None:
             """Never look, so that a turn is the first to find out."""
 
     pause = Pause()

@@ -8,7 +8,10 @@ from pathlib import Path
 
 from tests.shell import REPOSITORY
 
-ASK = "from bot.core.program_names import retinue_command, script_command; print(retinue_command('chat')); print(script_command('add-tenant'))"
+ASK = (
+    "from bot.core.program_names import retinue_command, script_command;"
+    " print(retinue_command('chat')); print(script_command('add-tenant'))"
+)
 
 
 def asked(folder: Path, path: str) -> list[str]:

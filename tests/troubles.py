@@ -111,7 +111,7 @@ class SmallDisk(Store):
     refused: ClassVar[asyncio.Event]
 
     @classmethod
-    def writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
+    def make_writer(cls, path: Path, writing: aiosqlite.Connection, signals: Signals) -> StoreWriter:
         cls.disk, cls.refused = writing, asyncio.Event()
         writer = super().make_writer(path, writing, signals)
 

@@ -1,4 +1,4 @@
-"""Images and PDFs as models take them: known by their first bytes, measured by `media_measuring.py`, sent as they are."""
+"""Images and PDFs as models take them: known by their first bytes, measured by a script, sent as they are."""
 
 from __future__ import annotations
 

@@ -14,6 +14,9 @@ def test_a_target_goes_by_its_name_in_the_table(name: str) -> None:
 
 
 def test_only_the_target_that_is_asked_for_is_imported() -> None:
-    look = "import sys; from bot.tenants.targets import make_target; make_target('compose'); assert not {*others} & {*sys.modules}"
+    look = (
+        "import sys; from bot.tenants.targets import make_target; make_target('compose');"
+        " assert not {*others} & {*sys.modules}"
+    )
     others = [module for name, (module, _) in TARGETS.items() if name != "compose"]
     subprocess.run([sys.executable, "-c", look.replace("{*others}", str(set(others)))], check=True)
