@@ -65,7 +65,7 @@ def test_its_own_config_stays_unless_the_other_is_asked_for(nursery: Nursery, ar
     assert restored(nursery, path=archive)
     assert ((folder / "config.json").read_text(), (folder / "roles/old.md").read_text()) == (before, "old")
 
-    assert restored(nursery, path=archive, written=written(tmp_path / "unpacked", cook="You cook."))
+    assert restored(nursery, path=archive, operator_folder=written(tmp_path / "unpacked", cook="You cook."))
     assert '"owner": 8' in (folder / "config.json").read_text()
     assert [path.name for path in (folder / "roles").iterdir()] == ["cook.md"]
     known = (folder / "groups/home/AGENTS.md").stat()
@@ -102,7 +102,7 @@ def test_a_config_that_no_new_tenant_could_have_is_undone(
     unpacked = written(tmp_path / "unpacked")
     values = json.loads((unpacked / "config.json").read_text())
     (unpacked / "config.json").write_text(json.dumps({**values, **change}))
-    assert not restored(nursery, path=archive, written=unpacked)
+    assert not restored(nursery, path=archive, operator_folder=unpacked)
     assert why in nursery.said
     assert (nursery.tenant.folder / "config.json").read_text() == before
 
