@@ -35,7 +35,7 @@ def body(
     traits: Traits | None = None,
     **fields: Any,
 ) -> dict[str, Any]:
-    asked = {"may_call": True, "max_tokens": 16_000, "cached_for": "1h", **fields}
+    asked = {"may_call": True, "max_tokens": 16_000, "cache_lifetime": "1h", **fields}
     request = ModelRequest(
         chapter="s1/1",
         address=Address(channel="fake", chat="room"),
@@ -51,7 +51,7 @@ def test_the_prefix_ends_with_a_breakpoint_and_another_moves_along() -> None:
     assert sent["system"] == [{**text_block("You help."), "cache_control": AN_HOUR}]
     assert sent["cache_control"] == AN_HOUR
     assert [message["role"] for message in sent["messages"]] == ["user", "assistant", "user", "system"]
-    assert body(cached_for="5m")["cache_control"]["ttl"] == "5m"
+    assert body(cache_lifetime="5m")["cache_control"]["ttl"] == "5m"
 
 
 def test_the_newest_reply_is_marked_and_the_transcript_is_not_touched() -> None:
