@@ -18,7 +18,7 @@ import asyncio, logging, sys, time
 from bot.ops.watchdog import Watchdog
 logging.basicConfig()
 async def main(turns, stands_still):
-    async with Watchdog(limit_seconds=1.0, look_seconds=0.05).watching():
+    async with Watchdog(limit_seconds=1.0, look_seconds=0.05).watch_loop():
         print("turning", flush=True)
         for _ in range(turns):
             await asyncio.sleep(0.05)

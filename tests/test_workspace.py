@@ -61,7 +61,7 @@ def write(workspace: Workspace, path: str, content: bytes, *, make: bool = True)
 def refused(workspace: Workspace, path: str) -> set[str]:
     """How the three ways to touch a path are refused; fails if one is not."""
     codes = set()
-    for touch in (read, lambda ws, path: write(ws, path, b"mine"), lambda ws, path: ws.entries(path).__enter__()):
+    for touch in (read, lambda ws, path: write(ws, path, b"mine"), lambda ws, path: ws.list_entries(path).__enter__()):
         with pytest.raises(OSError) as error:  # noqa: PT011  # the errno is what is looked at
             touch(workspace, path)
         codes.add(errno.errorcode[error.value.errno or 0])
