@@ -1,1 +1,1 @@
-"""The engine: what comes in is taken in, turns are run side by side, and what is said goes out. Start at `agent.py`."""
+"""The engine takes in messages, runs turns side by side, and sends what they say. Start at `agent.py`."""

@@ -1,6 +1,6 @@
-"""The agent loop: look where the turn stands, do the one thing that is next, write it down, look again.
+"""The agent loop: read where the turn stands, take the next step, write it down, read again.
 
-Nothing is carried from step to step but the rows. So to go on after a crash is the same as to go on.
+Only the rows carry state from step to step. So resuming after a crash is the same as continuing.
 """
 
 import asyncio
@@ -32,8 +32,8 @@ from bot.store.signals import Signal
 
 @dataclass(slots=True, kw_only=True)
 class RunningRequest:
-    """A request that is being answered: what it has used, and what the model has written so far, or had written of the
-    one that failed and that this one makes again."""
+    """A request that the model is answering: what it has used, and what the model has written so far. If this
+    request repeats a failed one, `text` starts with the text of the failed one."""
 
     request: Request
     meter: RequestMeter
@@ -45,7 +45,7 @@ class RunningRequest:
 
 
 class Agent:
-    """What the runs of all turns share."""
+    """The state that the runs of all turns share."""
 
     def __init__(
         self,
@@ -65,28 +65,28 @@ class Agent:
         self.terms = terms
         self.groups = groups
         self.transcripts = TranscriptCache(store)
-        self.waiting_turns: set[TurnId] = set()  # the turns that wait now, for whomever
+        self.waiting_turns: set[TurnId] = set()  # the turns that wait now, for others or for the model's server
         self.running_requests: dict[TurnId, RunningRequest] = {}  # the newest request of each
-        self.activities: dict[TurnId, str] = {}  # what people were told last that a root turn does
+        self.activities: dict[TurnId, str] = {}  # the activity that people were last told, by root turn
 
     async def run(self, turn: Turn) -> TurnStanding:
-        """Take a turn to its end, or as far as it is let. Gives where it is then, which its rows say too."""
+        """Run a turn until it ends or is stopped. Return where it stands then; its rows say the same."""
         with self.bus.listen(calls_topic(turn.id)) as changed, TurnSlot(self.slots, turn) as place:
             return await TurnRun(self, place, changed).run_to_end(turn)
 
     def cut_off_notes(self) -> CutOffNotes:
-        """What the requests under way have come to, for the transaction that ends them."""
+        """Return what each request under way has used and written, for the transaction that ends it."""
         now = asyncio.get_running_loop().time()
         return {turn: each.cut_off_note(now) for turn, each in self.running_requests.items()}
 
     def forget_turns(self, ended: Iterable[TurnId]) -> None:
-        """These turns have ended: what their requests had come to is charged."""
+        """Forget turns that have ended: their requests are charged already."""
         for turn in ended:
             self.running_requests.pop(turn, None)
             self.activities.pop(turn, None)
 
     async def ask_model(self, stand: TurnStanding, asked: ModelRequest, under_way: "RunningRequest") -> MakePlan:
-        """Ask the model, and note whether it answers; raises what the mind raises."""
+        """Ask the model, and note whether it answers. Raise what the reply planner raises."""
         model = asked.prefix.model
         try:
             show = self.make_show(stand, under_way, text_of_earlier_parts(asked.transcript))
@@ -98,8 +98,8 @@ class Agent:
         return plan
 
     def make_show(self, stand: TurnStanding, under_way: "RunningRequest", before: str) -> ShowText:
-        """Where the text of a reply goes while it grows: a summary's to nobody, a delegation's to no chat. `before` is
-        what the parts have said that it goes on."""
+        """Return the function that shows the text of a reply while it grows. A summary is shown to nobody, a
+        delegation's text in no chat. `before` is the text of the earlier parts that this reply continues."""
         turn, request = stand.turn, under_way.request.id
 
         def show(text: str | None, activity: str = "") -> None:
@@ -116,7 +116,7 @@ class Agent:
         return show_nothing if stand.is_closing else show
 
     def show_activity(self, stand: TurnStanding) -> None:
-        """Let people see what the calls of a root turn do, whenever that is something else."""
+        """Show people what the calls of a root turn do, each time the activity changes."""
         turn, told = stand.turn, self.activities.get(stand.turn.id, "")
         activity = describe_activity((call.name, call.arguments) for call in stand.open_calls) if turn.is_root else ""
         if activity == told:
@@ -126,18 +126,18 @@ class Agent:
 
 
 class TurnRun:
-    """One turn at work, in this process."""
+    """One turn's run in this process."""
 
     def __init__(self, agent: Agent, place: TurnSlot, changed: Signal) -> None:
         self.agent = agent
         self.slot = place
         self.changed = changed
         self.clock = TurnClock()
-        self.last_words_deadline: float | None = None  # by the loop's clock, from when they are first asked for
+        self.last_words_deadline: float | None = None  # by the loop's clock; set when the last words are first asked for
 
     async def run_to_end(self, turn: Turn) -> TurnStanding:
         stand = await self.read_standing(turn)
-        if stand.is_waiting_for_money:  # which may have come before we listened
+        if stand.is_waiting_for_money:  # the money may have come before we listened
             stand = await self.retry_payment(turn)
         while stand.is_open:
             if stand.turn.attempts == 0:
@@ -148,16 +148,16 @@ class TurnRun:
         return stand
 
     async def read_standing(self, turn: Turn) -> TurnStanding:
-        self.changed.clear()  # before the look: what changes after it is seen by the next
+        self.changed.clear()  # before reading: a change after the read sets the signal again
         return await self.agent.transcripts.read_standing(turn.id)
 
     async def write_and_read(self, turn: Turn, work: Callable[[Connection], None]) -> TurnStanding:
-        """Write, and look: one transaction, so one way to the store and back."""
+        """Write, then read the standing in the same transaction. That saves one trip to the store."""
         self.changed.clear()
         return await self.agent.transcripts.write_and_read(turn.id, work)
 
     async def take_step(self, stand: TurnStanding) -> TurnStanding:
-        """Do what is next. A turn that only waits gives its place back; anything else needs one."""
+        """Take the next step. A turn that only waits releases its slot; every other step needs one."""
         turn, terms, groups = stand.turn, self.agent.terms, self.agent.groups
         self.agent.show_activity(stand)
         if stand.is_only_waiting:
@@ -177,7 +177,7 @@ class TurnRun:
     # Asking the model
 
     async def make_request(self, stand: TurnStanding) -> TurnStanding:
-        """Ask the model, and write what its reply is to become, or what became of the request instead."""
+        """Ask the model. Write the plan of its reply, or the cut-off if the request failed."""
         turn, request, agent = stand.turn, stand.request, self.agent
         assert request, f"{turn.id} asks, and nothing is reserved"
         prefix, transcript = await agent.transcripts.prefix_and_entries(stand)
@@ -185,7 +185,7 @@ class TurnRun:
         asked = build_model_request(stand, request, prefix, transcript, agent.model_health.outage_of(turn, request))
         before = (
             agent.running_requests.get(turn.id) if request.attempt > 1 else None
-        )  # what was seen of it stays to be seen
+        )  # people still see the text of the failed attempt
         under_way = RunningRequest(request=request, meter=asked.meter, text=before.text if before else "")
         agent.running_requests[turn.id] = under_way
         health, length = agent.model_health, asked.meter.prompt
@@ -203,7 +203,7 @@ class TurnRun:
                 stand, request, cut_offs.give_up_last_request if request.is_last else cut_offs.handle_turn_timeout
             )
         except RequestFailed as failed:
-            self.clock.discard()  # its server was not there, or too busy: that was no work of the turn's
+            self.clock.discard()  # the server was absent or too busy: that was not the turn's work
             if await health.start_fallback_if_due(turn, request.model, failed, length):
                 return await self.write_cut_off(stand, request, cut_offs.answer_with_fallback)
             if failed.fault:
@@ -213,7 +213,7 @@ class TurnRun:
             if isinstance(error, ModelFailed) and error.fault and health.may_fall_back(turn, length):
                 return await self.write_cut_off(stand, request, cut_offs.answer_with_fallback)
             if isinstance(error, ModelRefused):
-                under_way.text = ""  # a refused reply is not to be shown, nor gone on with
+                under_way.text = ""  # a refused reply is neither shown nor continued
             if stand.is_closing:
                 return await self.write_cut_off(stand, request, cut_offs.make_chapter_leaver(is_late=False))
             if request.is_last:
@@ -232,7 +232,8 @@ class TurnRun:
 
     @asynccontextmanager
     async def limit_time(self, stand: TurnStanding) -> AsyncIterator[asyncio.Timeout]:
-        """Work on the turn's clock, for as long as it has; its last words have some time of their own."""
+        """Run the turn's clock inside the block, and time out when the turn's seconds are used up. The last request
+        has its own time limit."""
         now = asyncio.get_running_loop().time()
         if stand.request and stand.request.is_last:
             if self.last_words_deadline is None:
@@ -247,7 +248,7 @@ class TurnRun:
     # Running calls
 
     async def run_own_calls(self, turn: Turn, stand: TurnStanding) -> TurnStanding:
-        """Run a step's own calls: those that read side by side, those that change things in the order of the calls."""
+        """Run a step's own calls: reading calls side by side, changing calls in the order of the calls."""
         try:
             async with self.limit_time(stand) as limit:
                 await self.run_calls(turn, stand.own_calls)
@@ -269,12 +270,12 @@ class TurnRun:
                     await self.run_changing_call(turn, call)
 
     async def run_changing_call(self, turn: Turn, call: Call) -> None:
-        # Its start is written before it is run: if we die in between it may have been run, and is not run again.
+        # The start is written first. If we die in between, the call may have run, so it does not run again.
         if await self.agent.store.write(steps.start_changing_call, turn.id, call.id):
             await self.run_call(turn, call)
 
     async def run_call(self, turn: Turn, call: Call) -> None:
-        """Run one call, and write its result at once: a crash must not forget it while the slowest still runs."""
+        """Run one call, and write its result at once: a crash must not lose it while the slowest call still runs."""
         result, is_error = await self.agent.reply_planner.run_tool(turn, call)
         media = result if isinstance(result, Media) else None
         await self.agent.store.write(steps.write_call_result, call.id, str(result), is_error=is_error, media=media)
@@ -282,11 +283,12 @@ class TurnRun:
     # Waiting
 
     async def wait_for_others(self, stand: TurnStanding) -> TurnStanding:
-        """Wait for the row of a call to say done (another turn's end, a person's answer, a question's deadline), for
-        money that others have reserved, or for the model's server. (A turn's time does not run meanwhile.)"""
+        """Wait until the row of a call is done (another turn ended, a person answered, a question's deadline
+        passed), until money that other requests reserved is free, or until the model's server can be tried again.
+        The turn's clock does not run meanwhile."""
         agent, turn = self.agent, stand.turn
         agent.waiting_turns.add(turn.id)
-        agent.bus.wake(TURNS_CHANGED)  # who waits for all to rest looks again
+        agent.bus.wake(TURNS_CHANGED)  # the dispatcher checks again whether all turns only wait
         try:
             async with asyncio.timeout(stand.seconds_left(agent.terms().now)):
                 await self.changed.wait()
@@ -299,5 +301,5 @@ class TurnRun:
         return await self.retry_payment(turn) if stand.is_waiting_for_money else await self.read_standing(turn)
 
     async def retry_payment(self, turn: Turn) -> TurnStanding:
-        """Try once more to pay for the next request."""
+        """Try again to pay for the next request."""
         return await self.write_and_read(turn, lambda db: steps.retry_payment(db, turn.id, self.agent.terms()))

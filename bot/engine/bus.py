@@ -1,4 +1,4 @@
-"""The bus: the door for both ways. What waits is in the store; here is who publishes, and who must look again."""
+"""The bus between channels and engine: it publishes what comes in, and wakes the tasks that must look again."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def drafts_topic(channel: str) -> Topic:
 
 
 class Bus:
-    """In: `publish` takes what channels hear, whole and durable when it returns. Out: whatever a transaction says is an
-    outbox row; its courier listens. Only drafts live in memory, the newest of each turn: any may be lost."""
+    """`publish` takes in what channels hear; when it returns, the whole batch is durable. What a transaction says
+    is an outbox row, and the channel's courier listens for it. Only drafts live in memory, the newest of each turn.
+    Any draft may be lost."""
 
     def __init__(self, rows: Store, take_in: TakeInBatch) -> None:
         self._rows = rows
@@ -34,19 +35,20 @@ class Bus:
         await self._take_in(batch)
 
     async def list_known_chats(self, channel: str) -> Sequence[KnownChat]:
-        """Where that channel has heard something before, and how far it has read there; most recent first."""
+        """Return the chats where that channel has heard something before, and how far it has read there. Most
+        recent first."""
         return await self._rows.read(chats.list_known_chats, channel)
 
     def listen(self, *topics: Topic) -> AbstractContextManager[Signal]:
-        """A signal to clear before looking at the rows, and to wait for after."""
+        """Return a signal. Clear it before reading the rows, and wait for it afterwards."""
         return self._rows.signals.listen(*topics)
 
     def wake(self, topic: Topic, name: str = "") -> None:
         self._rows.signals.wake({topic: {name}})
 
     def show_draft(self, draft: Draft) -> None:
-        """Let a turn's draft be seen, instead of the one before; one without a text says that the turn is at work, and
-        at what, if that is known."""
+        """Show a turn's draft in place of the one before. A draft without text says that the turn is at work, and
+        on what, if the activity is known."""
         channel = draft.address.channel
         drafts, typing = self._drafts[channel], self._typing[channel]
         before = typing.get(draft.turn)
@@ -59,15 +61,15 @@ class Bus:
         self.wake(drafts_topic(channel))
 
     def take_typing(self, channel: str) -> list[Draft]:
-        """The turns that have said since the last time that they are at work, and have written nothing meanwhile."""
+        """Return the typing drafts since the last call, of turns that have not written any text since."""
         typing = self._typing.pop(channel, {})
         return [draft for draft in typing.values() if draft.turn not in self._drafts[channel]]
 
     def take_drafts(self, channel: str, besides: Collection[str] = ()) -> list[Draft]:
-        """The drafts that have come since the last time, one per turn; those of the turns `besides` wait on."""
+        """Return the drafts since the last call, one per turn. Drafts of the turns in `besides` stay here."""
         drafts = self._drafts[channel]
         return [drafts.pop(turn) for turn in list(drafts) if turn not in besides]
 
     def take_newest_draft(self, draft: Draft) -> Draft:
-        """What that turn has written since, if it has."""
+        """Return the newer draft of that turn if there is one, else `draft`."""
         return self._drafts[draft.address.channel].pop(draft.turn, draft)

@@ -1,4 +1,4 @@
-"""Hear every channel, and keep account of how each is doing: its fault is told to an owner, by another if need be."""
+"""Run every channel and watch its health. A fault is reported to an owner, by another channel if possible."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from bot.store import Store, health_rows, outbox
 from bot.store.connection import Connection
 
 HEALTH_CHECK_SECONDS, HOUR = 1.0, 3600.0
-NOTE_INTERVAL = timedelta(seconds=15)  # as long as nothing is wrong: it costs a commit
+NOTE_INTERVAL = timedelta(seconds=15)  # while nothing is wrong: a note costs a commit
 
 log = logging.getLogger(__name__)
 
@@ -39,11 +39,11 @@ class ChannelHealth:
         self.accesses = accesses
         self.terms = terms
         self.seconds_away = seconds_away  # before this start
-        self.console = console  # heard beside the channels, and no reason to go on without them
-        self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can mend
+        self.console = console  # runs beside the channels; without them it does not keep the process going
+        self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can repair
 
     async def run(self) -> None:
-        """Until cancelled; raises ConfigError when no channel is left to be heard."""
+        """Run until cancelled. Raise ConfigError if no channel is left to listen to."""
         async with asyncio.TaskGroup() as tasks:
             for channel in self.channels:
                 tasks.create_task(self.listen_to_channel(channel), name=f"{channel.name} intake")
@@ -52,7 +52,8 @@ class ChannelHealth:
             tasks.create_task(self.watch_health(), name="health")
 
     async def listen_to_channel(self, channel: Channel) -> None:
-        """One channel that cannot be does not end the others."""
+        """Listen to one channel. If it cannot run, the other channels go on. Raise ConfigError if it was the last
+        one."""
         if channel.keeps_seconds is not None and self.seconds_away > channel.keeps_seconds:
             await self.store.write(self.tell_of_loss, channel.name, channel.keeps_seconds)
         try:
@@ -90,7 +91,7 @@ class ChannelHealth:
             outbox.say_notice(db, f"fault:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def tell_of_loss(self, db: Connection, name: str, keeps_seconds: float) -> None:
-        """Nothing is lost silently: not even what was lost because we were away for too long."""
+        """Tell an owner that messages may be lost, because the bot was away longer than the channel keeps them."""
         now = self.terms().now
         if owner_at := next(iter(owner_addresses(self.accesses, name)), None):
             away, kept = self.seconds_away / HOUR, keeps_seconds / HOUR
@@ -98,6 +99,6 @@ class ChannelHealth:
             outbox.say_notice(db, f"away:{name}:{now.isoformat()}", owner_at, said, now, rings=True)
 
     def address_for_fault(self, name: str) -> Address | None:
-        """Where a channel's fault is told: by another channel, for this one may not be able to."""
+        """Return the owner's address for a channel's fault. Prefer another channel, because this one may not work."""
         found = owner_addresses(self.accesses, name)
         return next((at for at in found if at.channel != name), found[0] if found else None)

@@ -1,7 +1,7 @@
-"""The folders of guests' chats follow their chats: where a chat goes on under another name, its files do too.
+"""Move the folders of guests' chats: if a chat gets a new name, its files move too.
 
-The rows say which chats have moved. Each start, and each move after it, has the folders do as the rows say; so a crash
-in between is made good by the next start, and what is done twice finds nothing left to do.
+The rows say which chats have moved. Every start, and every later move, makes the folders match the rows. So the
+next start repairs a crash in between, and a repeated move finds nothing left to do.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ class ChatFolders:
         self.terms = terms
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         with self.bus.listen(CHAT_MOVED) as changed:
             while True:
                 changed.clear()
@@ -50,8 +50,8 @@ def move_folders(folders: list[tuple[Path, Path]]) -> None:
 
 
 def merge_folder(old: Path, new: Path) -> None:
-    """Have a folder's files under another name. Where there is a folder of that name, they go into it, and what is
-    called as something there gets a number: nothing is written over."""
+    """Rename a folder. If the new folder exists, move the files into it. A file whose name is taken gets a number:
+    nothing is overwritten."""
     try:
         os.rename(old, new)
         return
@@ -66,7 +66,7 @@ def merge_folder(old: Path, new: Path) -> None:
                 merge_folder(Path(entry.path), target)
             else:
                 move_entry(entry, target)
-        except OSError as error:  # it holds up no other
+        except OSError as error:  # one failed entry must not stop the others
             stays = error
     if stays:
         raise stays
@@ -74,7 +74,7 @@ def merge_folder(old: Path, new: Path) -> None:
 
 
 def move_entry(entry: os.DirEntry[str], target: Path) -> None:
-    """Have one file or folder under the first of its names that nothing has: not even what comes meanwhile."""
+    """Move one file or folder to the first free name. A name that is taken meanwhile is not free."""
     for path in list_free_names(target):
         try:
             if entry.is_dir(follow_symlinks=False):
@@ -87,7 +87,8 @@ def move_entry(entry: os.DirEntry[str], target: Path) -> None:
 
 
 def move_file_if_free(old: str, new: Path) -> None:
-    """Rename a file, unless there is one of that name by now; a disk that knows no links cannot tell."""
+    """Rename a file. Raise FileExistsError if the new name is taken by now. On a file system without hard links
+    this cannot be checked."""
     try:
         os.link(old, new, follow_symlinks=False)
     except OSError as error:
@@ -99,6 +100,6 @@ def move_file_if_free(old: str, new: Path) -> None:
 
 
 def list_free_names(path: Path) -> Iterator[Path]:
-    """The names that it may have, the plainest first."""
+    """Yield the possible names that are free, the plainest first."""
     names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
     return (name for name in names if not os.path.lexists(name))

@@ -1,4 +1,4 @@
-"""The commands: what each does, in one table. All but /new are obeyed in the transaction that takes them in."""
+"""The commands, in one table. Intake's transaction carries out every command except /new, which waits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.store.budgets import BudgetKind
 from bot.store.connection import Connection
 from bot.store.ledger import SpendingTotal
 
-# Does what a command says. Returns what to say about it, which is nothing if the end of a turn will say it.
+# Carries out a command. Returns the answer, which is empty if the end of a turn will answer.
 CommandHandler = Callable[[Connection, InboundMessage, Terms, RoleResolver], str]
 
 
@@ -29,15 +29,15 @@ def is_command(text: str) -> bool:
 
 
 def run_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> bool:
-    """Do what a command says, and say what was done; False if it waits its turn instead."""
+    """Carry out a command and answer it. Return False if it must wait its turn instead."""
     name = command_name(message)
     if name == NEW_CHAT_COMMAND:
         return False
     inbox.close_message(db, message.id)
     before = db.total_changes
     said = COMMAND_HANDLERS.get(name, answer_unknown_command)(db, message, terms, castings)
-    has_effect = db.total_changes > before  # then it is answered whatever was answered before
-    kind = name if name in COMMAND_HANDLERS else "/"  # those that are unknown are one
+    has_effect = db.total_changes > before  # an effect is always answered, even if an earlier one was
+    kind = name if name in COMMAND_HANDLERS else "/"  # all unknown commands count as one kind
     if said and (has_effect or chats.may_answer_command(db, message, kind, terms.now)):
         outbox.say_notice(db, f"{message.id}:done", message.address, said, terms.now, reply_to=message.id)
     return True
@@ -64,7 +64,7 @@ def answer_help(db: Connection, message: InboundMessage, terms: Terms, castings:
 
 
 def answer_status(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    """What is at work here: /stop goes by these numbers."""
+    """Return what is at work here. The numbers are those that /stop takes."""
     root = turns.find_open_root(db, message.address)
     lines = []
     if root:
@@ -104,12 +104,13 @@ def answer_usage(db: Connection, message: InboundMessage, terms: Terms, castings
 
 
 def own_share_text(spent: int, share: int, left: int) -> str:
-    """A person's part of the day's money, in micros."""
+    """Return the line on a person's share of the day's money. All amounts are in micros."""
     return people.OWN_SHARE(spent=format_dollars(spent), share=format_dollars(share), left=format_dollars(max(0, left)))
 
 
 def left_today_text(micros: int, micros_kept: int, settings: Settings, *, is_owner: bool) -> str:
-    """What this person may still spend in this chat; `micros_kept`: what of the day's money is kept for the owner."""
+    """Return the line on what this person may still spend in this chat. `micros_kept` is the part of the day's
+    money that is kept for the owner."""
     left, kept = format_dollars(max(0, micros)), format_dollars(micros_kept)
     chat, day = format_dollars(settings.chat_day), format_dollars(settings.day)
     if not micros_kept:
@@ -136,10 +137,11 @@ def spending_line(spent: SpendingTotal) -> str:
 
 
 def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    """Stop what the sender wrote here before: the turn at work, and what still waits. Somebody who has nothing of their
-    own here stops what is at work for another. What is in the background is stopped when asked for, or if it is all.
+    """Stop what the sender wrote here before: the turn at work, and the messages that still wait. Someone who has
+    nothing of their own here stops the turn that works for another person. Background delegations stop if the
+    command names them or says `all`, or if nothing else is at work.
 
-    Stop is a row before it is a cancellation: what is marked does not go on, whatever happens to us.
+    Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """
     which = message.text.partition(" ")[2].strip()
     delegations = turns.list_open_delegations(db, message.address)
@@ -160,14 +162,15 @@ def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings:
 
 
 def find_delegations(delegations: Sequence[Turn], which: str) -> list[Turn]:
-    """Those with that number or role; what is below another of them ends with it."""
+    """Return the delegations with that number or role. One below another found delegation is left out: it ends with
+    it."""
     name = without_ad_hoc(which).casefold()
     found = [turn for turn in delegations if which == str(turn.number) or name == without_ad_hoc(turn.role).casefold()]
     return [turn for turn in found if not any(turn.id.startswith(f"{other.id}/") for other in found)]
 
 
 def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -> list[RoleName]:
-    """Mark those turns; gives their roles."""
+    """Mark these turns to end. Return their roles."""
     for turn in found:
         turns.note_stopper(db, turn.id, message.sender.id)
         endings.mark_ending(
@@ -177,12 +180,13 @@ def stop_turns(db: Connection, found: Sequence[Turn], message: InboundMessage) -
 
 
 def is_from_same_person(message: InboundMessage, command: InboundMessage) -> bool:
-    """A report waits for its person too, but is not theirs to call off."""
+    """Return True if the sender of the command wrote this message. A report waits for its person too, but they
+    cannot call it off."""
     return message.kind is not InboundKind.REPORT and message.sender.id == command.sender.id
 
 
 def describe_groups(registered: Groups) -> str:
-    """Which there are, and who may ask whom."""
+    """Return the lines on all groups: the name and chats of each, and the groups it may ask."""
     lines = [format_group_line(each, registered) for each in registered]
     lines += [people.GROUP_OUT_OF_ORDER(group=name) for name in registered.names_out_of_order]
     return "\n".join(lines) or people.NO_GROUPS
@@ -199,14 +203,14 @@ def format_group_line(group: Group, registered: Groups) -> str:
 
 
 def command_menu() -> dict[str, Text]:
-    """Every command, with what it is for."""
+    """Return every command with what it is for."""
     return people.COMMANDS
 
 
 NEW_CHAT_COMMAND, STOP_COMMAND = "/new", "/stop"
 COMMAND_HANDLERS: dict[
     str, CommandHandler
-] = {  # /new waits in the queue; the rest is obeyed in intake, which knows who may speak
+] = {  # /new waits in the queue; intake runs the rest, because it knows who may speak
     "/start": answer_start,
     "/help": answer_help,
     STOP_COMMAND: answer_stop,

@@ -1,4 +1,4 @@
-"""Carry one channel's share of the outbox to it, in order within each lane."""
+"""The courier: it carries one channel's share of the outbox to the channel, in order within each lane."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ from bot.store.delivery import Delivery, RemainingWork, WaitingMessage
 MOST_TRIES = 8  # while other messages of the channel pass
 MOST_HOURS = 24
 LONGEST_BACK_OFF = 60.0  # seconds
-ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # between two looks whether a platform has room for what is cosmetic
+ROOM_CHECK_INTERVAL = timedelta(seconds=1)  # between two checks whether a platform has room for cosmetic messages
 
 WriteRetry = Callable[[Connection, Delivery, int, datetime], None]
 
@@ -31,7 +31,8 @@ log = logging.getLogger(__name__)
 
 
 class Courier:
-    """One lane is one task, so a slow chat delays no other. `owners`: who hears what cannot be told in its chat."""
+    """Carry each lane in a task of its own, so a slow chat delays no other. `owners` are told what cannot be told
+    in its chat."""
 
     def __init__(
         self, channel: Channel, store: Store, bus: Bus, terms: TermsNow, owners: Sequence[Address] = ()
@@ -41,23 +42,23 @@ class Courier:
         self.bus = bus
         self.terms = terms
         self.owners = owners
-        self.about = {"channel": channel.name}  # what a log record is about
+        self.about = {"channel": channel.name}  # the fields for log records
         self.message_delivery = MessageDelivery(channel, store, terms)
         self.drafts = ChannelDrafts(channel, store, bus, terms, self.lane_lock)
         self._at_work: dict[str, asyncio.Task[None]] = {}
-        self._missed: set[str] = set()  # the lanes at work in which something has come meanwhile
+        self._missed: set[str] = set()  # the lanes at work that got something new meanwhile
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._passed = 0  # messages that were shown
-        self._passed_at_try: dict[OutboundId, int] = {}  # by message that failed: how many had passed then
+        self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: how many messages had passed at its last failed try
         self._is_closing = False
-        self._shut: set[Address] = set()  # the chats that take nothing, until something passes there
-        self._since = terms().now  # the time that we were away is nobody's fault
+        self._shut: set[Address] = set()  # the chats that accept nothing, until a message passes there
+        self._since = terms().now  # time that the bot was away does not count as a message's age
 
     def lane_lock(self, lane: str) -> asyncio.Lock:
         return self._locks[lane]
 
     async def run(self) -> None:
-        """Carry until closed, and then what can still be carried at once."""
+        """Carry messages until closed, then carry what can still go at once."""
         self._shut = await self.store.read(chats.list_closed_chats, self.channel.name)
         with self.bus.listen(outbox_topic(self.channel.name)) as changed:
             async with asyncio.TaskGroup() as tasks:
@@ -104,7 +105,7 @@ class Courier:
         rest = RemainingWork.NOW
         try:
             while rest is RemainingWork.NOW:
-                await self.channel.pace(addresses[0])  # nothing is on its way meanwhile
+                await self.channel.pace(addresses[0])  # no message is in flight during this wait
                 has_room = self.has_room_for_cosmetic(addresses[0])
                 sent = await self.store.write(
                     delivery.begin_next_delivery, lane, addresses, self.terms().now, with_cosmetic=has_room
@@ -117,11 +118,12 @@ class Courier:
             self._missed.discard(lane)
 
     def has_room_for_cosmetic(self, address: Address) -> bool:
-        """Whether what is cosmetic may be shown in that lane: boards are edited, and so is most of the rest."""
+        """Return True if a cosmetic message may be shown in that lane now. Boards are edited, and so are most other
+        cosmetic messages."""
         return self.channel.has_room(address, is_edit=True)
 
     async def carry_message(self, sent: Delivery, lane: str, addresses: Sequence[Address]) -> RemainingWork:
-        """Carry one message; whatever becomes of it, its row says so. Gives what is left in its lane."""
+        """Carry one message and write the outcome to its row. Return what is left in its lane."""
         message = sent.message
 
         def then(db: Connection) -> RemainingWork:
@@ -149,7 +151,7 @@ class Courier:
         except OSError as error:
             log.warning(logs.ARRIVAL_UNKNOWN, message.id, error, extra=self.about)
             await self.back_off(sent, str(error), delivery.mark_unknown_again)
-        except Exception:  # a channel is other people's code: were it the end of us, so it would be at each start
+        except Exception:  # a channel is other people's code: one bad message must not end the courier at each start
             log.exception(logs.NOT_SHOWN, message.id, extra=self.about)
             await self.give_up_message(message, reasons.NOT_SHOWN_BY_MISTAKE)
         else:
@@ -162,7 +164,8 @@ class Courier:
         return RemainingWork.NOW
 
     async def close_chat(self, message: OutboundMessage, why: str) -> None:
-        """The chat takes nothing any more: the message fails, and the owner hears of the chat once."""
+        """Note that the chat accepts nothing any more. The message fails, and the owner is told about the chat
+        once."""
         log.error(logs.CHAT_TAKES_NOTHING, message.address, why, extra=self.about)
         self._shut.add(message.address)
         now, owner_at = self.terms().now, next((at for at in self.owners if at != message.address), None)
@@ -176,7 +179,7 @@ class Courier:
         await self.store.write(shut)
 
     async def back_off(self, sent: Delivery, why: str, write: WriteRetry) -> None:
-        """Try again later; or no more, if it is this message that fails while others pass, or it is too old."""
+        """Retry later. Give up if this message fails while others pass, or if it is too old."""
         message, now = sent.message, self.terms().now
         tries = sent.tries + (self._passed_at_try.get(message.id) != self._passed)
         self._passed_at_try[message.id] = self._passed
@@ -187,7 +190,7 @@ class Courier:
         await self.store.write(write, sent, tries, now + timedelta(seconds=seconds))
 
     async def give_up_message(self, message: OutboundMessage, why: str) -> None:
-        """A message that cannot be shown is told of: in its chat, else to the owner, else by `doctor`."""
+        """Give up a message that cannot be shown, and tell its chat, else an owner, else only `doctor`."""
         log.error(logs.NOT_SHOWN_BECAUSE, message.id, why, extra=self.about)
         self._passed_at_try.pop(message.id, None)
         await self.store.write(
@@ -195,7 +198,8 @@ class Courier:
         )
 
     def failure_notice(self, message: OutboundMessage, why: str) -> OutboundMessage | None:
-        """The notice that tells of a failure, in its chat; where that fails too, the one to an owner, and another."""
+        """Return the notice of a failure for the chat of the message. If that notice fails too, return one for an
+        owner, then for the next owner. None if nobody is left."""
         about, is_notice, told = message.id.partition(":failed")
         if not is_notice:
             return build_notice(f"{about}:failed", message.address, people.NOT_SHOWN(reason=why), rings=False)
@@ -208,7 +212,7 @@ class Courier:
 
 
 def lane_ready_at(found: Sequence[WaitingMessage], held: datetime | None) -> datetime | None:
-    """When the next message of a lane may set out; None for at once. What is cosmetic waits for all else."""
+    """Return when the next message of a lane may be sent; None for at once. Cosmetic messages wait for all others."""
     heads = [each for each in found if not each.is_cosmetic]
     if heads:
         at = min(heads, key=lambda each: each.seq).not_before

@@ -1,4 +1,4 @@
-"""How a message gets onto a platform, part by part: sent, edited, or found where it may be there already."""
+"""Deliver a message to a platform, part by part: send it, edit it, or find it if it may be there already."""
 
 import asyncio
 import base64
@@ -30,8 +30,8 @@ class MessageDelivery:
         self.terms = terms
 
     async def deliver(self, sent: Delivery, then: Callable[[Connection], RemainingWork]) -> RemainingWork:
-        """Show the parts that are not known to be shown, and write each down; `then` is asked with the last one, and
-        its answer given."""
+        """Deliver the parts that are not known to be shown, and write down each. Call `then` in the transaction of
+        the last part, and return its result."""
         message, texts = sent.message, await self.part_texts(sent.message)
         last: tuple[MessagePart, PlatformId] | None = None
         for number in range(sent.shown, len(texts)):
@@ -62,8 +62,8 @@ class MessageDelivery:
         ids: Sequence[PlatformId],
         then: Callable[[Connection], RemainingWork],
     ) -> RemainingWork | None:
-        """Delete at once what a message that is shown now has replaced. Where that fails, its own row says that it is
-        still to be done."""
+        """Delete the message that this shown message has replaced. Return None if that fails: the row of the
+        replaced message says that it must still be deleted."""
 
         def is_deleted(db: Connection) -> RemainingWork:
             delivery.mark_deleted(db, replaced)
@@ -81,8 +81,8 @@ class MessageDelivery:
         return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
 
     async def put_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
-        """Put a part where it is already, or else as a new message. What must be seen does not wait until an edit is
-        allowed: it takes the place of what is there as a new message."""
+        """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that
+        must be seen does not wait: delete the old part and send a new one."""
         if part.number < len(sent.platform_ids):
             id, message = sent.platform_ids[part.number], part.message
             if message.is_cosmetic or self.channel.has_room(message.address, is_edit=True):
@@ -91,14 +91,15 @@ class MessageDelivery:
             else:
                 with suppress(DeliveryError):
                     await self.channel.delete(message.address, id)
-        # Nobody knows of the first part that is not known to be shown, or, if that was to be an edit, of the first new.
+        # In doubt is only the first part not known to be shown, or the first new one if that part was to be edited.
         is_first = part.number in (sent.shown, len(sent.platform_ids))
         if sent.unknown_since is None or not (is_first or sent.is_all_in_doubt):
             return await self.channel.send(part)
         return await self.send_or_find(part, sent)
 
     async def edit_or_delete(self, id: PlatformId, part: MessagePart) -> bool:
-        """False if what is there cannot be edited, and is taken away. What is cosmetic is not worth a new message."""
+        """Edit a part. If that is impossible, delete the old part and return False. Raise DeliveryError for a
+        cosmetic message, which is not worth a new one."""
         try:
             await self.channel.edit(id, part)
         except (DeliveryDelayed, NotDelivered):
@@ -106,21 +107,21 @@ class MessageDelivery:
         except DeliveryError:
             if part.message.is_cosmetic:
                 raise
-            with suppress(DeliveryError):  # it is gone, most likely, which is why it could not be edited
+            with suppress(DeliveryError):  # most likely it is gone, so it could not be edited
                 await self.channel.delete(part.message.address, id)
             return False
         return True
 
     async def send_or_find(self, part: MessagePart, sent: Delivery) -> PlatformId:
-        """Settle what nobody knows: the platform tells a repeat by its nonce, or has a history to look it up in;
-        otherwise the part is visibly marked. Never silently lost, never silently doubled."""
+        """Send a part that may have arrived already. The platform recognizes the repeat by its nonce, or has a
+        history to find it in. Otherwise the part is visibly marked. No part is silently lost or silently doubled."""
         assert sent.unknown_since
         age = (self.terms().now - sent.unknown_since).total_seconds()
         if age < self.channel.nonce_seconds:
             return await self.channel.send(part)
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.platform_ids_at, part.message.address)  # which may say the same
+        known = await self.store.read(delivery.platform_ids_at, part.message.address)  # other messages that may have the same text
         return await self.channel.find(part, sent.unknown_since, known) or await self.channel.send(part)
 
 
@@ -138,6 +139,7 @@ def make_part(
 
 
 def part_nonce(message: OutboundMessage, number: int, said_at: datetime | None) -> str:
-    """After a restore an open turn may say something else under an id that the platform knows: it was said later."""
+    """Return the nonce of a part. It includes the time, because after a restore an open turn may say something else
+    under an id that the platform already knows."""
     digest = hashlib.sha256(f"{message.id}:{said_at}:{number}:{message.revision}".encode()).digest()
     return base64.b32encode(digest).decode()[:NONCE_LENGTH]

@@ -1,4 +1,4 @@
-"""The dispatcher: keeps the tasks as the rows say. It opens root turns, runs what is open, lets go what is stopped."""
+"""The dispatcher makes the tasks match the rows: it opens root turns, runs open turns, and cancels stopped ones."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Dispatcher:
-    """Every turn is one task here, a delegation like a root turn: who waits for whom is in the rows."""
+    """Run each turn as one task, delegations like root turns. The rows say which turn waits for which."""
 
     def __init__(self, store: Store, bus: Bus, agent: Agent, castings: openings.RoleResolver, terms: TermsNow) -> None:
         self.store = store
@@ -29,11 +29,11 @@ class Dispatcher:
         self.role_resolver = castings
         self.terms = terms
         self._runs: dict[TurnId, asyncio.Task[bool]] = {}
-        self._roots: dict[TurnId, Address] = {}  # of what runs: where its root turn is answered
+        self._roots: dict[TurnId, Address] = {}  # by running turn: the address that its root turn answers
         self._is_closing = False
 
     async def run(self) -> None:
-        """Until cancelled, or closed: then until nothing is at work but what waits for a person."""
+        """Run until cancelled or closed. After `close`, run until every turn that is left only waits."""
         with self.bus.listen(TURNS_CHANGED, MESSAGES_WAITING) as changed:
             async with asyncio.TaskGroup() as runs:
                 typing = runs.create_task(self.show_typing(), name="typing")
@@ -41,7 +41,7 @@ class Dispatcher:
                 changed.clear()
                 while True:
                     await self.apply_changes(runs, woken)
-                    if self._is_done() and not changed.is_set():  # what was woken last is still put right
+                    if self._is_done() and not changed.is_set():  # what was woken last is still handled
                         break
                     await changed.wait()
                     woken = changed.clear()
@@ -49,7 +49,7 @@ class Dispatcher:
                     task.cancel()
 
     def close(self) -> None:
-        """Open no more root turns, and end when those that are at work have ended."""
+        """Open no more root turns, and end when the turns at work have ended."""
         self._is_closing = True
         self.bus.wake(TURNS_CHANGED)
 
@@ -57,7 +57,7 @@ class Dispatcher:
         return self._is_closing and self._runs.keys() <= self.agent.waiting_turns
 
     async def apply_changes(self, runs: asyncio.TaskGroup, woken: WakeUps | None) -> None:
-        """Make the tasks what the rows say: of all turns at start-up, then of those that have changed."""
+        """Make the tasks match the rows: of all turns at start-up, later of those that have changed."""
         ids = None if woken is None else {name for name in woken[TURNS_CHANGED] if name}
         addresses = None if woken is None else {name for name in woken[MESSAGES_WAITING] if name}
         if ids is not None and addresses is not None and not (ids or addresses):
@@ -72,19 +72,19 @@ class Dispatcher:
             self.agent.forget_turns(await self.store.write(endings.end_marked_trees, at_work, notes, self.terms()))
 
     async def open_root_turns(self, free: Sequence[Address]) -> None:
-        """Open root turns; a message that none can be opened for is set aside, and holds up nothing behind it."""
+        """Open root turns. A message that breaks the opening is set aside, and blocks nothing behind it."""
         try:
             await self.store.write(
                 openings.open_root_turns, self.role_resolver, self.terms(), [str(each) for each in free]
             )
         except StoreDamaged:
             raise
-        except Exception:  # of many messages one is at fault: the others must not wait for it
+        except Exception:  # one message is at fault: the others must not wait for it
             log.exception(logs.ROOTS_ONE_BY_ONE)
             for address in free:
                 try:
                     await self.store.write(openings.open_root_turns, self.role_resolver, self.terms(), [str(address)])
-                except Exception as error:  # or the process would end at it, at each start
+                except Exception as error:  # else the process would end here at each start
                     log.exception(logs.NO_ROOT_OPENED, address)
                     await self.store.write(openings.set_message_aside, address, type(error).__name__, self.terms())
 
@@ -99,15 +99,16 @@ class Dispatcher:
         run = runs.create_task(self.run_turn(turn), name=turn.id)
         run.add_done_callback(lambda run: self.on_run_finished(turn.id, run))
         self._runs[turn.id] = run
-        if "/" not in turn.root:  # what is in the background types nowhere
+        if "/" not in turn.root:  # background turns show no typing
             self._roots[turn.id] = turn.address
-        if turn.is_root and turn.state is TurnState.RUNNING:  # what goes on after a start may only wait for a person
+        if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait for a person, so it shows no typing
             self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
 
     async def run_turn(self, turn: Turn) -> bool:
-        """Run a turn; if it cannot go on, mark it. A cancelled run only lets go: its row says why it was cancelled.
+        """Run a turn. If it cannot go on, mark it. A cancelled run writes nothing: the row says why it was
+        cancelled.
 
-        Gives whether the turn has ended, so that nothing is left to do about it.
+        Return True if the turn has ended and needs nothing more.
         """
         try:
             return (await self.agent.run(turn)).turn.state is TurnState.ENDED
@@ -115,15 +116,15 @@ class Dispatcher:
             await self.store.write(endings.fail_turn, turn.id, error)
         except StoreDamaged:
             raise
-        except Exception as error:  # a bug: this turn ends by it, and no other
-            if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # as its calls have found
+        except Exception as error:  # a bug: it ends this turn and no other
+            if isinstance(error, ExceptionGroup) and error.subgroup(StoreDamaged):  # found by the turn's calls
                 raise
             log.exception(logs.TURN_FAILED, turn.id, extra={"turn": turn.id, "channel": turn.address.channel})
             await self.store.write(endings.mark_ending, turn.id, TurnStatus.FAILED, reasons.WENT_WRONG)
         return False
 
     def on_run_finished(self, turn: TurnId, run: asyncio.Task[bool]) -> None:
-        """Nothing that unwinds writes anything: it wakes the one who looks."""
+        """Forget the run, and wake the dispatcher if its turn needs more. A run that unwinds writes no rows."""
         del self._runs[turn]
         self._roots.pop(turn, None)
         self.agent.slots.clear_suspect(turn)
@@ -131,7 +132,7 @@ class Dispatcher:
             self.bus.wake(TURNS_CHANGED, turn)
 
     async def show_typing(self) -> None:
-        """Where a root turn is at work, an empty draft says so now and then; not while it only waits for a person."""
+        """Send an empty draft now and then for each root turn at work. A root turn that only waits shows no typing."""
         while True:
             await asyncio.sleep(self.terms().settings.typing_seconds)
             at_work = {turn: address for turn, address in self._roots.items() if turn not in self.agent.waiting_turns}
@@ -142,6 +143,7 @@ class Dispatcher:
 def load_turns_and_addresses(
     db: Connection, ids: Collection[str] | None, addresses: Collection[str] | None
 ) -> tuple[list[Turn], list[Address]]:
-    """The turns that have not ended, and the addresses where one may be opened; of those named, if any are."""
+    """Return the open turns, and the addresses where a root turn may be opened. `ids` and `addresses` limit them;
+    None means all."""
     changed = turns.list_open_turns(db) if ids is None else turns.load_open_turns(db, ids)
     return changed, inbox.addresses_ready_for_turn(db, addresses)

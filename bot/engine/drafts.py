@@ -1,4 +1,4 @@
-"""Show what the model is writing, while it writes. Nothing here must arrive."""
+"""Show what the model is writing, while it writes. No draft has to arrive."""
 
 import asyncio
 import logging
@@ -19,8 +19,8 @@ from bot.store import Store, delivery
 from bot.store import drafts as rows
 from bot.store.drafts import DraftRow
 
-OPENING_TEXT = "…"  # what that message says first; its text is never stored
-FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before what could not be shown is tried again
+OPENING_TEXT = "…"  # the first text of a draft message; its real text is never stored
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds, before a draft that could not be shown is tried again
 FORGOTTEN_SECONDS = 120.0
 LONG_TEXT = 4_000  # characters
 
@@ -33,17 +33,18 @@ class DraftProgress:
 
     due: float  # when it may be shown next, by the loop's clock
     edits: int = 0
-    message: str = ""  # which shows it
-    texts: list[str] = field(default_factory=list)  # what that shows, by its parts
+    message: str = ""  # the id of the message that shows it
+    texts: list[str] = field(default_factory=list)  # the text that each part of that message shows
 
 
 class ChannelDrafts:
-    """One channel's drafts. Where the platform anchors them, a silent message is opened and edited, and grows by a part
-    whenever one is full. Edits share the lane's lock with the courier, so none comes after the final text.
+    """One channel's drafts. If the platform has draft messages, a silent message is opened and edited, and gets
+    another part when one is full. Edits and the courier share the lane's lock, so no edit comes after the final
+    text.
 
-    Each is shown in a task of its own, so that a slow chat delays no other, but only one of a turn at a time: what the
-    turn writes meanwhile waits at the bus, where the newest takes the place of the one before. A task that waits for
-    its time, or for room, shows the newest then.
+    Each draft is shown in a task of its own, so a slow chat delays no other. Only one draft of a turn is shown at a
+    time. Meanwhile the newest draft of the turn waits at the bus and replaces the one before. A task that waits for
+    its time, or for room, then shows the newest.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class ChannelDrafts:
         self.terms = terms
         self.lock = lock
         self._progress: dict[int, DraftProgress] = {}  # by request
-        self._at_work: set[str] = set()  # the turns of which one is being shown
+        self._at_work: set[str] = set()  # the turns with a draft that is being shown
 
     async def run(self) -> None:
         with self.bus.listen(drafts_topic(self.channel.name)) as changed:
@@ -85,17 +86,17 @@ class ChannelDrafts:
             log.debug(logs.DRAFT_FAILED_BECAUSE, draft.turn, error)
         except StoreDamaged:
             raise
-        except Exception:  # a channel is other people's code, and a draft no reason to end
+        except Exception:  # a channel is other people's code, and a failed draft must not end the bot
             log.exception(logs.DRAFT_FAILED, draft.turn, extra={"turn": draft.turn})
 
     async def show_when_due(self, draft: Draft) -> None:
-        """Show the newest text of a draft as soon as that may be, or find that it is written no more."""
+        """Show the newest text of a draft as soon as allowed. Return also if the draft is over."""
         progress, again = self.progress_of(draft), FIRST_PAUSE
         while True:
             await asyncio.sleep(max(0.0, progress.due - self.loop_time()))
             draft = self.bus.take_newest_draft(draft)
             progress = self.progress_of(draft)
-            if progress.due > self.loop_time():  # it is another reply by now
+            if progress.due > self.loop_time():  # the newest draft is of another reply
                 continue
             if await self.try_to_show(draft, progress):
                 progress.due = self.loop_time() + self.pause_seconds(progress)
@@ -104,7 +105,7 @@ class ChannelDrafts:
             again = min(2 * again, LONGEST_PAUSE)
 
     async def try_to_show(self, draft: Draft, progress: DraftProgress) -> bool:
-        """Show a draft's text; False where that must be tried again: its message is on its way, or there is no room."""
+        """Show a draft's text. Return False to try again: its message is on its way, or the platform has no room."""
         row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
         if row is None:
             await self.open_message(draft)
@@ -112,7 +113,8 @@ class ChannelDrafts:
         return row.is_over or await self.edit_message(draft, progress)
 
     def progress_of(self, draft: Draft) -> DraftProgress:
-        """How far the reply is shown that this is the draft of. Its first words are not worth a message yet."""
+        """Return how far this draft's reply is shown. A new reply is due after `draft_seconds`: its first words are
+        not worth a message."""
         now = self.loop_time()
         self._progress = {
             request: each for request, each in self._progress.items() if now <= each.due + FORGOTTEN_SECONDS
@@ -121,7 +123,7 @@ class ChannelDrafts:
         return self._progress.setdefault(draft.request, DraftProgress(due=first))
 
     def pause_seconds(self, progress: DraftProgress) -> float:
-        """Seconds until the next edit: a text that has been growing for long is looked at less often."""
+        """Return the seconds until the next edit. The pause grows with the number of edits."""
         pauses = self.terms().settings.draft_edit_seconds
         return pauses[min(progress.edits, len(pauses)) - 1] if progress.edits else 0.0
 
@@ -133,10 +135,10 @@ class ChannelDrafts:
         await self.store.write(rows.open_draft, turn, request, draft.address, OPENING_TEXT, self.terms().now)
 
     async def edit_message(self, draft: Draft, progress: DraftProgress) -> bool:
-        """Show what has changed in the draft's message; False where the platform has no room for that now."""
+        """Show what has changed in the draft's message. Return False if the platform has no room now."""
         lane = self.channel.lane(draft.address)
         async with self.lock(lane):
-            # Under the lock: whoever says the final text has to wait for it, or has taken the message over.
+            # Under the lock: the final text must wait for it, or has already taken the message over.
             row = await self.store.read(rows.load_draft_row, TurnId(draft.turn), RequestId(draft.request))
             held = await self.store.read(delivery.lane_held_until, self.channel.name, lane, self.terms().now)
             if row is None or row.is_over or held:
@@ -153,13 +155,14 @@ class ChannelDrafts:
                 return False
 
     def render_unlabelled(self, message: OutboundMessage) -> tuple[OutboundMessage, Sequence[str]]:
-        """In a thread: it may be long. What the model writes is made free of labels only here, as often as it is shown,
-        and not with every word that comes."""
+        """Return the message without labels, and its parts. This runs in a thread, because the text may be long.
+        Labels are removed only here, once per display, not with every new word."""
         message = replace(message, text=message.text_without_labels)
         return message, self.channel.parts(message)
 
     async def show_full_text(self, draft: Draft) -> None:
-        """A long text is made free of labels in a thread; by then that reply may be said, and is no draft any more."""
+        """Show the whole text. A long text loses its labels in a thread. If its reply is said meanwhile, it is not
+        shown."""
         if len(draft.text) <= LONG_TEXT:
             await self.channel.show(replace(draft, text=without_false_labels(draft.text)))
             return
@@ -183,7 +186,7 @@ class ChannelDrafts:
                 await self.store.write(rows.add_draft_part, row.id, sent)
             progress.texts[number : number + 1] = [text]
             progress.edits += 1
-        for id in row.parts[len(texts) :]:  # an attempt that failed had written more
+        for id in row.parts[len(texts) :]:  # a failed attempt had written more
             await self.channel.delete(draft.address, id)
             await self.store.write(rows.keep_first_parts, row.id, len(texts))
             del progress.texts[len(texts) :]

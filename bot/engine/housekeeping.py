@@ -1,4 +1,4 @@
-"""What must be done now and then: hear of other processes' orders, say that we are alive, forget what is old."""
+"""Regular chores: obey orders from other processes, note that the bot is alive, delete old rows."""
 
 import asyncio
 
@@ -21,7 +21,8 @@ class Housekeeping:
         self.terms = terms
 
     async def run(self) -> None:
-        """Until cancelled, or the file is gone. Looking for orders costs no query: SQLite counts others' commits."""
+        """Run until cancelled. Raise if the database file is gone. Checking for orders costs no query: SQLite
+        counts the commits of others."""
         known, swept = -1, -HOUR
         while True:
             self.store.check_file_in_place()
@@ -37,7 +38,7 @@ class Housekeeping:
             await asyncio.sleep(SECOND)
 
     def order_handlers(self) -> dict[str, orders.OrderHandler]:
-        """What another process may ask for."""
+        """Return the handlers of the orders that another process may give, by name."""
         terms = self.terms()
         return {
             "stop": stop_all_turns,
@@ -52,7 +53,7 @@ class Housekeeping:
 
 
 def stop_all_turns(db: Connection, arguments: dict[str, str]) -> str:
-    """The operator's /stop: every turn, in every chat."""
+    """Stop every turn in every chat: the operator's /stop."""
     tops = [turn for turn in turns.list_open_turns(db) if turn.id == turn.root]
     for turn in tops:
         endings.mark_ending(db, turn.id, TurnStatus.CANCELLED, reasons.STOPPED_BY_OPERATOR)

@@ -1,4 +1,4 @@
-"""A message too long for a prompt: kept whole as a file in the workspace, of which its beginning tells."""
+"""A message too long for a prompt is kept whole as a file in the workspace; the prompt holds its beginning."""
 
 import hashlib
 from dataclasses import replace
@@ -15,8 +15,9 @@ RECEIVED_FOLDER = "received"
 
 
 def save_as_file(message: InboundMessage, workspace: Path) -> InboundMessage:
-    """Write the text beneath the workspace, under a name that is the same whenever this message comes again; where
-    that fails, as with a full disk or a workspace that may only be read, the message stays as it is."""
+    """Write the text to a file in the workspace, and return the message with its beginning and the path. The file
+    name is the same each time this message comes. If writing fails (disk full, workspace read-only), return the
+    message unchanged."""
     name = f"{RECEIVED_FOLDER}/{hashlib.sha256(message.id.encode()).hexdigest()[:12]}.txt"
     try:
         workspace.mkdir(parents=True, exist_ok=True)
