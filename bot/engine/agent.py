@@ -133,7 +133,7 @@ class TurnRun:
         self.slot = place
         self.changed = changed
         self.clock = TurnClock()
-        self.last_words_deadline: float | None = None  # by the loop's clock; set when the last words are first asked for
+        self.last_words_deadline: float | None = None  # by the loop's clock; set at the first request for them
 
     async def run_to_end(self, turn: Turn) -> TurnStanding:
         stand = await self.read_standing(turn)

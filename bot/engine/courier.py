@@ -49,7 +49,7 @@ class Courier:
         self._missed: set[str] = set()  # the lanes at work that got something new meanwhile
         self._locks: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._passed = 0  # messages that were shown
-        self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: how many messages had passed at its last failed try
+        self._passed_at_try: dict[OutboundId, int] = {}  # by failed message: `_passed` at its last try
         self._is_closing = False
         self._shut: set[Address] = set()  # the chats that accept nothing, until a message passes there
         self._since = terms().now  # time that the bot was away does not count as a message's age
@@ -81,7 +81,7 @@ class Courier:
         return None if due is None else max(0.0, (due - self.terms().now).total_seconds())
 
     async def start_due_lanes(self, tasks: asyncio.TaskGroup) -> datetime | None:
-        """Set out in every lane that has something to carry now; gives when the next will have."""
+        """Start every lane that has something to carry now. Return when the next lane will; None if there is none."""
         waiting, held = await self.store.read(delivery.load_delivery_state, self.channel.name)
         lanes: dict[str, list[WaitingMessage]] = defaultdict(list)
         for each in waiting:

@@ -78,7 +78,7 @@ class MessageDelivery:
         return await self.store.write(is_deleted)
 
     async def part_texts(self, message: OutboundMessage) -> Sequence[str]:
-        return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it may be long
+        return () if message.is_withdrawn else await asyncio.to_thread(self.channel.parts, message)  # it can be slow
 
     async def put_part(self, part: MessagePart, sent: Delivery) -> PlatformId:
         """Edit the part that is already there, or send a new message. If no edit is allowed now, a message that
@@ -121,7 +121,7 @@ class MessageDelivery:
             return await self.channel.send(part)
         if not self.channel.has_history:
             return await self.channel.send(replace(part, may_repeat=True))
-        known = await self.store.read(delivery.platform_ids_at, part.message.address)  # other messages that may have the same text
+        known = await self.store.read(delivery.platform_ids_at, part.message.address)  # they may say the same
         return await self.channel.find(part, sent.unknown_since, known) or await self.channel.send(part)
 
 

@@ -101,7 +101,7 @@ class Dispatcher:
         self._runs[turn.id] = run
         if "/" not in turn.root:  # background turns show no typing
             self._roots[turn.id] = turn.address
-        if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait for a person, so it shows no typing
+        if turn.is_root and turn.state is TurnState.RUNNING:  # a turn resumed after a start may only wait
             self.bus.show_draft(Draft(turn=turn.id, address=turn.address, text=""))
 
     async def run_turn(self, turn: Turn) -> bool:

@@ -1,4 +1,4 @@
-"""The front door: who may speak, and what is a command or an answer. What it takes in is durable when it returns."""
+"""The front door: it checks who may speak, and finds commands and answers. Accepted events are durable on return."""
 
 import logging
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ from bot.store.memories import MemoryScope
 from bot.store.outbox import Urgency
 from bot.tools.workspace_scope import workspace_by_rights
 
-EDITABLE_FOR = timedelta(hours=48)  # an edit that addresses us for the first time is a message, but not in old talk
+EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
 UNKNOWN_SENDER = Sender(
     id=PersonId(""), name=""
-)  # of whom it could not be read who he is: he may speak where everybody may
+)  # the sender could not be read: may speak only where everybody may
 
 log = logging.getLogger(__name__)
 
@@ -50,10 +50,11 @@ class Intake:
         self.terms = terms
 
     async def take_in(self, batch: Sequence[Event]) -> None:
-        """Take in one batch, whole. One event that cannot be taken in is set aside, and blocks nothing behind it."""
+        """Take in one batch, whole. If that fails, take its events one by one, and set aside those that cannot be
+        taken in."""
         try:
             await self.take_in_batch(batch)
-        except Exception:  # one event of the batch is at fault: the others must not be lost with it
+        except Exception:  # one event is at fault: the others must not be lost with it
             log.exception(logs.BATCH_ONE_BY_ONE, len(batch))
             for event in batch:
                 await self.take_in_or_set_aside(event)
@@ -66,7 +67,7 @@ class Intake:
     async def take_in_or_set_aside(self, event: Event) -> None:
         try:
             await self.take_in_batch([event])
-        except Exception as error:  # this one: kept as it came, so that it blocks nothing behind it
+        except Exception as error:  # keep this event as it came, so it blocks nothing behind it
             log.exception(logs.EVENT_SET_ASIDE)
             if isinstance(event, HistoryRead):  # it will come again
                 return
@@ -74,7 +75,7 @@ class Intake:
             await self.store.write(take_in_events, [aside], self.role_resolver, self.terms())
 
     async def classify_event(self, event: Event, terms: Terms) -> Event:
-        """Tell the commands from the texts; a text too long for a prompt is kept as a file."""
+        """Mark commands as commands. Save a text that is too long for a prompt as a file."""
         if not isinstance(event, InboundMessage) or event.kind is not InboundKind.TEXT:
             return event
         if commands.is_command(event.text):
@@ -101,7 +102,7 @@ def as_unreadable(event: InboundMessage | UnreadableEvent | ChatMoved, why: str)
 
 
 def address_if_writable(address: Address) -> Address | None:
-    """None if it is the address itself that cannot be written down."""
+    """Return the address, or None if the address itself cannot be written to the database."""
     try:
         str(address)
     except UnicodeEncodeError:
@@ -116,7 +117,7 @@ def rights_of_writer(db: Connection, event: InboundMessage | UnreadableEvent, te
 
 
 def workspace_for_message(db: Connection, message: InboundMessage, groups: Groups, terms: Terms) -> Path | None:
-    """The folder in which a turn for this message has its files; None if it has none."""
+    """Return the folder that holds the files of a turn for this message; None if the turn has no files."""
     rights = rights_of_writer(db, message, terms)
     if Right.READ_FILES not in rights:
         return None
@@ -128,7 +129,7 @@ def workspace_for_message(db: Connection, message: InboundMessage, groups: Group
 
 
 def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.RoleResolver, terms: Terms) -> None:
-    """Keep a batch, obey what is to be obeyed in it, and open root turns where the way is free: one transaction."""
+    """Keep a batch, run its commands, and open root turns where none is open. All in one transaction."""
     addresses = set()
     for event in batch:
         match event:
@@ -145,7 +146,7 @@ def take_in_events(db: Connection, batch: Sequence[Event], castings: openings.Ro
 
 
 def take_in_message(db: Connection, message: InboundMessage, castings: openings.RoleResolver, terms: Terms) -> set[str]:
-    """Take in one message; gives where a turn may be opened for it."""
+    """Take in one message. Return the addresses where a turn may be opened for it."""
     if message.cursor:
         chats.note_history_read(db, message.address, message.cursor, message.place)
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
@@ -157,7 +158,7 @@ def take_in_message(db: Connection, message: InboundMessage, castings: openings.
     if message.is_edit:
         if inbox.apply_message_edit(db, message) or terms.now - message.sent_at > EDITABLE_FOR:
             return set()
-        message = replace(message, sent_at=terms.now)  # it is said to us only now: nobody has let it wait
+        message = replace(message, sent_at=terms.now)  # the message is new to us, so it is not late
     if not inbox.keep_message(db, message, terms.now):
         return set()
     say_if_late(db, message, terms)
@@ -169,16 +170,17 @@ def take_in_message(db: Connection, message: InboundMessage, castings: openings.
 
 
 def say_if_late(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """What was written while the bot was away is answered all the same, and the chat is told why so late."""
+    """Tell the chat why the answer is late, if the message was written while the bot was away. It is answered all
+    the same."""
     if message.kind is InboundKind.TEXT and terms.now - message.sent_at > timedelta(seconds=LATE_SECONDS):
-        once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # for the first of many
+        once = f"late:{message.address}:{terms.now:%Y-%m-%dT%H}"  # once for many late messages
         said = people.WAS_AWAY(time=message.sent_at.astimezone(terms.settings.time_zone))
         outbox.say_notice(db, once, message.address, said, terms.now, urgency=Urgency.ANSWER)  # before the answer
 
 
 def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
-    """Let the owner say who is let in and may do what, and see which groups there are; False if the message is about
-    something else."""
+    """Handle what an owner says about pairing, rights and groups. Return False if the message is about something
+    else."""
     if asked := pairings.find_decided_pairing(db, message):
         close_with_notice(db, message, pairing.decide_pairing(db, asked, message, terms), terms)
     elif message.kind is InboundKind.COMMAND and commands.command_name(message) == "/pair":
@@ -197,7 +199,7 @@ def handle_owner_message(db: Connection, message: InboundMessage, terms: Terms, 
 
 
 def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms, groups: Groups) -> bool:
-    """Let people say what is to be remembered; False if the message is about something else."""
+    """Handle what people say about memories to keep. Return False if the message is about something else."""
     if (button := buttons.find_answered_button(db, message)) and button.about[
         "does"
     ] == memory_confirmation.MEMORY_BUTTON:
@@ -214,7 +216,7 @@ def handle_memory_message(db: Connection, message: InboundMessage, terms: Terms,
 
 
 def is_private_command(message: InboundMessage, command: str) -> bool:
-    """Whether it is that command, where nobody else reads the answer."""
+    """Return True if the message is that command, in a private chat: nobody else reads the answer."""
     is_command = message.kind is InboundKind.COMMAND and commands.command_name(message) == command
     return is_command and message.group_chat is None
 
@@ -226,7 +228,7 @@ def keep_and_report_unreadable(db: Connection, event: UnreadableEvent, terms: Te
         outbox.say_notice(db, f"{event.id}:sorry", event.address, people.UNREADABLE, terms.now)
     for owner_at in owner_addresses(terms.accesses, event.channel)[:1]:
         said = people.SET_ASIDE(channel=event.channel, reason=event.why)
-        once = f"aside:{event.channel}:{terms.today}"  # a day: whoever sends rubbish is no way to the owner's ear
+        once = f"aside:{event.channel}:{terms.today}"  # once a day: people who send garbage must not flood the owner
         outbox.say_notice(db, once, owner_at, said, terms.now, rings=True)
 
 
@@ -245,7 +247,8 @@ def route_message(db: Connection, message: InboundMessage, castings: openings.Ro
 
 
 def is_stop_message(db: Connection, message: InboundMessage) -> bool:
-    """Whether it is a word that stops its sender's turn. An option of an open question is an answer all the same."""
+    """Return True if the message is a word that stops its sender's turn. An option of an open question counts as an
+    answer instead."""
     if message.kind is not InboundKind.TEXT or not is_stop_word(message.text):
         return False
     if any(quote.is_forwarded for quote in message.quotes):
@@ -268,14 +271,15 @@ def accept_answer(db: Connection, question: questions.Question, message: Inbound
 
 
 def close_with_notice(db: Connection, message: InboundMessage, what: str, terms: Terms) -> None:
-    """Close a message that nothing is to follow, and say why."""
+    """Close a message that needs nothing more, and send the notice if there is one."""
     inbox.close_message(db, message.id)
     if what:
         outbox.say_notice(db, f"{message.id}:told", message.address, what, terms.now, reply_to=message.id)
 
 
 def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> None:
-    """A message waits in the queue; but not for ever behind a question, whoever wrote it; and not without a word."""
+    """Let a message wait in the queue and say why. It must not wait forever behind a question. If its writer is the
+    turn's person, the question ends now; otherwise it gets a deadline."""
     root = turns.find_open_root(db, message.address)
     if root is None:
         return
@@ -291,7 +295,8 @@ def let_message_wait(db: Connection, message: InboundMessage, terms: Terms) -> N
 def say_why_message_waits(
     db: Connection, message: InboundMessage, root: Turn, seconds: float | None, terms: Terms
 ) -> None:
-    """One quiet line per turn and person, where a message must wait for another person's turn or for delegations."""
+    """Send one quiet notice per turn and person if a message must wait for another person's turn or for
+    delegations."""
     at_work = [turn.role for turn in turns.list_open_delegations(db, root.address) if turn.root == root.id]
     is_own = message.sender.id == root.person
     joins = (

@@ -1,4 +1,4 @@
-"""Whether the models answer: how long one is waited for, when another takes its place, and who is told of a fault."""
+"""Track whether the models answer: how long to wait for one, when another takes over, and who is told of a fault."""
 
 import asyncio
 import hashlib
@@ -22,40 +22,41 @@ class ModelHealth:
         self.store = store
         self.accesses = accesses
         self.terms = terms
-        self._at_fault: set[str] = set()  # the models that have a row
-        self._failed_at: dict[str, float] = {}  # when that was noted last, by the loop's clock
+        self._at_fault: set[str] = set()  # the models that have a fault row
+        self._failed_at: dict[str, float] = {}  # by model: when its last fault was noted, by the loop's clock
 
     async def load(self) -> None:
         self._at_fault = set(await self.store.read(health_rows.list_models_at_fault))
 
     async def note_answer(self, model: str) -> None:
         if model in self._at_fault:
-            self._at_fault.discard(model)  # before the write: what fails meanwhile is noted after it
+            self._at_fault.discard(model)  # before the write: a fault that comes meanwhile is noted after it
             self._failed_at.pop(model, None)
             await self.store.write(health_rows.clear_model_fault, model)
 
     async def note_failure(self, model: str, channel: str, failed: ModelFailed | RequestFailed) -> None:
-        """Note a fault; `channel` is where somebody waited for the answer. What is no fault of the model passes."""
+        """Note a fault. `channel` is where somebody waited for the answer. A failure that is no fault of the model
+        is ignored."""
         if failed.fault:
             self._at_fault.add(model)
             self._failed_at[model] = asyncio.get_running_loop().time()
             await self.store.write(self.write_fault, model, channel, failed.fault, is_passing=failed.is_passing)
 
     async def note_if_lasting(self, turn: Turn, model: str, failed: ModelFailed | RequestFailed) -> None:
-        """Note a fault that only the operator can mend, or one that has lasted for a while."""
+        """Note a fault if only the operator can repair it, or if it has lasted for a while."""
         terms = self.terms()
         if not failed.is_passing or turn.failing_seconds(terms.now) >= terms.settings.away_seconds:
             await self.note_failure(model, turn.address.channel, failed)
 
     def is_away(self, model: str) -> bool:
-        """Whether it has failed of late; after a while somebody has to try."""
+        """Return True if the model failed recently. After `trusted_again_seconds` the next request tries it again."""
         if model not in self._failed_at:
             return False
         seconds = asyncio.get_running_loop().time() - self._failed_at[model]
         return seconds < self.terms().settings.trusted_again_seconds
 
     def outage_of(self, turn: Turn, request: Request) -> Outage:
-        """How long the model's server has failed, and how much longer the turn waits for it."""
+        """Return how long the model's server has failed, and how much longer the turn waits for it."""
         now, settings = self.terms().now, self.terms().settings
         most = settings.patience_seconds if turn.patience is None else turn.patience
         if request.is_last:
@@ -64,27 +65,29 @@ class ModelHealth:
         return Outage(lasted=lasted, left=max(0.0, most - lasted))
 
     def may_fall_back(self, turn: Turn, prompt_tokens: int) -> bool:
-        """Whether another model can answer in place of the turn's own, and holds what it is asked."""
+        """Return True if the fallback model may answer for the turn's own model, and its context holds the prompt."""
         settings = self.terms().settings
         if not settings.fallback_model or turn.is_on_fallback:
             return False
         return prompt_tokens + LEAST_OUTPUT <= context_window(settings.fallback_model, settings)
 
     def seconds_until_fallback(self, turn: Turn, prompt_tokens: int) -> float:
-        """Seconds until another model would take over; endless where none can."""
+        """Return the seconds until the fallback model takes over; infinity if it cannot."""
         terms = self.terms()
         left = terms.settings.fallback_seconds - turn.failing_seconds(terms.now)
         return max(0.0, left) if self.may_fall_back(turn, prompt_tokens) else math.inf
 
     async def start_fallback_if_due(self, turn: Turn, model: str, failed: RequestFailed, prompt_tokens: int) -> bool:
-        """Whether it does now: after some patience with the turn's own. Then the fault is the owner's to know."""
+        """Return True if the fallback model takes over now, because the turn's own model has failed for too long.
+        The fault is then noted, and the owner is told."""
         if not failed.fault or self.seconds_until_fallback(turn, prompt_tokens) > 0:
             return False
         await self.note_failure(model, turn.address.channel, failed)
         return True
 
     def write_fault(self, db: Connection, model: str, channel: str, fault: str, *, is_passing: bool) -> None:
-        """Write it down, and tell the owner: of all that may pass once, whatever it is called meanwhile."""
+        """Write a fault down, and tell the owner. Faults that may pass are told once per outage, even if their text
+        changes."""
         now, is_known = self.terms().now, fault in health_rows.list_model_faults(db)
         since = health_rows.note_model_fault(db, model, fault, now)
         owner_at = next(iter(owner_addresses(self.accesses, channel)), None)

@@ -1,4 +1,4 @@
-"""A request to a model, made of where a turn stands and of what has been said."""
+"""Build a request to a model from where a turn stands and what has been said."""
 
 from collections.abc import Sequence
 from dataclasses import replace

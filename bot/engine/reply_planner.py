@@ -1,4 +1,5 @@
-"""The mind of an agent: asks the model, makes a plan of its reply, runs its tools. It writes nothing."""
+"""The reply planner of an agent: it asks the model, plans what its reply becomes, and runs its tools. It writes
+nothing."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +37,7 @@ MOST_PAUSES = 5  # of one reply
 SERVER_BLOCKS = ("server_tool_use", "web_search_tool_result", "web_fetch_tool_result")
 
 
-MakePlan = Callable[[float], ReplyPlan]  # takes the seconds that the turn has worked since they were written down
+MakePlan = Callable[[float], ReplyPlan]  # takes the seconds that the turn has worked since they were last written down
 
 
 class ReplyPlanner:
@@ -47,9 +48,10 @@ class ReplyPlanner:
     async def ask_and_plan(
         self, stand: TurnStanding, request: Request, asked: ModelRequest, show: ShowText
     ) -> MakePlan:
-        """Ask the model, and plan what its reply is to become; raises RequestFailed, ModelFailed, Refused."""
-        # What a chapter was begun with is shown as long as it lasts, and checked when it is called. Nobody checks what
-        # the server runs: it is shown no longer once the turn may not use it, or once it is switched off.
+        """Ask the model, and plan what its reply becomes. Raise RequestFailed, ModelFailed or ModelRefused."""
+        # The model sees a chapter's tools as long as the chapter lasts; a call is checked when it is made. Nobody
+        # checks what the server runs, so a server tool is hidden once the turn may not use it, or once it is switched
+        # off.
         asked = replace(asked, served=frozenset(asked.served & self.tools.keys()))
         reply = await self.model.reply(asked, show)
         if reply.stop is StopReason.REFUSAL:
@@ -60,13 +62,13 @@ class ReplyPlanner:
         return lambda worked: replace(plan, worked=worked)
 
     async def run_tool(self, turn: Turn, call: Call) -> tuple[str | Media, bool]:
-        """Run a tool; gives its result, and whether that is an error. A failure is told to the model."""
+        """Run a tool. Return its result, and whether that is an error. The model is told of a failure."""
         try:
             context = ToolContext(turn=turn, call=call.id)
             return await self.require_tool(turn, call.name).run(context, call.arguments), False
         except ToolError as error:
             return str(error), True
-        except StoreDamaged:  # by a tool that looks into the rows: nothing may go on
+        except StoreDamaged:  # raised by a tool that reads the rows: nothing may go on
             raise
         except Exception:  # a tool is other people's code: its bug is logged, and the turn goes on
             log.exception(logs.TOOL_FAILED, call.name, turn.id, extra={"turn": turn.id})
@@ -83,7 +85,7 @@ class ReplyPlanner:
         content = reply.content if is_paused else close_reply(reply.content, before, may_call=not is_over)
         calls = await self.plan_calls(turn, seq, tool_uses_in(content))
         text = "\n".join(filter(None, [text_of_earlier_parts(before), reply.said or reply_text(reply.content)]))
-        if turn.form:  # JSON: what was said before a search is none of it, and links would spoil it
+        if turn.form:  # JSON: text before a search is not part of it, and links would break it
             text = final_text(content) or text
         limit = request.limit or (Limit.CONTEXT if reply.stop is StopReason.WINDOW else None)
         plan = ReplyPlan(
@@ -110,7 +112,7 @@ class ReplyPlanner:
             plan = replace(plan, is_wordless=True)
         if not (text or is_over or turn.is_prompted):
             return replace(plan, follow_up=model.SAY_ANSWER)
-        if turn.misfit and not text:  # of the correction: what there was before must do
+        if turn.misfit and not text:  # the corrected report is empty: keep the report before it
             return replace(plan, report=turn.report, reason=join_reasons(plan.reason, turn.misfit))
         return (
             await self.check_report_form(turn, plan, may_ask=not (request.is_last or turn.misfit))
@@ -119,8 +121,8 @@ class ReplyPlanner:
         )
 
     def sources_of_reply(self, content: Content, calls: Sequence[PlannedCall]) -> Sources:
-        """Whose words a reply brings into the conversation: those that the server has read for it, and the results of
-        its calls."""
+        """Return the sources that a reply brings into the conversation: what the server read for it, and the
+        results of its calls."""
         read = {tool.source for call in calls if call.refusal is None and (tool := self.find_tool(call.name))}
         served = {str(Source.WEB)} if any(block["type"] in SERVER_BLOCKS for block in content) else set()
         return frozenset({str(each) for each in read if each} | served)
@@ -133,8 +135,8 @@ class ReplyPlanner:
 
     @staticmethod
     async def check_report_form(turn: Turn, plan: ReplyPlan, *, may_ask: bool) -> ReplyPlan:
-        """The plan of a report that was to have a form: a miss is sent back, if the model may be asked once more; else
-        it is kept, and said."""
+        """Return the plan of a report that must have a form. If the report does not fit, ask the model once more if
+        `may_ask`; otherwise keep it, and put the misfit into the reason."""
         try:
             flaw = await report_schema.find_report_flaw(turn.form, plan.report)
             miss = reports.misfit_text(flaw, of_hop=turn.is_hop) if flaw else ""
@@ -169,7 +171,7 @@ class ReplyPlanner:
             kind, is_repeatable = tool.kind, tool.is_repeatable
         except ToolError as error:
             refusal = str(error)
-        except Exception:  # as where it is run: its bug is logged, and the turn goes on
+        except Exception:  # as in `run_tool`: the bug is logged, and the turn goes on
             of = context.turn.id
             log.exception(logs.TOOL_NOT_PLANNED, use["name"], of, extra={"turn": of})
             refusal = model.TOOL_FAILED(tool=use["name"])
@@ -185,10 +187,11 @@ class ReplyPlanner:
         )
 
     def find_tool(self, name: str) -> Tool | None:
-        return self.tools.get(name) or self.tools.get(name.lower())  # models change the case now and then
+        return self.tools.get(name) or self.tools.get(name.lower())  # models sometimes change the case
 
     def require_tool(self, turn: Turn, name: str) -> Tool:
-        """The tool of that name; raises ToolError where the turn has none. What is shown is not what is allowed."""
+        """Return the tool of that name. Raise ToolError if the turn may not use it: the model sees more tools than
+        it may use."""
         tool = self.find_tool(name)
         if tool and tool.name in turn.tools and tool.needs in turn.rights:
             return tool
@@ -206,15 +209,15 @@ def join_reasons(*reasons: str) -> str:
 
 
 def is_reply_part(reply: ModelReply, before: Sequence[TranscriptEntry]) -> bool:
-    """Whether a reply is a part of one that the server goes on with, if it is sent back as it is."""
+    """Return True if this reply is a part that the server continues, if it is sent back unchanged."""
     is_part = reply.stop is StopReason.PAUSE and bool(reply.content) and not tool_uses_in(reply.content)
-    is_part = is_part and reply.content[-1]["type"] not in THINKING_TYPES  # no request may end in it
+    is_part = is_part and reply.content[-1]["type"] not in THINKING_TYPES  # no request may end with a thinking block
     return is_part and len(trailing_reply_parts(before)) < MOST_PAUSES
 
 
 def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_call: bool) -> list[Block]:
-    """A reply as it is kept: without uses of which nothing will come any more, and with a result for each that the
-    server owed before and has not brought, or it would take no later request."""
+    """Return a reply as it is kept. Uses that will get no result are dropped. Each use that the server owed from
+    before and has not answered gets a result, else the server would accept no later request."""
     if not may_call or (pending_server_uses(content) and not tool_uses_in(content)):
         content = drop_open_tool_uses(content)
     earlier = [block for entry in before if entry.role == "assistant" for block in entry.content]
@@ -223,17 +226,17 @@ def close_reply(content: list[Block], before: Sequence[TranscriptEntry], *, may_
 
 
 def trailing_reply_parts(transcript: Sequence[TranscriptEntry]) -> list[TranscriptEntry]:
-    """The parts of a reply that goes on: the entries of the model's own at the end."""
+    """Return the parts of a reply that continues: the model's own entries at the end of the transcript."""
     return list(takewhile(lambda entry: entry.role == "assistant", reversed(transcript)))[::-1]
 
 
 def text_of_earlier_parts(transcript: Sequence[TranscriptEntry]) -> str:
-    """What such a reply has said so far."""
+    """Return the text of the reply's parts so far."""
     texts = [reply_text(entry.content) for entry in trailing_reply_parts(transcript)]
     return "\n".join(text for text in texts if text.strip())
 
 
 def final_text(content: Content) -> str:
-    """The texts that end a reply, as the model wrote them."""
+    """Return the texts that end a reply, as the model wrote them."""
     last = list(takewhile(lambda block: block["type"] == "text", reversed(merge_handovers(content))))
     return "".join(block["text"] for block in reversed(last))

@@ -1,4 +1,5 @@
-"""Places: the right of a delegation to work now. Who waits holds none, so who waits for others cannot block them."""
+"""Slots: the right of a delegation to work now. A turn that waits holds no slot. So parents cannot block their
+children."""
 
 from __future__ import annotations
 
@@ -19,11 +20,12 @@ class SlotTicket:
 
 
 class Slots:
-    """So many per root turn, so many in the tenant, first come first served.
+    """The slots: at most `max_concurrent` per root turn and `max_running` in the tenant, first come first served.
 
-    While a turn is suspected of killing the process there is one place, and root turns need it too: so the next crash
-    finds one turn at work, whoever it is. To let the others work beside the suspect will not do: the culprit may be one
-    of them, which wrote something just before it killed, and the suspect an innocent that was too slow to.
+    While a turn is suspected of killing the process there is one slot, and root turns need it too. So the next
+    crash finds exactly one turn at work. The other turns must not work beside the suspect, because one of them may
+    be the culprit: it wrote its progress just before it killed the process, and the suspect was only too slow to do
+    so.
     """
 
     def __init__(self, settings: Settings, suspects: Collection[TurnId] = ()) -> None:
@@ -33,7 +35,8 @@ class Slots:
         self._waiting: list[SlotTicket] = []
 
     def is_slot_needed(self, turn: Turn) -> bool:
-        """The lead and a group's agent need none: of those that are asked there are only so many at one time."""
+        """Return True if the turn needs a slot. The lead and group agents need none, because the number of group
+        questions at a time is limited already."""
         return turn.role_depth > 0 or bool(self._suspects)
 
     async def take_slot(self, root: TurnId) -> None:
@@ -47,17 +50,17 @@ class Slots:
         except asyncio.CancelledError:
             if ticket in self._waiting:
                 self._waiting.remove(ticket)
-            else:  # it was granted in the same moment
+            else:  # it was granted at the same moment
                 self.release_slot(root)
             raise
 
     def release_slot(self, root: TurnId) -> None:
         self._held[root] -= 1
-        self._held += Counter()  # forgets the roots that hold none
+        self._held += Counter()  # drops the roots that hold none
         self._grant()
 
     def clear_suspect(self, turn: TurnId) -> None:
-        """The turn has got somewhere, or has ended: it is suspected no longer."""
+        """Stop suspecting a turn: it has made progress or has ended."""
         if turn in self._suspects:
             self._suspects.remove(turn)
             self._grant()
@@ -75,7 +78,7 @@ class Slots:
 
 
 class TurnSlot:
-    """One turn's place: taken to work, given back to wait, and given back at the end."""
+    """One turn's slot: taken to work, released to wait, and released at the end."""
 
     def __init__(self, places: Slots, turn: Turn) -> None:
         self._places = places

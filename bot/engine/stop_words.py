@@ -1,4 +1,4 @@
-"""The words by which people stop what is at work, where they type no command."""
+"""The words that stop the turn at work when people type no command."""
 
 STOP_WORDS = {
     "ar": ("توقف", "قف"),
@@ -28,9 +28,9 @@ STOP_WORDS = {
     "zh": ("停", "停止", "停下", "取消"),
 }
 ALL_STOP_WORDS = frozenset(word for words in STOP_WORDS.values() for word in words)
-SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # the signs that may stand before and after one
+SIGNS_AROUND = " \t\n\r.,;:!?¡¿…。\uff01\uff1f*_\"'“”«»"  # the signs that may stand before and after a stop word
 
 
 def is_stop_word(text: str) -> bool:
-    """Return True if the whole message is one of them, in any case and with any signs around it."""
+    """Return True if the whole message is a stop word, in any case and with any signs around it."""
     return " ".join(text.strip(SIGNS_AROUND).casefold().split()) in ALL_STOP_WORDS

@@ -1,4 +1,4 @@
-"""What has been read of the transcripts. They only grow, so what is known of one stays true: only the rest is read."""
+"""A cache of transcripts. Transcripts only grow, so what was read stays true, and only the rest is read."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -12,39 +12,40 @@ from bot.journal import steps
 from bot.store import Store, media, sessions, transcript
 from bot.store.connection import Connection
 
-MOST_CACHED_CHAPTERS = 256  # chapters; the one not asked for longest is forgotten first
+MOST_CACHED_CHAPTERS = 256  # the chapter that was not asked for longest is forgotten first
 
 ChapterKey = tuple[SessionId, int]
 
 
 @dataclass(frozen=True, slots=True)
 class NewEntries:
-    """Entries by their numbers, in order, and which number was known before them."""
+    """Entries by their numbers, in order. `after` is the number of the last entry before them."""
 
     after: int = 0
     entries: Mapping[int, TranscriptEntry] = field(default_factory=dict)
 
 
 class TranscriptCache:
-    """Where a turn stands and what is new in its transcript are looked up together: each way to the store costs more
-    than what is done there."""
+    """A cache that reads a turn's standing and its new transcript entries together: a trip to the store costs more
+    than the work done there."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self._known: OrderedDict[ChapterKey, list[TranscriptEntry]] = OrderedDict()  # each from its first entry on
-        self._reach: dict[ChapterKey, int] = {}  # the number of the last
+        self._known: OrderedDict[ChapterKey, list[TranscriptEntry]] = OrderedDict()  # each from its first entry
+        self._reach: dict[ChapterKey, int] = {}  # the number of the last entry
         self._prefixes: dict[str, Prefix] = {}
 
     async def read_standing(self, turn: TurnId) -> TurnStanding:
-        """Where a turn stands."""
+        """Return where a turn stands."""
         return self.remember_entries(*await self.store.read(self.standing_and_news, turn))
 
     async def write_and_read(self, turn: TurnId, work: Callable[[Connection], None]) -> TurnStanding:
-        """Do `work`, and see where the turn stands then."""
+        """Do `work`, and return where the turn stands afterwards."""
         return self.remember_entries(*await self.store.write(self.standing_after, turn, work))
 
     async def prefix_and_entries(self, stand: TurnStanding) -> tuple[Prefix, Sequence[TranscriptEntry]]:
-        """The chapter that a turn is in. One turn at a time is at work in a session, so no two ask for the same."""
+        """Return the prefix and entries of the chapter that a turn is in. One turn at a time works in a session, so
+        no two turns ask for the same chapter."""
         key = (stand.turn.session, stand.chapter)
         if self._reach.get(key) != stand.seq:  # forgotten since
             self.remember_entries(stand, await self.store.read(self.load_new_entries, stand))
@@ -52,7 +53,8 @@ class TranscriptCache:
         return self._prefixes[stand.prefix], tuple(self._known[key])
 
     async def fill_entries(self, entries: Sequence[TranscriptEntry]) -> Sequence[TranscriptEntry]:
-        """The entries as they are sent: images and PDFs are read anew for each request, and not kept in memory."""
+        """Return the entries as they are sent. Images and PDFs are read again for each request, and are not kept in
+        memory."""
         calls = [block["source"]["call"] for entry in entries for block in media_references_in(entry.content)]
         if not calls:
             return entries
@@ -70,7 +72,8 @@ class TranscriptCache:
         return self.standing_and_news(db, id)
 
     def load_new_entries(self, db: Connection, stand: TurnStanding) -> NewEntries:
-        """What is not known yet of a chapter. (It runs in the store's threads, and changes nothing that is known.)"""
+        """Return the entries of a chapter that are not cached yet. This runs in the store's threads, and changes no
+        cached entry."""
         if stand.prefix not in self._prefixes:
             self._prefixes[stand.prefix] = sessions.load_prefix(db, stand.prefix)
         after = self._reach.get((stand.turn.session, stand.chapter), 0)
@@ -78,7 +81,7 @@ class TranscriptCache:
 
     def remember_entries(self, stand: TurnStanding, news: NewEntries) -> TurnStanding:
         key = (stand.turn.session, stand.chapter)
-        if news.entries and news.after == self._reach.get(key, 0):  # else what came before them is forgotten by now
+        if news.entries and news.after == self._reach.get(key, 0):  # else the entries before them are forgotten by now
             self._known.setdefault(key, []).extend(news.entries.values())
             self._known.move_to_end(key)
             self._reach[key] = stand.seq

@@ -1,4 +1,4 @@
-"""A turn's clock: it runs while the turn works, and stands still while it waits for anybody else."""
+"""A turn's clock: it runs while the turn works, and stands still while the turn waits for others."""
 
 import asyncio
 from types import TracebackType
@@ -6,7 +6,7 @@ from typing import Self
 
 
 class TurnClock:
-    """`with clock:` runs it. What it has counted is taken when it is written down."""
+    """`with clock:` runs it. The counted seconds are taken when they are written down."""
 
     def __init__(self) -> None:
         self._counted = 0.0
@@ -21,16 +21,16 @@ class TurnClock:
 
     @property
     def unwritten_seconds(self) -> float:
-        """Seconds at work that no row knows of."""
+        """Return the seconds at work that are in no row yet."""
         running = asyncio.get_running_loop().time() - self._since if self._since is not None else 0.0
         return self._counted + running
 
     def discard(self) -> None:
-        """Let go what was counted since the last time."""
+        """Drop the seconds counted since they were last taken."""
         self._counted = 0.0
 
     def take_seconds(self) -> float:
-        """The seconds since the last time, to be written down now."""
+        """Return the seconds counted since the last call, and start from zero. The caller writes them down."""
         counted = self.unwritten_seconds
         self._counted = 0.0
         if self._since is not None:
