@@ -1,4 +1,4 @@
-"""Who may speak, and what the bot may be used for by whom: by the settings, or by what the owner has said since."""
+"""Who may speak, and what each person may use the bot for. The settings decide, or the owner in a chat."""
 
 from collections.abc import Iterator
 
@@ -11,8 +11,8 @@ from bot.store.connection import Connection
 
 
 def rights_of_sender(db: Connection, address: Address, sender: Sender, group_chat: str | None, terms: Terms) -> Rights:
-    """What a person may have done there: nothing, if he may not speak. What the settings say of himself goes first,
-    then what the owner has set, then what the settings say of the group chat."""
+    """Return what a person may have done at this address; nothing if they may not speak. The settings about the
+    person come first, then what the owner has set, then the settings about the group chat."""
     access, channel = terms.accesses.get(address.channel, CLOSED_ACCESS), address.channel
     if access.is_owner(sender):
         return EVERY_RIGHT
@@ -27,7 +27,7 @@ def rights_of_sender(db: Connection, address: Address, sender: Sender, group_cha
 
 
 def names_of_group_chat(db: Connection, address: Address, group_chat: str | None) -> Iterator[str]:
-    """What the settings may call a group chat: it may have moved since they were written."""
+    """Yield the names that the settings may use for a group chat. It may have moved since they were written."""
     if group_chat:
         yield group_chat
         yield from (former.chat for former in chats.former_addresses(db, address.whole_chat))

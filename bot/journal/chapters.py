@@ -1,4 +1,4 @@
-"""How a turn gets its first entry: in the chapter its session is in, or in a new one, after the old one's summary."""
+"""Write a turn's first entry: in its session's current chapter, or in a new one after the old one's summary."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -19,15 +19,15 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 MOST_REFUSALS = (
-    2  # running: what was said before is left behind, or but for its last words if the server did not take it
+    2  # in a row: the next chapter begins without the old one's text, or with its last words if the server refused it
 )
 TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
 
 
 def enter_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
-    """Write what a turn begins with. Where its chapter has grown too long, or was begun with another prefix, that is
-    the request to summarise it (as it is where a turn was stopped at that); until the summary is there, the content
-    stands only where `given` finds it."""
+    """Write a turn's first entry. If its chapter is too long, was begun with another prefix, or is already closing,
+    the entry asks for the chapter's summary instead. Then `begin_next_chapter` writes the turn's content after the
+    summary."""
     chapter = sessions.find_chapter(db, turn.session)
     if chapter is None or chapter.refusals >= MOST_REFUSALS:
         begin_chapter(db, turn, prefix, content, terms)
@@ -37,14 +37,14 @@ def enter_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Bloc
         sessions.begin_closing_chapter(db, chapter, prefix)
         transcript.append_entry(db, turn, "user", [text_block(model.SUMMARISE)])
     else:
-        if chapter.web_level:  # what could not be paid for then may be paid for now
+        if chapter.web_level:  # a web use that could not be paid for then may be paid for now
             sessions.cap_web(db, chapter, 0)
         continue_chapter(db, turn, chapter, content, terms)
 
 
 def begin_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Block], terms: Terms) -> None:
-    """Open a session's next chapter with its first entry, which says where all this is. What the chat remembers is told
-    there once, and stays as it was told: whatever changed in a transcript would be paid for anew."""
+    """Open a session's next chapter. Its first entry describes the surroundings and the chat's memories. The
+    memories are told only there and never updated: a change in a transcript would have to be paid for again."""
     sessions.open_chapter(db, turn.session, prefix)
     surroundings = phrases.surroundings_text(
         turn, terms, memory.memory_digest(db, turn, terms) if Right.MEMORY in turn.rights else []
@@ -54,13 +54,13 @@ def begin_chapter(db: Connection, turn: Turn, prefix: Prefix, content: list[Bloc
 
 
 def continue_chapter(db: Connection, turn: Turn, chapter: Chapter, content: list[Block], terms: Terms) -> None:
-    """Go on in the chapter that a session is in: with the next message, the next task, or what is to be mended."""
+    """Continue the chapter that a session is in: with the next message, the next task, or a correction."""
     transcript.append_entry(db, turn, "user", content)
     append_harness_note(db, turn, chapter, terms, is_warning=False)
 
 
 def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -> None:
-    """The chapter is summarised: go on in the next, with what the turn is about."""
+    """Go on in the next chapter after the summary, with what the turn is about."""
     closed = sessions.get_chapter(db, turn.session)
     begin_chapter(
         db,
@@ -72,14 +72,15 @@ def begin_next_chapter(db: Connection, turn: Turn, summary: str, terms: Terms) -
 
 
 def begin_chapter_unsummarised(db: Connection, turn: Turn, terms: Terms) -> None:
-    """No summary is to be had (the chapter's model may be gone): its last words must do."""
+    """Begin the next chapter with the last words of the old one, because no summary can be had. The old chapter's
+    model may be gone."""
     summary = last_words_of_chapter(db, turn, sessions.get_chapter(db, turn.session), but=1)
     transcript.append_entry(db, turn, "assistant", [text_block(model.NO_WORDS)])
     begin_next_chapter(db, turn, summary["text"], terms)
 
 
 def last_words_of_chapter(db: Connection, turn: Turn, chapter: Chapter, but: int = 0) -> Block:
-    """The texts of a chapter's last entries, but for so many at its end."""
+    """Return the texts of a chapter's last entries, without the last `but` ones."""
     entries = transcript.last_entries(db, turn.session, chapter.number, TAIL_ENTRIES)
     said = [(entry.role, content_text(entry.content)) for entry in entries[: len(entries) - but]]
     tail = "\n\n".join(f"{role}: {text}" for role, text in said if text)[-TAIL_CHARACTERS:]
@@ -87,20 +88,21 @@ def last_words_of_chapter(db: Connection, turn: Turn, chapter: Chapter, but: int
 
 
 def content_of_turn(db: Connection, turn: Turn, terms: Terms) -> list[Block]:
-    """What a turn is about: the messages that it answers, or what it was told to do."""
+    """Return what a turn is about: the messages that it answers, or the brief of its delegation."""
     if turn.is_root:
         return messages_as_blocks(inbox.messages_of_turn(db, turn.id), terms)
     return brief_of_delegation(turn, transcript.call_arguments(db, turn.call))
 
 
 def brief_of_delegation(turn: Turn, arguments: Mapping[str, Any]) -> list[Block]:
-    """What a delegation is told to do; a group's agent also who asks, since that is not its operator."""
+    """Return what a delegation is told to do. A group's agent also learns who asks, since that is not its operator."""
     told = reports.brief_text(arguments)
     return [text_block(reports.group_question_text(turn.parent_group, turn.asker, told) if turn.is_hop else told)]
 
 
 def append_harness_note(db: Connection, turn: Turn, chapter: Chapter, terms: Terms, *, is_warning: bool) -> None:
-    """After the user's entry, what the harness has to say: at most one entry of its own."""
+    """Append the harness's notes after the user's entry, in at most one entry: the new day, the warning about
+    limits."""
     is_new_day = chapter.day != str(terms.today)
     said = [model.TODAY(day=terms.today)] if is_new_day else []
     said += [model.NEARLY_USED_UP] if is_warning else []
@@ -115,8 +117,8 @@ def messages_as_blocks(messages: list[InboundMessage], terms: Terms) -> list[Blo
 
 
 def is_chapter_too_long(turn: Turn, chapter: Chapter, terms: Terms) -> bool:
-    """Whether it is summarised before this turn; also where all that the turn may spend would pay only for its last
-    words in it."""
+    """Return True if the chapter must be summarised before this turn. That is also so if the turn's whole budget
+    would pay only for its last words in this chapter."""
     pricing = find_pricing(chapter.model)
     window = pricing.window if pricing else terms.settings.context_tokens
     if is_full_of_media(chapter) or 2 * ledger.last_words_price(chapter) > turn.limits.cost:

@@ -1,4 +1,4 @@
-"""Forgetting a conversation for good, because the operator says so."""
+"""Delete a conversation for good, on the operator's order."""
 
 from bot.core.limits import Terms
 from bot.core.program_names import retinue_command
@@ -7,14 +7,15 @@ from bot.core.turn import SessionId
 from bot.store import session_deletion
 from bot.store.connection import Connection
 
-DELETED_PREFIX = "deleted"  # how what is said begins where it was done
+DELETED_PREFIX = "deleted"  # the first word of the answer after a deletion
 
 
 def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
-    """Delete a session with all that hangs on it, unless something of it is open, or stands in a delegation of
-    another; gives what was done, or why not.
+    """Delete a session with all its rows. A session stays if one of its turns is open, or if it was begun elsewhere
+    in another conversation. Return what was done, or why nothing was.
 
-    The chat's next message does not go on in an older conversation for that: a new one is opened in its place.
+    If it was the chat's newest conversation, open an empty one in its place. So the chat's next message does not
+    continue an older conversation.
     """
     if not session_deletion.is_conversation(db, id):
         return logs.NO_SUCH_CONVERSATION(id=id)

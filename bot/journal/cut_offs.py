@@ -1,4 +1,4 @@
-"""When a request or a step is cut off: it is charged as far as it came, and what comes next is made due."""
+"""What happens when a request or step is cut off: charge what it has used, and make the next thing due."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from bot.store.connection import Connection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CutOff:
-    """A request that came to nothing, and what it has used all the same."""
+    """A request that failed or was stopped, and what it has used all the same."""
 
     turn: TurnId
     request: Request
@@ -32,7 +32,8 @@ CutHandler = Callable[[Connection, CutOff, Terms], None]
 
 
 def make_retry(failed: RequestFailed) -> CutHandler:
-    """A request failed in a way that may pass: it is made again, as a new one, once the turn has rested."""
+    """Return the handler of a request that failed in a way that may pass. It makes the request again, as a new one,
+    after the turn has rested."""
 
     def again(db: Connection, cut: CutOff, terms: Terms) -> None:
         turn = charge_cut_request(db, cut)
@@ -50,7 +51,7 @@ def make_retry(failed: RequestFailed) -> CutHandler:
 
 
 def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms: Terms) -> None:
-    """Who waits for an answer hears, once a turn, why nothing happens for a while."""
+    """Tell the chat, once a turn, why nothing happens for a while."""
     if failed.seconds >= terms.settings.silent_seconds and not boards.is_background_root(turn.root):
         said = people_models.TRYING_AGAIN(reason=phrases.role_display_name(str(failed)))
         outbox.say_notice(db, f"{turn.root}:rest", turn.address, said, terms.now)
@@ -59,8 +60,8 @@ def say_if_wait_is_long(db: Connection, turn: Turn, failed: RequestFailed, terms
 
 
 def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The model does not answer, and another does so in its place for the rest of the turn; or, while a chapter is
-    closing, for its summary: the next chapter may have a model of its own."""
+    """Let the fallback model answer for the rest of the turn, because the turn's own model does not. While a
+    chapter is closing, only its summary comes from the fallback: the next chapter may have a model of its own."""
     if turn := charge_cut_request(db, cut):
         turn_waits.use_fallback_model(db, turn.id)
         sessions.forget_cache(db, turn.session)
@@ -73,8 +74,8 @@ def answer_with_fallback(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The turn's seconds are over: its last request is due. What was written of the reply is kept as the first part of
-    one, so the model reads it, and it is said before the last words come."""
+    """Open the turn's last request, because its seconds are used up. The text written so far becomes the first part
+    of a reply. So the model reads it, and the chat gets it before the last words."""
     if turn := charge_cut_request(db, cut):
         use_up_time(db, turn)
         if cut.text.strip():
@@ -84,7 +85,7 @@ def handle_turn_timeout(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
-    """The last request that a turn may make came to nothing: the harness answers, with what there is."""
+    """End the turn in the harness's words, with the text there is, because its last request failed."""
     turn = charge_cut_request(db, cut)
     if turn and cut.request.limit:
         reason = phrases.limit_reached_text(cut.request.limit, turn.limits)
@@ -92,7 +93,8 @@ def give_up_last_request(db: Connection, cut: CutOff, terms: Terms) -> None:
 
 
 def make_chapter_leaver(*, is_late: bool) -> CutHandler:
-    """A chapter's summary is not to be had, or not in time: the next one begins without it."""
+    """Return the handler of a summary that failed, or came too late. It begins the next chapter without the
+    summary."""
 
     def leave(db: Connection, cut: CutOff, terms: Terms) -> None:
         if turn := charge_cut_request(db, cut):
@@ -106,7 +108,7 @@ def make_chapter_leaver(*, is_late: bool) -> CutHandler:
 
 
 def fail_calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
-    """The turn's seconds are over while it runs calls: those are answered with an error, unless others do them."""
+    """Fail the turn's open calls, because its seconds are used up. Calls that others carry out go on."""
     turns.add_work_time(db, id, worked)
     if not turns.is_turn_running(db, id):
         return
@@ -119,12 +121,12 @@ def fail_calls_out_of_time(db: Connection, id: TurnId, worked: float) -> None:
 
 
 def use_up_time(db: Connection, turn: Turn) -> None:
-    """The clock that ran out may show a little less than the limit: nothing is left all the same."""
+    """Count the turn's whole time as used. Its clock may show a little less than the limit when the time runs out."""
     turns.add_work_time(db, turn.id, max(0.0, turn.limits.seconds - turn.spent.seconds))
 
 
 def charge_cut_request(db: Connection, cut: CutOff) -> Turn | None:
-    """Charge a request that was cut off; gives its turn, if that is to go on."""
+    """Charge a request that was cut off. Return its turn if the turn goes on, else None."""
     turns.add_work_time(db, cut.turn, cut.worked)
     ledger.settle_request(db, turns.get_turn(db, cut.turn), cut.request.id, cut.usage)
     return turns.get_turn(db, cut.turn) if turns.is_turn_running(db, cut.turn) else None

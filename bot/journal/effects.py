@@ -1,4 +1,4 @@
-"""What the calls that are only rows come to: a post, a question, a turn of another role, a memory."""
+"""Write the calls that are only rows: a post, a question, a turn of another role, a memory."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -26,7 +26,7 @@ from bot.store.connection import Connection
 
 
 def write_call_rows(db: Connection, turn: Turn, call: PlannedCall, terms: Terms) -> None:
-    """Write the rows that a call is."""
+    """Write the rows of a call."""
     if call.refusal is not None:
         transcript.finish_call(db, call.id, call.refusal, is_error=True)
         return
@@ -59,7 +59,7 @@ def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, te
     if not turns.count_post_or_question(db, turn.root, "questions", most):
         transcript.finish_call(db, call, model.TOO_MANY_QUESTIONS(most=most), is_error=True)
         return
-    if provenance.list_stranger_sources(db, turn):  # whatever it asks for may be somebody else's wish
+    if provenance.list_stranger_sources(db, turn):  # the question may be somebody else's wish
         asked = replace(asked, text=f"{asked.text}\n\n{people.NO_SECRETS}")
     questions.ask_question(db, turn, call, asked, terms.now)
     if not boards.is_background_root(turn.root) and inbox.has_others_waiting(db, turn.address, turn.person):
@@ -69,7 +69,7 @@ def open_question(db: Connection, turn: Turn, call: CallId, asked: AskPerson, te
 
 
 def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: OpenDelegation, terms: Terms) -> None:
-    """A delegation is a turn with a call: it has the call's id, and there is no other record of it."""
+    """Open the turn of a delegation. The turn has its call's id; there is no other record of the delegation."""
     if child.session and (other := turns.open_turn_in_session(db, child.session)):  # begun by a call beside this one
         transcript.finish_call(db, call.id, model.DELEGATION_AT_WORK(delegation=other.id), is_error=True)
         return
@@ -118,7 +118,7 @@ def open_child_turn(db: Connection, parent: Turn, call: PlannedCall, child: Open
 
 
 def cancel_delegation(db: Connection, turn: Turn, call: CallId, delegation: Turn, terms: Terms) -> None:
-    """What it has is the call's result: at once, or when it has ended, since its tasks must be gone first."""
+    """Cancel a delegation. Its report is the call's result: at once if it has ended, else when its tasks are gone."""
     if delegation.state is TurnState.ENDED:
         transcript.finish_call(db, call, result_of_delegation(db, delegation, terms.now))
         return
@@ -127,8 +127,8 @@ def cancel_delegation(db: Connection, turn: Turn, call: CallId, delegation: Turn
 
 
 def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Micros:
-    """Dollars: what the turns above have left. What goes to the background is taken off them at once: half of it, so
-    that they can go on."""
+    """Return the child's limit in micros: at most what the turns above have left. A background child is charged to
+    them at once. It gets at most half, so that they can go on."""
     left = max(0, parent.limits.cost - parent.spent.cost - parent.spent.reserved)
     if not child.background:
         return Micros(min(left, child.resolved_role.limits.cost))
@@ -138,8 +138,9 @@ def child_cost_limit(db: Connection, parent: Turn, child: OpenDelegation) -> Mic
 
 
 def child_token_limit(db: Connection, parent: Turn, child: OpenDelegation) -> int:
-    """Tokens: what the turn above has left, unless what it begins is to go on beside it. What one that goes on has in
-    its chapter comes on top of its limit: no cache may hold that any more, and to read it again is none of its work."""
+    """Return the child's limit in tokens: at most what the parent has left, or the role's own limit in the
+    background. A child that continues a session gets the tokens of its chapter on top. No cache may hold that
+    chapter any more, and reading it again is not part of its work."""
     limit = child.resolved_role.limits.tokens
     if child.session:
         limit += sessions.get_chapter(db, child.session).tokens

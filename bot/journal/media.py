@@ -1,6 +1,6 @@
-"""Whether a conversation can take one more image or PDF; and its way into the rows, with the result of its call.
+"""Whether a conversation can take one more image or PDF, and how it is saved with the result of its call.
 
-All that a chapter holds is sent with each of its requests, so the limits of a request are those of a chapter.
+Each request sends all that its chapter holds. So the limits of a request are the limits of a chapter.
 """
 
 from bot.core.media import MOST_PDF_PAGES, Media
@@ -13,14 +13,14 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 MOST_IMAGES = 20  # with more of them in a request, large ones are refused
-MOST_MEDIA_BYTES = 20 * 2**20  # a third longer in base64, of the 32 MB of a request
-ANSWER_TOKENS = 2_048  # tokens that are to be left for the answer
+MOST_MEDIA_BYTES = 20 * 2**20  # a third longer in base64; a request may have 32 MB
+ANSWER_TOKENS = 2_048  # tokens that must be left for the answer
 
 
 def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -> str | None:
-    """Keep what a call has read; or gives why it cannot be shown, and keeps nothing."""
+    """Keep what a call has read and return None. If it cannot be shown, keep nothing and return why."""
     chapter = sessions.get_chapter(db, turn.session)
-    if not is_claude_model(chapter.model):  # each of them sees; of others nobody knows
+    if not is_claude_model(chapter.model):  # every Claude model reads images; of others it is unknown
         return model.MODEL_SEES_NOTHING(media=media, model=chapter.model)
     if refusal := media_limit_refusal(chapter, media, is_role=not turn.is_root) or media_cost_refusal(
         db, turn, chapter, media
@@ -35,7 +35,7 @@ def keep_media_of_call(db: Connection, turn: Turn, call: CallId, media: Media) -
 
 
 def is_full_of_media(chapter: Chapter) -> bool:
-    """Whether a chapter has little room left for more of them: the next one begins without any."""
+    """Return True if a chapter has little room left for images and PDFs. The next chapter begins without any."""
     return (
         chapter.images >= MOST_IMAGES
         or chapter.pages > MOST_PDF_PAGES // 2
@@ -44,7 +44,7 @@ def is_full_of_media(chapter: Chapter) -> bool:
 
 
 def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str:
-    """Why a chapter has no room for it, and what to do, which for a role is to report it; empty if it has."""
+    """Return why a chapter has no room for it, and what to do; empty if there is room. A role must report it."""
     if not media.pages and chapter.images >= MOST_IMAGES:
         if is_role:
             return model.TOO_MANY_IMAGES_FOR_ROLE(images=chapter.images)
@@ -65,7 +65,7 @@ def media_limit_refusal(chapter: Chapter, media: Media, *, is_role: bool) -> str
 
 
 def media_cost_refusal(db: Connection, turn: Turn, chapter: Chapter, media: Media) -> str:
-    """Why nothing could be said about it after it was read; empty if something can."""
+    """Return why no tokens or money would be left to answer after reading it; empty if enough is left."""
     pricing = find_pricing(chapter.model)
     assert pricing, "a Claude has one"
     prompt = chapter.tokens + media.tokens

@@ -1,4 +1,4 @@
-"""What a chat or a group remembers: saved and forgotten by calls, and told in short where a conversation begins."""
+"""What a chat or group remembers: calls save and forget memories, and a new chapter begins with a digest of them."""
 
 from collections.abc import Iterator
 from datetime import tzinfo
@@ -35,7 +35,7 @@ def forget_for_call(db: Connection, turn: Turn, call: CallId, id: int) -> None:
 
 
 def memory_digest(db: Connection, turn: Turn, terms: Terms) -> list[str]:
-    """The newest memories of a turn's chat or group in a few lines; no line where there is none."""
+    """Return the newest memories of a turn's chat or group in a few lines; an empty list if there are none."""
     found = memories.newest_memories(db, memories.memory_scope_of(turn), MOST_TOLD, only_confirmed=True)
     lines = list(
         lines_within(
@@ -64,14 +64,14 @@ def lines_within(characters: int, lines: Iterator[str]) -> Iterator[str]:
 
 
 def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
-    """A memory on one line that looks like nothing else, cut where all of that line is longer."""
+    """Return a memory on one line that cannot pass for markup, cut to `most` characters."""
     text = " ".join(memory.text.split()).replace("<", "(").replace(">", ")")
     line, cut = f"{memory_heading(memory, zone)}: {text}", model.MEMORY_CUT(characters=len(memory.text))
     return line if len(line) <= most else line[: most - len(cut)] + cut
 
 
 def memory_heading(memory: Memory, zone: tzinfo) -> str:
-    """Which one it is, of when, for whom it was saved, by which role if by one, and after what was read."""
+    """Return the memory's number, date, person, role (if a role saved it) and the sources read before."""
     parts = [
         f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
         *([model.MEMORY_FOR(id=memory.person, person=memory.asker)] if memory.asker else []),

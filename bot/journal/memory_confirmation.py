@@ -1,4 +1,4 @@
-"""Memories that were saved after others' words: whether they are kept is asked, by buttons or `/memory`."""
+"""Ask whether to keep memories that were saved after reading other people's words: by buttons or `/memory`."""
 
 from bot.core import memory_phrases
 from bot.core.access import CLOSED_ACCESS
@@ -18,7 +18,7 @@ MOST_ASKED = 5  # memories in one question
 
 
 def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: Terms) -> None:
-    """Ask whether what waits is kept; one question at a time in a chat."""
+    """Ask whether to keep the memories that wait. A chat has at most one such question open."""
     found = memories.list_unconfirmed(db, scope)[:MOST_ASKED]
     if not found or any(each.about["does"] == MEMORY_BUTTON for each in buttons.list_open_buttons(db, address)):
         return
@@ -35,7 +35,7 @@ def ask_to_confirm(db: Connection, address: Address, scope: MemoryScope, terms: 
 
 
 def settle_tapped_memories(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
-    """Do with the memories of a question what was tapped. Return what to answer."""
+    """Keep or forget the memories of a question, as tapped. Return what to answer."""
     choice = button.match_option(message.text)
     if not may_confirm_memory(db, message, terms):
         return people.OWNER_CONFIRMS
@@ -77,7 +77,8 @@ def settle_memory(db: Connection, scope: MemoryScope, id: int, choice: str) -> b
 
 
 def may_confirm_memory(db: Connection, message: InboundMessage, terms: Terms) -> bool:
-    """In private whoever talks there; in a group chat who may do everything, since anybody may have asked for it."""
+    """Return True if the sender may confirm memories. In private everybody may. In a group chat only people with
+    every right may, since anybody there may have asked for the memory."""
     access = terms.accesses.get(message.address.channel, CLOSED_ACCESS)
     if message.group_chat is None or access.is_owner(message.sender):
         return True
