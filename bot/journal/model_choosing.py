@@ -1,4 +1,4 @@
-"""`/model` and `/effort`: the owner chooses by what the lead is played in a chat, from its next conversation on."""
+"""`/model` and `/effort`: the owner chooses the lead's model and effort in a chat, from its next conversation on."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from bot.store.model_choices import ModelChoice
 
 
 def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    """Tell by what the lead is played, or choose the model that is named."""
+    """Answer `/model`: say which model the lead uses, or choose the named one."""
     known = terms.settings.models
     if refusal := refusal_to_choose(db, message, terms, castings):
         return refusal
@@ -46,12 +46,12 @@ def answer_model_command(db: Connection, message: InboundMessage, terms: Terms, 
         return phrases.no_effort_text(model, later.effort, efforts)
     said = save_choice(db, message, usual, choice, terms)
     if before.model and before.model != usual.model and not model_choices.is_model_chosen(db, before.model):
-        health_rows.clear_model_fault(db, before.model)  # of a model that nobody needs any more
+        health_rows.clear_model_fault(db, before.model)  # no chat uses this model any more
     return said
 
 
 def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    """Tell with what effort the lead works, or choose the one that is named."""
+    """Answer `/effort`: say with what effort the lead works, or choose the named one."""
     if refusal := refusal_to_choose(db, message, terms, castings):
         return refusal
     usual, before, level = (
@@ -71,7 +71,7 @@ def answer_effort_command(db: Connection, message: InboundMessage, terms: Terms,
 
 
 def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
-    """Why this person chooses nothing in this chat; empty if they may."""
+    """Return why this person may not choose in this chat; empty if they may."""
     if terms.settings.is_demo:
         return people_models.NO_MODEL_IN_DEMO
     if admission.rights_of_sender(db, message.address, message.sender, message.group_chat, terms) != EVERY_RIGHT:
@@ -81,7 +81,7 @@ def refusal_to_choose(db: Connection, message: InboundMessage, terms: Terms, cas
 
 
 def default_prefix(castings: RoleResolver) -> Prefix:
-    """What the lead is played by where nothing was chosen."""
+    """Return the lead's prefix, with the model and effort that it uses if nothing was chosen."""
     casting = castings.resolve(NO_GROUP, castings.current_groups(), EVERY_RIGHT)
     assert casting, "there is always a lead"
     return casting.prefix

@@ -1,4 +1,4 @@
-"""How a stranger is let in: he gets a code, the owner the question; a tap, a word or the code at the command line."""
+"""How a stranger is let in: they get a code, and the owner a question. The owner taps, answers, or types the code."""
 
 import secrets
 from datetime import timedelta
@@ -12,18 +12,18 @@ from bot.store import guests, inbox, outbox, pairings, rights
 from bot.store.connection import Connection
 from bot.store.pairings import Pairing
 
-CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # no sign that is taken for another
+CODE_ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # without characters that look like others
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MOST_DOUBLINGS = 10  # times: nearly three years
-MOST_PENDING = 3  # on one channel: whoever sends from many accounts must not fill the owner's chat
+MOST_PENDING = 3  # on one channel: many unknown accounts must not fill the owner's chat
 LET_IN, REFUSE = "Let in", "Refuse"
 YES = {"1", "yes", "y", LET_IN.casefold()}
 NO = {"2", "no", "n", REFUSE.casefold()}
 
 
 def request_pairing(db: Connection, message: InboundMessage, access: Access, terms: Terms) -> None:
-    """A stranger wrote in private: give him a code, and ask the owner; at most once an hour, and
-    later where he was refused."""
+    """Start a pairing for a stranger who wrote in private: send them a code, and ask the owner. Do this at most
+    once an hour, later if the stranger was refused, and never for a former guest."""
     channel, stranger = message.address.channel, message.sender
     pairings.expire_pairings(db, terms.now)
     last = pairings.newest_pairing_of(db, channel, stranger.id)
@@ -59,7 +59,7 @@ def request_pairing(db: Connection, message: InboundMessage, access: Access, ter
 
 
 def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, terms: Terms) -> str:
-    """What the owner says to a request; gives what to answer."""
+    """Apply the owner's answer to a pairing request. Return what to answer."""
     if pairing.state == "open" and terms.now >= pairing.deadline:
         pairings.expire_pairings(db, terms.now)
     elif pairing.state == "open":
@@ -73,7 +73,7 @@ def decide_pairing(db: Connection, pairing: Pairing, message: InboundMessage, te
 
 
 def let_in_by_code(db: Connection, code: str, granted_by: str, terms: Terms) -> str:
-    """What `/pair CODE` and `retinue pair CODE` do."""
+    """Let a stranger in by code: `/pair CODE` and `retinue pair CODE`. Return what to answer."""
     pairings.expire_pairings(db, terms.now)
     pairing = pairings.find_pairing_by_code(db, code)
     if pairing is None:
@@ -92,7 +92,8 @@ def let_in_stranger(db: Connection, pairing: Pairing, granted_by: str, terms: Te
 
 
 def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Terms) -> str:
-    """Strangers hear nothing of it. They may ask again after a day, after two when refused twice, and so on."""
+    """Refuse a stranger, who is not told. They may ask again after a day, after two days if refused twice, then
+    four, and so on."""
     times = pairings.count_refused_pairings(db, pairing.address.channel, pairing.stranger.id, REFUSE)
     pairings.close_pairing(db, pairing, REFUSE, phrases.option_chosen_text(REFUSE, refused_by))
     pairings.put_off_stranger(db, pairing, terms.now + DAY * 2 ** min(times, MOST_DOUBLINGS))
@@ -100,10 +101,10 @@ def refuse_stranger(db: Connection, pairing: Pairing, refused_by: str, terms: Te
 
 
 def send_guest_away(db: Connection, person: str, terms: Terms) -> str:
-    """What `retinue pair --revoke ID` does."""
+    """Revoke a guest's access: `retinue pair --revoke ID`. Return what to answer."""
     channels = guests.revoke_access(db, person, terms.now)
     for channel in channels:
-        rights.forget_rights(db, channel, person)  # who is let in again begins as everybody does
+        rights.forget_rights(db, channel, person)  # a person who is let in again starts with the default rights
     if not channels:
         return people_access.NOBODY_SENT_AWAY(person=person)
     return people_access.SENT_AWAY(person=person, channels=", ".join(channels))

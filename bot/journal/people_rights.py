@@ -14,12 +14,12 @@ from bot.store.connection import Connection
 
 RIGHTS_BUTTON = "rights"  # what such a question changes
 GIVE, TAKE = "Give", "Take"
-CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # who may not talk is sent away instead
+CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # to take TALK away, revoke the person's access
 
 
 def answer_people_command(db: Connection, message: InboundMessage, terms: Terms) -> str:
-    """Do what `/people` says: list everybody, ask about one by buttons, or change one right. Return what to answer,
-    which is nothing where a question is the answer."""
+    """Do what `/people` says: list everybody, ask about one person by buttons, or change one right. Return what to
+    answer; empty if a question is the answer."""
     words = message.text.split()[1:]
     if not words:
         return people_phrases.people_list_text(
@@ -40,7 +40,7 @@ def answer_people_command(db: Connection, message: InboundMessage, terms: Terms)
 
 
 def change_tapped_right(db: Connection, button: Button, message: InboundMessage, terms: Terms) -> str:
-    """Change what was tapped, and ask again with what is so now."""
+    """Change the tapped right, and ask again with the new state. Return what to answer."""
     channel, person = button.about["channel"], PersonId(button.about["person"])
     verb, _, name = button.match_option(message.text).partition(" ")
     right = next((each for each in CHANGEABLE_RIGHTS if each == name), None)
@@ -76,7 +76,7 @@ def change_right(
 
 
 def why_not_set_here(channel: str, person: PersonId, terms: Terms) -> str:
-    """Why the rights of somebody are not to be set here; empty if they are."""
+    """Return why this person's rights cannot be set here; empty if they can."""
     access = terms.accesses.get(channel, CLOSED_ACCESS)
     if access.owner == person:
         return people_access.OWNER_MAY_ALL
@@ -84,7 +84,7 @@ def why_not_set_here(channel: str, person: PersonId, terms: Terms) -> str:
 
 
 def list_known_people(db: Connection, terms: Terms) -> list[tuple[str, PersonId]]:
-    """Everybody who is named somewhere, once: by the settings, or because the owner has let them in."""
+    """Return everybody the settings name or the owner has let in, each once, as (channel, person)."""
     named = [
         (name, PersonId(id))
         for name, access in terms.accesses.items()
@@ -103,5 +103,5 @@ def person_rights_line(db: Connection, channel: str, person: PersonId, terms: Te
 
 
 def rights_in_private(db: Connection, channel: str, person: PersonId, terms: Terms) -> Rights:
-    """What somebody may do in private, or, of a group chat, what everybody there may."""
+    """Return what somebody may do in private. For a group chat, return what everybody there may do."""
     return rights_of_sender(db, Address(channel=channel, chat=person), Sender(id=person, name=""), None, terms)

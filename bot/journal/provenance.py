@@ -1,4 +1,4 @@
-"""Where the words come from that a conversation holds: noted in the transaction that brings them in."""
+"""Provenance: whose words a conversation holds. It is noted in the transaction that brings the words in."""
 
 from bot.core.sources import Source, Sources, sources_of_others
 from bot.core.turn import Turn, TurnId
@@ -13,15 +13,15 @@ def note_sources_read(db: Connection, turn: Turn, sources: Sources) -> None:
 
 
 def pass_sources_down(db: Connection, parent: Turn, child: Turn) -> None:
-    """A brief is made of what its writer has read."""
+    """Note the parent's sources for the child: a brief is made of what its writer has read."""
     sessions.note_sources(db, child.session, sessions.session_sources(db, parent.session))
 
 
 def pass_sources_up(db: Connection, child: Turn, parent: TurnId) -> None:
-    """A report is made of what its writer has read."""
+    """Note the child's sources for the parent: a report is made of what its writer has read."""
     sessions.note_sources(db, turns.get_turn(db, parent).session, sessions.session_sources(db, child.session))
 
 
 def list_stranger_sources(db: Connection, turn: Turn) -> list[str]:
-    """Whose words the turn's conversation holds besides its person's own, as people read it."""
+    """Return the sources in the turn's conversation, other than its own person, in words for people."""
     return sources_of_others(sessions.session_sources(db, turn.session), turn.person)

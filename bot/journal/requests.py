@@ -1,4 +1,4 @@
-"""How a turn's next request becomes due: paid for in advance, or its last, or its end."""
+"""How a turn's next request becomes due: paid for in advance, or the turn's last one, or the turn ends."""
 
 from bot.core import phrases
 from bot.core.content_blocks import text_block, unavailable_result
@@ -12,7 +12,7 @@ from bot.store import boards, ledger, sessions, transcript, turn_waits, turns
 from bot.store.budgets import BudgetKind
 from bot.store.connection import Connection
 
-DAY_BUDGETS = {BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value}  # many may wait for these
+DAY_BUDGETS = {BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value}  # many turns may wait for these
 
 
 def open_next_request(
@@ -42,7 +42,7 @@ def open_next_request(
     waits_for = short.budget.value if short and short.may_wait else ""
     turn_waits.note_budget_wait(db, id, waits_for)
     if turn.waits_for in DAY_BUDGETS and turn.waits_for != waits_for:
-        turn_waits.wake_next_for_day_budget(db)  # it was its turn; now it is the next one's
+        turn_waits.wake_next_for_day_budget(db)  # this turn had its chance; now wake the next one
     if short and not short.may_wait:
         why = reasons.NO_MONEY[short.budget.value](time_zone=terms.settings.time_zone)
         if limit and limit is not Limit.DOLLARS and short.budget is BudgetKind.TURN:
@@ -51,7 +51,7 @@ def open_next_request(
 
 
 def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
-    """Open the request that a turn waits to make: as the repetition of the one that has failed, if it rested."""
+    """Open the request that a turn waits to make. If the turn rested after a failure, repeat the failed request."""
     turn = turns.get_turn(db, id)
     failed = ledger.newest_request_of(db, id) if turn.rests_until or turn.failing_since else None
     if turn.rests_until:
@@ -62,9 +62,9 @@ def open_awaited_request(db: Connection, id: TurnId, terms: Terms) -> None:
 
 
 def announce_last_request(db: Connection, turn: Turn, limit: Limit, terms: Terms, *, leaves_pause: bool) -> None:
-    """Tell the model that its next reply is the turn's last. The tools are shown all the same, or nothing would be read
-    from the cache, so it is told in words. A reply that was paused for some of the server's own does not go on: what
-    they owe is answered first, and what it has said so far is said here, since the rest comes as another reply."""
+    """Tell the model that its next reply is the turn's last. The tools stay in the request so that the cache still
+    works; the model is told in words. A reply that paused for server tools does not continue. The results that they
+    owe are written first. The text so far is sent to the chat here, since the rest comes as another reply."""
     said = [text_block(model.LAST_WORDS(reason=phrases.limit_reached_text(limit, turn.limits)))]
     if not leaves_pause:
         transcript.append_entry(db, turn, "system", said)

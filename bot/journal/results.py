@@ -1,4 +1,4 @@
-"""What a step's results may add to a transcript."""
+"""Limit what a step's results add to a transcript."""
 
 import json
 
@@ -13,10 +13,10 @@ from bot.store.token_caps import tokens_for_results
 
 
 def fit_step_results(db: Connection, turn: Turn, chapter: Chapter) -> list[Block]:
-    """Return the results of a step, in the order of its calls. A role does not get those of its own calls that would
-    take the tokens of its last words: it is told so instead."""
+    """Return the results of a step, in the order of its calls. If a result of a role's own call would use the
+    tokens for its last words, the role gets an error instead."""
     results = transcript.step_results(db, turn.id)
-    if turn.is_root:  # its results may be whole reports, which a person waits for
+    if turn.is_root:  # its results may be whole reports, and a person waits for them
         return results
     own = {call.tool_use_id for call in transcript.calls_of_last_step(db, turn.id) if call.kind is not CallKind.WAIT}
     room, shown = tokens_for_results(db, turn, chapter), list[Block]()

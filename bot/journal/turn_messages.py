@@ -9,7 +9,7 @@ from bot.store.outbox import Urgency
 
 
 def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> None:
-    """Say something before the turn ends, without a sound: a role under its name, the lead beside what it calls."""
+    """Send a silent message before the turn ends: from a role under its name, from the lead along with its calls."""
     message = OutboundMessage(
         id=OutboundId(id),
         address=turn.address,
@@ -25,8 +25,8 @@ def say_update(db: Connection, turn: Turn, id: str, text: str, terms: Terms) -> 
 
 
 def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | None:
-    """The newest update of a root turn, be it a text or a note, if it came after its person last wrote: so there is an
-    answer. (An update has the number of its entry in its id.)"""
+    """Return the newest update of a root turn, a text or a note, if it came after its person last wrote. Such an
+    update can serve as the answer. (An update's id ends with the number of its entry.)"""
     said = outbox.newest_lead_update(db, turn)
     if said is None or int(said.id.rpartition("/")[2]) < transcript.newest_input_entry(db, turn):
         return None
@@ -36,7 +36,7 @@ def update_since_last_input(db: Connection, turn: Turn) -> OutboundMessage | Non
 def say_reply(
     db: Connection, turn: Turn, status: TurnStatus, text: str, terms: Terms, replaces: OutboundId | None
 ) -> None:
-    """Say what ends a root turn. `replaces`: the update that says the same, and is deleted once this is shown."""
+    """Say what ends a root turn. `replaces` is the update with the same text; it is deleted once this is shown."""
     messages = inbox.messages_of_turn(db, turn.id)
     reply = OutboundMessage(
         id=OutboundId(f"{turn.id}:reply"),
