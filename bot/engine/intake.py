@@ -38,7 +38,7 @@ from bot.tools.workspace_scope import workspace_by_rights
 EDITABLE_FOR = timedelta(hours=48)  # later edits that address us for the first time are ignored: the talk is old
 UNKNOWN_SENDER = Sender(
     id=PersonId(""), name=""
-)  # the sender could not be read: may speak only where everybody may
+)  # for a message whose sender could not be read: may speak only where everybody may
 
 log = logging.getLogger(__name__)
 

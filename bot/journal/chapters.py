@@ -19,7 +19,7 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 MOST_REFUSALS = (
-    2  # in a row: the next chapter begins without the old one's text, or with its last words if the server refused it
+    2  # in a row. After refusals, the next chapter leaves the old one behind; after rejected requests, it has its last words
 )
 TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
 

@@ -11,8 +11,8 @@ DELETED_PREFIX = "deleted"  # the first word of the answer after a deletion
 
 
 def delete_conversation(db: Connection, id: SessionId, terms: Terms, *, is_running: bool = True) -> str:
-    """Delete a session with all its rows. A session stays if one of its turns is open, or if it was begun elsewhere
-    in another conversation. Return what was done, or why nothing was.
+    """Delete a session with all its rows, unless one of its turns is open, or another conversation began one of its
+    delegations. Return what was done, or why nothing was.
 
     If it was the chat's newest conversation, open an empty one in its place. So the chat's next message does not
     continue an older conversation.

@@ -1,4 +1,4 @@
-"""How a stranger is let in: they get a code, and the owner a question. The owner taps, answers, or types the code."""
+"""How a stranger is let in: they get a code, and the owner a question. The operator may also enter the code."""
 
 import secrets
 from datetime import timedelta

@@ -14,7 +14,7 @@ from bot.store.connection import Connection
 
 RIGHTS_BUTTON = "rights"  # what such a question changes
 GIVE, TAKE = "Give", "Take"
-CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # to take TALK away, revoke the person's access
+CHANGEABLE_RIGHTS = tuple(right for right in Right if right is not Right.TALK)  # TALK: revoke their access
 
 
 def answer_people_command(db: Connection, message: InboundMessage, terms: Terms) -> str:

@@ -18,10 +18,12 @@ DAY_BUDGETS = {BudgetKind.DAY.value, BudgetKind.SHARED_DAY.value}  # many turns 
 def open_next_request(
     db: Connection, id: TurnId, terms: Terms, *, after: Request | None = None, doubled: bool = False
 ) -> None:
-    """Pay for a turn's next request in advance. At a limit it is the last, whose calls are not run; where no budget can
-    pay even for that, the turn ends with what there is; where only open requests of others stand in the way, it waits.
+    """Pay for a turn's next request in advance.
 
-    `after`: the request that failed, and that this one makes again.
+    At a limit, the next request is the last, and its calls are not run. If no budget can pay even for that, the
+    turn ends with the text there is. If only open requests of others use up the money, the turn waits.
+
+    `after` is the failed request that this one repeats.
     """
     turn = turns.get_turn(db, id)
     chapter = sessions.get_chapter(db, turn.session).as_of(terms.now)
