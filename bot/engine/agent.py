@@ -66,7 +66,7 @@ class Agent:
         self.groups = groups
         self.transcripts = TranscriptCache(store)
         self.waiting_turns: set[TurnId] = set()  # the turns that wait now, for others or for the model's server
-        self.running_requests: dict[TurnId, RunningRequest] = {}  # the newest request of each
+        self.running_requests: dict[TurnId, RunningRequest] = {}  # by turn: its newest request
         self.activities: dict[TurnId, str] = {}  # the activity that people were last told, by root turn
 
     async def run(self, turn: Turn) -> TurnStanding:

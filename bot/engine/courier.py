@@ -136,7 +136,7 @@ class Courier:
             name, chat = self.channel.name, message.address.chat
             await self.store.write(delivery.mark_not_shown, sent, sent.tries)
             await self.store.write(chats.move_chat, name, chat, moved.chat)
-            return RemainingWork.LATER  # and in another lane
+            return RemainingWork.LATER  # the new chat may be in another lane
         except ChatClosed as closed:
             await self.close_chat(message, str(closed))
         except DeliveryDelayed as delay:

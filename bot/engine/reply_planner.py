@@ -1,5 +1,4 @@
-"""The reply planner of an agent: it asks the model, plans what its reply becomes, and runs its tools. It writes
-nothing."""
+"""The reply planner asks the model, plans what its reply becomes, and runs its tools. It writes nothing."""
 
 import logging
 from collections.abc import Callable, Iterable, Sequence

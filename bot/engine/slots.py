@@ -1,5 +1,4 @@
-"""Slots: the right of a delegation to work now. A turn that waits holds no slot. So parents cannot block their
-children."""
+"""Slots: the right of a delegation to work now. A turn that waits holds no slot, so parents cannot block children."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from bot.store.connection import Connection
 from bot.store.sessions import Chapter
 
 MOST_REFUSALS = (
-    2  # in a row. After refusals, the next chapter leaves the old one behind; after rejected requests, it has its last words
+    2  # in a row. After refusals, the next chapter drops the old one. After rejected requests, it has its last words
 )
 TAIL_ENTRIES, TAIL_CHARACTERS = 12, 8_000  # of a chapter that could not be summarised
 
