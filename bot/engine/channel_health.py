@@ -43,7 +43,7 @@ class ChannelHealth:
         self._ended: dict[str, ConfigError] = {}  # the channels that only the operator can repair
 
     async def run(self) -> None:
-        """Run until cancelled. Raise ConfigError if no channel is left to listen to."""
+        """Run until cancelled. Raise ConfigError, in an exception group, if no channel is left."""
         async with asyncio.TaskGroup() as tasks:
             for channel in self.channels:
                 tasks.create_task(self.listen_to_channel(channel), name=f"{channel.name} intake")

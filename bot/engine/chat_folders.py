@@ -100,6 +100,6 @@ def move_file_if_free(old: str, new: Path) -> None:
 
 
 def list_free_names(path: Path) -> Iterator[Path]:
-    """Yield the possible names that are free, the plainest first."""
+    """Return the free names that it may have, the plainest first."""
     names = (path.with_stem(f"{path.stem}-{number}") if number > 1 else path for number in count(1))
     return (name for name in names if not os.path.lexists(name))

@@ -139,7 +139,7 @@ def spending_line(spent: SpendingTotal) -> str:
 def answer_stop(db: Connection, message: InboundMessage, terms: Terms, castings: RoleResolver) -> str:
     """Stop what the sender wrote here before: the turn at work, and the messages that still wait. Someone who has
     nothing of their own here stops the turn that works for another person. Background delegations stop if the
-    command names them or says `all`, or if nothing else is at work.
+    command names them or says `all`, or if there is nothing else to stop.
 
     Stop is written as a row before anything is cancelled: a marked turn does not go on, even after a crash.
     """

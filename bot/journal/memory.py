@@ -71,7 +71,7 @@ def memory_in_one_line(memory: Memory, zone: tzinfo, most: int) -> str:
 
 
 def memory_heading(memory: Memory, zone: tzinfo) -> str:
-    """Return the memory's number, date, person, role (if a role saved it) and the sources read before."""
+    """Return its number and date, who it is for, the role that saved it, the sources read, and if it is unconfirmed."""
     parts = [
         f"{memory.saved_at.astimezone(zone):%Y-%m-%d}",
         *([model.MEMORY_FOR(id=memory.person, person=memory.asker)] if memory.asker else []),
