@@ -37,7 +37,7 @@ class GroupRegistry:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the groups against changes by other processes, and read them again."""
+        """Lock the groups against changes by other commands, and read them again. Raise ConfigError if that fails."""
         with changes.lock_groups(self.loaded):
             self.found_groups = self.read_all()
             yield
