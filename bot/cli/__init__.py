@@ -1,4 +1,4 @@
-"""What a terminal sees of a command's errors and interruptions. The commands of `retinue` are one module each."""
+"""Run a `retinue` command, print its errors on stderr and choose its exit status. Each command is a module here."""
 
 import os
 import sys
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 NOT_DONE = 1  # no answer, or nowhere to write it
 WRONG_CONFIG = 2
 DAMAGED = 3
-IN_USE = 5  # after 4, which is the watchdog's
-INTERRUPTED = 130  # 128 and SIGINT's number, as shells have it
+IN_USE = 5  # the watchdog uses 4
+INTERRUPTED = 130  # shells use 128 plus the number of the signal; SIGINT is 2
 
 
-QuickAnswer = Callable[[Sequence[str] | None], int | None]  # gives the exit status, or None where it is not for it
+QuickAnswer = Callable[[Sequence[str] | None], int | None]  # returns the exit status, or None if the command must run
 
 
 def no_quick_answer(arguments: Sequence[str] | None) -> None:
-    """All that the command line asks for is for the command."""
+    """Return None, so that the command itself always runs."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -37,13 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def load_retinue_command() -> "click.Command":
-    from bot.cli.commands import retinue  # not before an interruption is provided for
+    from bot.cli.commands import retinue  # not earlier: only `run_and_exit` handles Ctrl-C during the import
 
     return retinue
 
 
 def quick_health_status(arguments: Sequence[str] | None) -> int | None:
-    """The exit status of `retinue health`, where a running bot has answered it; None for all else."""
+    """Return the exit status of `retinue health` if a running bot answered it, else None."""
     words = sys.argv[1:] if arguments is None else arguments
     if words[:1] != ["health"]:
         return None
@@ -58,20 +58,25 @@ def run_and_exit(
     name: str,
     quickly: QuickAnswer = no_quick_answer,
 ) -> NoReturn:
-    """Run that command, which help calls `name`, and leave with its exit status; unless it is done `quickly`."""
+    """Run the command and leave with its exit status. The help text calls the command `name`.
+
+    If `quickly` returns an exit status, leave with that one and do not load the command.
+    """
     try:
         open_streams()
         status = run_quick_answer(arguments, quickly)
         if status is None:
             status = run_click_command(arguments, command, name)
         sys.exit(status if flush_output() else status or NOT_DONE)
-    except KeyboardInterrupt:  # also while a module is still being imported
+    except KeyboardInterrupt:  # may also come while a module is being imported
         sys.exit(INTERRUPTED)
 
 
 def open_streams() -> None:
-    """Where stdin, stdout or stderr was closed, nothing is read and nothing written; and no file of ours takes its
-    number, for what is printed would end up in it."""
+    """Connect stdin, stdout and stderr to the null device if they were closed.
+
+    Otherwise a file that we open could get the number of a closed stream, and printed text would go into that file.
+    """
     for number, (name, mode) in enumerate([("stdin", "r"), ("stdout", "w"), ("stderr", "w")]):
         if getattr(sys, name) is None:
             while os.open(os.devnull, os.O_RDWR) < number:
@@ -83,7 +88,7 @@ def run_quick_answer(arguments: Sequence[str] | None, quickly: QuickAnswer) -> i
     try:
         return quickly(arguments)
     except OSError as error:
-        from bot.cli import texts  # here, since `retinue health` is called often
+        from bot.cli import texts  # here: `retinue health` runs often and must start fast
 
         print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
@@ -106,20 +111,20 @@ def run_click_command(arguments: Sequence[str] | None, command: "Callable[[], cl
         return exit_status_of(error)
     except click.Abort:
         return INTERRUPTED
-    except click.ClickException as error:  # a word that the command line does not know
+    except click.ClickException as error:  # the command line has an unknown word
         with suppress(OSError):
             error.show()
         return error.exit_code
     except OSError as error:
         if innermost_code(error) is not click.echo.__code__:
-            raise  # no word of ours was being printed: it is a bug
+            raise  # we were not printing, so this is a bug
         print_error(texts.CANNOT_WRITE_TO_STDOUT(reason=error.strerror))
         return NOT_DONE
     return status if isinstance(status, int) else 0
 
 
 def exit_status_of(error: "BotError") -> int:
-    """The exit status of a command that such an error has ended."""
+    """Return the exit status of a command that ended with this error."""
     from bot.core.errors import FolderInUse, StoreDamaged
 
     if isinstance(error, StoreDamaged):
@@ -128,15 +133,18 @@ def exit_status_of(error: "BotError") -> int:
 
 
 def innermost_code(error: BaseException) -> "CodeType":
-    """The function that it was raised in."""
-    from traceback import walk_tb  # here, since `retinue health` is called often
+    """Return the code object of the function that raised the error."""
+    from traceback import walk_tb  # here: `retinue health` runs often and must start fast
 
     *_, (frame, _) = walk_tb(error.__traceback__)
     return frame.f_code
 
 
 def flush_output() -> bool:
-    """Whether all that was printed is written. What is not is dropped, or the interpreter would trip over it."""
+    """Return True if stdout and stderr took everything that was printed.
+
+    If a stream fails, drop its rest. Otherwise the interpreter would fail on it at exit.
+    """
     is_written = True
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -148,7 +156,7 @@ def flush_output() -> bool:
 
 
 def print_error(text: str) -> None:
-    """One line on stderr; where that takes nothing either, the exit status must do."""
+    """Print one line on stderr. If stderr fails too, print nothing: the caller still has the exit status."""
     with suppress(OSError):
         sys.stderr.write(f"retinue: {escape_unprintable(text)}\n")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""A terminal that is attached to the bot that runs in its data folder: its face is here, all else is over there."""
+"""A terminal that is attached to a running bot: this process shows the conversation, the bot does everything else."""
 
 import asyncio
 import time
@@ -17,14 +17,16 @@ from channels.terminal.bot_connection import HELLO_SECONDS, BotConnection
 from channels.terminal.channel import LocalSeat
 from channels.terminal.talk import Talk
 
-PATIENCE_SECONDS = 5.0  # for the socket of a bot that holds the folder: it may only have begun, or be about to end
+PATIENCE_SECONDS = 5.0  # wait for the socket of the bot that holds the folder: it may be starting or ending
 RETRY_SECONDS = 0.1
-AWAY_SECONDS = 60.0  # for which one message, or a pipe, waits for a bot that is away; a screen waits until it is left
+AWAY_SECONDS = 60.0  # one message or a pipe waits this long for a bot that is away; a screen has no limit
 
 
 async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float) -> int | None:
-    """Talk with the bot that holds the folder; return the exit status, or None if no process holds it, or its bot has
-    not answered until `give_up`, by the monotonic clock."""
+    """Talk with the bot that holds the folder. Return the exit status.
+
+    Return None if no process holds the folder, or if the bot has not answered by `give_up` (monotonic clock, seconds).
+    """
     if not holding_process(data):
         return None
     remote = BotConnection(
@@ -44,7 +46,7 @@ async def attach_to_running_bot(data: Path, sitting: TerminalRun, give_up: float
     face = sitting.make_face(talk, until, remote.title, data)
     here, patience = LocalSeat(face, talk), None if sitting.is_watched else AWAY_SECONDS
     async with asyncio.TaskGroup() as tasks:
-        talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks what was left open
+        talking = tasks.create_task(here.run(remote.publish), name="face")  # first: it looks for what was left open
         hearing = tasks.create_task(remote.run(here, texts.BOT_AWAY, texts.BOT_BACK, patience), name="bot")
         hearing.add_done_callback(lambda _: until.set())
         await until.wait()

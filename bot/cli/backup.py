@@ -1,4 +1,4 @@
-"""`retinue backup`: all that a bot has, in one file, while it runs."""
+"""`retinue backup`: write all that a bot has into one file, while the bot runs."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
     FILE is where (-: stdout); a bot that does not run can be backed up too.
     """
-    from bot.backup.creation import format_bytes, write_backup  # here, since pydantic takes its time
+    from bot.backup.creation import format_bytes, write_backup  # here: pydantic is slow to import
     from bot.config import load
 
     loaded = load(file)
@@ -58,7 +58,7 @@ def command(file: Path | None, target: Path, force: bool, with_secrets: bool) ->
 
 @contextmanager
 def stop_on_sigterm() -> Iterator[None]:
-    """Being told to end is like Ctrl-C: what is half done is taken away."""
+    """Treat SIGTERM like Ctrl-C, so that the caller removes its unfinished files."""
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -69,7 +69,7 @@ def stop_on_sigterm() -> Iterator[None]:
 def print_on_stderr(text: str) -> None:
     from bot.core.printable import escape_unprintable
 
-    with suppress(OSError):  # whoever closed stderr does not want to hear it
+    with suppress(OSError):  # stderr was closed, so nobody reads the message
         click.echo(escape_unprintable(text), err=True)
 
 
@@ -82,13 +82,17 @@ def backup_to_stdout() -> Iterator[IO[bytes]]:
     try:
         yield sys.stdout.buffer
     except BaseException:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left of it: a pipe may take no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # drop the rest: a pipe may take no more
         raise
 
 
 @contextmanager
 def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterator[IO[bytes]]:
-    """Written beside its place, and put into it when it is whole."""
+    """Yield a file to write the back-up to. Rename it to `target` when it is complete.
+
+    Raise ConfigError if `target` exists and is not forced, is a folder, lies in the workspace or cannot be written.
+    Raise ConfigError too if another process is writing the same draft.
+    """
     from bot.store.restore_exchange import sync_folder_names
 
     if os.path.lexists(target) and not is_forced:
@@ -103,7 +107,7 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
             raise ConfigError(texts.BEING_WRITTEN(path=draft))
         draft.unlink(missing_ok=True)
         into = open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: SIM115 -- closed below
-        with suppress(OSError):  # a disk that knows no locks
+        with suppress(OSError):  # the disk may not support locks
             flock(into, LOCK_EX | LOCK_NB)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
@@ -112,7 +116,7 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
             yield into
             os.fsync(into.fileno())
         draft.rename(target)
-        with suppress(OSError):  # a disk that cannot sync a folder
+        with suppress(OSError):  # the disk may not be able to sync a folder
             sync_folder_names(target.parent)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=target, error=error.strerror)) from None
@@ -122,8 +126,8 @@ def backup_to_file(target: Path, workspace: Path, *, is_forced: bool) -> Iterato
 
 
 def is_being_written(draft: Path) -> bool:
-    """Whether somebody is at work on it; what a kill has left nobody holds."""
-    with suppress(OSError):  # whoever is to write there says what is wrong
+    """Return True if a process is writing this draft. Nobody locks a draft that a killed process left."""
+    with suppress(OSError):  # the caller opens the draft next and reports the error
         number = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
             flock(number, LOCK_EX | LOCK_NB)

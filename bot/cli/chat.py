@@ -53,22 +53,22 @@ def command(
     text = None if by_lines else join_with_stdin(text)
     if is_json and text is None:
         raise click.UsageError(texts.JSON_NEEDS_A_MESSAGE)
-    from bot.cli.conversation import hold_conversation  # here, since the whole bot takes its time
+    from bot.cli.conversation import hold_conversation  # here: the whole bot is slow to import
 
     return hold_conversation(file, text, goes_on=goes_on, wait=wait, is_json=is_json, is_plain=plain)
 
 
 def join_with_stdin(text: str | None) -> str | None:
-    """The message with what comes from a pipe or a file below it; None where there is neither."""
+    """Return the message, followed by the text from a pipe or a file on stdin. Return None if there is neither."""
     given = read_piped_stdin().strip()
     return "\n\n".join(filter(None, [text, given])) or None
 
 
 def read_piped_stdin() -> str:
-    """All of stdin, if it is a pipe or a file."""
+    """Return all of stdin if it is a pipe, a socket or a file, else an empty string."""
     try:
         kind = os.fstat(sys.stdin.fileno()).st_mode
-    except (OSError, ValueError):  # it was closed
+    except (OSError, ValueError):  # stdin was closed
         return ""
     if not (stat.S_ISFIFO(kind) or stat.S_ISREG(kind) or stat.S_ISSOCK(kind)):
         return ""

@@ -1,4 +1,4 @@
-"""The table of commands. Each is imported only when it is called: --help must not wait for what it does not need."""
+"""The table of commands. Each command is imported only when it is called, so that --help stays fast."""
 
 import shlex
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ import click
 from bot.cli import texts
 from bot.core import program_names
 
-COMMANDS = {  # name: the module that has it as `command`, and its line in --help
+COMMANDS = {  # by name: the module that has it as `command`, and its line in --help
     "chat": ("bot.cli.chat", "Talk here, in the terminal; what comes from a pipe is one message."),
     "config": ("bot.cli.config", "Show the settings, and where each is from."),
     "stop": ("bot.cli.stop", "Stop every turn at work in a running bot."),
@@ -72,7 +72,7 @@ class Commands(click.Group):
 
 
 def is_chat_option(option: str) -> bool:
-    from bot.cli.chat import command  # here, since nobody else needs it
+    from bot.cli.chat import command  # here: only this check needs it
 
     return any(option in (*each.opts, *each.secondary_opts) for each in command.params)
 

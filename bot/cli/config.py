@@ -14,7 +14,7 @@ from bot.cli.options import config_option
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of the config file, for editors.")
 def command(file: Path | None, schema: bool) -> None:
     """Show the settings, and where each is from."""
-    from bot.config import Config, load  # here, since pydantic takes its time
+    from bot.config import Config, load  # here: pydantic is slow to import
 
     if schema:
         click.echo(json.dumps(Config.model_json_schema(), indent=2))

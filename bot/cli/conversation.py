@@ -1,4 +1,4 @@
-"""A conversation in the terminal: with the bot that runs already, or else with one of this process."""
+"""A conversation in the terminal, with the bot that already runs or with a bot in this process."""
 
 import asyncio
 import logging
@@ -41,7 +41,7 @@ from channels.terminal.channel import LocalSeat, Terminal
 from channels.terminal.talk import CHANNEL, LOCAL_ADDRESS, OWNER, Talk
 
 TERMINAL_ACCESS = {CHANNEL: Access(owner=OWNER, owner_at=LOCAL_ADDRESS)}
-WAIT_SECONDS = 60.0  # for a model that is away, where there is one message and nobody watches
+WAIT_SECONDS = 60.0  # how long a single message waits for a model that is away
 
 
 def hold_conversation(
@@ -53,7 +53,7 @@ def hold_conversation(
     is_json: bool = False,
     is_plain: bool = False,
 ) -> int:
-    """Talk until there is no more to say; gives the exit status."""
+    """Talk until the input or the session ends. Return the exit status."""
     environment_lock.hold_environment_lock()
     is_typed = text is None and sys.stdin.isatty()
     is_watched = is_typed and not is_plain and sys.stdout.isatty()
@@ -75,7 +75,7 @@ def hold_conversation(
     for warning in exposure.exposure_warnings(loaded):
         print_error(warning)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # whatever a reply holds can be shown
+        stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a reply may hold any character
     if is_typed:
         for line in describe_whereabouts(loaded, (demo_config(loaded.config) if is_demo else loaded.config).workspace):
             click.echo(
@@ -87,15 +87,16 @@ def hold_conversation(
     while True:
         try:
             return try_to_talk(loaded, data, sitting, give_up)
-        except FolderInUse:  # another process has begun meanwhile: it can be spoken with
+        except FolderInUse:  # another process has just started: attach to it
             if time.monotonic() >= give_up:
                 raise
 
 
 def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up: float) -> int:
-    """Talk with the bot that holds the folder, which may take until `give_up` to answer; or with one of this process.
+    """Talk with the bot that holds the folder, or else with a bot in this process. Return the exit status.
 
-    Raise FolderInUse if another process holds the folder by the time that this one is ready to.
+    The bot that holds the folder has until `give_up` (monotonic clock, seconds) to answer.
+    Raise FolderInUse if another process takes the folder before this one can.
     """
     try:
         if (status := asyncio.run(attach_to_running_bot(data, sitting, give_up))) is not None:
@@ -109,7 +110,7 @@ def try_to_talk(loaded: LoadedConfig, data: Path, sitting: TerminalRun, give_up:
 
 
 async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting: TerminalRun) -> int:
-    """With a bot of this process; other terminals can be attached to it."""
+    """Run a bot in this process and talk with it. Return the exit status. Other terminals can attach to this bot."""
     until, path = asyncio.Event(), backend.data / "bot.db"
     talk = Talk(
         ChatReader(path, LOCAL_ADDRESS), user_name(), goes_on=sitting.is_continuing, patience=sitting.wait_seconds
@@ -128,15 +129,18 @@ async def run_bot_with_terminal(loaded: LoadedConfig, backend: Backend, sitting:
 
 
 def list_completions(loaded: LoadedConfig) -> list[str]:
-    """What Tab completes: the commands, and the names of the roles that can be stopped by them."""
+    """Return the words that Tab completes: the commands, and the names of the roles that a command can stop."""
     return [*command_menu(), *(name for name in load_roles(loaded.config, "the settings") if name != LEAD)]
 
 
 def prepare_data_folder(data: Path, secrets: Collection[str]) -> None:
-    """Make the data folder; what is logged goes to a file in it, since the terminal is for the conversation."""
+    """Make the data folder and log to a file in it, because the terminal is for the conversation.
+
+    Raise ConfigError if the folder or the file cannot be used.
+    """
     try:
         folder_lock.make_data_folder(data)
-        logging.raiseExceptions = False  # what cannot be logged, as on a full disk, is not told in the conversation
+        logging.raiseExceptions = False  # a log that fails, as on a full disk, prints nothing into the conversation
         log = open_log_file(data, secrets)
     except OSError as error:
         raise ConfigError(operators.CANNOT_USE_DATA(path=error.filename or data, reason=error.strerror)) from None

@@ -1,4 +1,4 @@
-"""`retinue doctor`: look for whatever is wrong, and say how to mend it."""
+"""`retinue doctor`: find what is wrong and say how to fix it."""
 
 import asyncio
 from collections.abc import Callable, Generator, Iterator
@@ -26,7 +26,7 @@ SOMETHING_IS_WRONG = 1
 def command(file: Path | None, mends: bool) -> int:
     """Look for whatever is wrong, and say how to mend it."""
     from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: pydantic is slow to import
     from bot.ops.checks import CheckState
 
     logs.silence_logs()
@@ -40,7 +40,7 @@ def command(file: Path | None, mends: bool) -> int:
 
 
 def fix_finding(finding: "CheckFinding") -> "CheckFinding":
-    """Do what mends it; the same finding, with the reason, where that cannot be done."""
+    """Apply the fix of a finding. Return an "ok" finding, or the same finding with the reason why the fix failed."""
     from bot.ops.checks import ok, texts
 
     assert finding.apply_fix
@@ -52,7 +52,10 @@ def fix_finding(finding: "CheckFinding") -> "CheckFinding":
 
 
 def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["CheckFinding"]:
-    """Each as it is found: what is asked of others comes last. `is_alone`: this process holds the data folder."""
+    """Yield each finding as soon as it is found. Checks that ask other servers come last.
+
+    `is_alone` is True if this process holds the data folder.
+    """
     from bot.ops.checks import live, machine, ok, texts
 
     yield from machine.check_versions()
@@ -65,7 +68,10 @@ def list_findings(file: Path | None, *, is_alone: bool = False) -> Iterator["Che
 
 
 def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedConfig | None"]:
-    """What is wrong with the settings. Return them, or None where they cannot be read, even after what was mended."""
+    """Yield what is wrong with the settings. Return the settings, or None if they cannot be read.
+
+    After the caller fixes an exposed secret, read the settings again.
+    """
     from bot.config import load
     from bot.core.errors import ConfigError, SecretExposed
     from bot.ops.checks import machine, texts, wrong
@@ -75,7 +81,7 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
         try:
             return load(file)
         except SecretExposed as error:
-            if error.path == exposed:  # nobody has mended it
+            if error.path == exposed:  # the caller has not fixed it
                 return None
             exposed = error.path
             yield wrong(
@@ -87,7 +93,7 @@ def check_config(file: Path | None) -> Generator["CheckFinding", None, "LoadedCo
 
 
 def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["CheckFinding"]:
-    """Whatever a folder or a file does to us is a finding too."""
+    """Yield the findings of all local checks. If a check fails with an OSError, yield that as a finding too."""
     from bot.ops.checks import machine, rows, texts, wrong
     from bot.ops.health import list_enabled_channels
 
@@ -116,7 +122,7 @@ def check_installation(loaded: "LoadedConfig", *, is_alone: bool) -> Iterator["C
 
 
 def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Whether each can be read, and what of it has no effect here."""
+    """Yield whether the roles can be read, which of their keys have no effect, and which of their tools are off."""
     from bot.cli import roster
     from bot.config.roles import describe_ignored_keys
     from bot.core.errors import ConfigError
@@ -138,7 +144,7 @@ def check_roles(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
 
 
 def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Whether each is in order; the bot runs with those that are."""
+    """Yield the faults of the groups, then the groups without faults. The bot runs with those."""
     from bot.config.channel_access import owner_chats
     from bot.config.groups import read_groups
     from bot.config.roles import load_roles
@@ -148,7 +154,7 @@ def check_groups(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     try:
         roles = load_roles(loaded.config, loaded.origin)
     except ConfigError:
-        return  # which the look at the roles has told
+        return  # check_roles reports this error
     try:
         found = read_groups(loaded, roles, owner_chats(loaded.config))
     except ConfigError as error:
@@ -171,7 +177,7 @@ def check_workspaces(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     from bot.ops.checks import machine, texts
 
     folders = {"workspace": loaded.config.workspace}
-    with suppress(ConfigError):  # which the look at the groups has told
+    with suppress(ConfigError):  # check_roles or check_groups reports this error
         groups = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config)).groups
         folders |= {texts.WORKSPACE_OF_GROUP(group=group.name): group.workspace for group in groups}
     yield from machine.check_workspace_contents(folders)
@@ -190,7 +196,7 @@ def check_enabled_channels(loaded: "LoadedConfig", *, is_alone: bool) -> Iterato
 
 
 def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
-    """Nothing is wrong where it is off; roles that name its tools go without them."""
+    """Yield whether the web is on. If it is off, that is no fault: roles that name its tools run without them."""
     from bot.cli import roster
     from bot.config.engine_settings import why_no_web
     from bot.core.errors import ConfigError
@@ -200,7 +206,7 @@ def check_web(loaded: "LoadedConfig") -> Iterator["CheckFinding"]:
     try:
         rules = roster.load_rules(loaded)
     except ConfigError:
-        return  # which the look at the roles has told
+        return  # check_roles reports this error
     naming = sorted(role.name for role in rules.roles.values() if role.tools and role.tools & NAMES)
     if why := why_no_web(loaded.config):
         wanting = ", ".join(naming)

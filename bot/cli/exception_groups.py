@@ -1,10 +1,10 @@
-"""Of what has ended the tasks of the bot, the error that the operator is to read."""
+"""Find the error for the operator in an exception group that ended the bot's tasks."""
 
 from bot.core.errors import BotError
 
 
 def first_bot_error(group: BaseExceptionGroup[BaseException]) -> BotError | None:
-    """The first that was raised on purpose, however deep it lies; None if it is all bugs."""
+    """Return the first BotError in the group, at any depth. Return None if all its errors are bugs."""
     for error in group.exceptions:
         if isinstance(error, BotError):
             return error

@@ -1,4 +1,4 @@
-"""`retinue health`: how a bot is doing, for monitors and containers. It says so itself; else its rows do."""
+"""`retinue health`: tell monitors how a bot is doing. A running bot answers itself; otherwise its database is read."""
 
 import json
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from bot.ops.control.client import ask_running_bot
 def command(file: Path | None, is_json: bool) -> int:
     """Say how the bot is doing; exit status 1 if it is not well."""
     from bot.config import load
-    from bot.ops.health import assess_health, format_health  # here, since pydantic takes its time
+    from bot.ops.health import assess_health, format_health  # here: pydantic is slow to import
 
     config = load(file).config
     if answer := ask_running_bot(config.data_dir, ANSWER_SECONDS, ask="health"):

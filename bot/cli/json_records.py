@@ -1,4 +1,4 @@
-"""Turns and sessions as JSON, for scripts: the same shapes in `retinue chat --json` and `retinue sessions export`."""
+"""Turns and sessions as JSON for scripts. `retinue chat --json` and `retinue sessions export` share these shapes."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -15,7 +15,10 @@ Json = dict[str, Any]
 
 
 def turn_as_json(record: TurnRecord) -> Json:
-    """A turn, and in `delegations` those below it. Usage and cost are with all below it; seconds from begin to end."""
+    """Return a turn as JSON, with the turns below it in `delegations`.
+
+    Usage and cost include all turns below. `seconds` runs from the turn's start to its end.
+    """
     turn = record.turn
     return {
         "id": turn.id,
@@ -37,8 +40,11 @@ def totals_as_json(record: TurnRecord) -> Json:
 
 
 def message_as_json(db: Connection, message: MessageId | None) -> Json:
-    """What became of a message: the reply, what the lead has said before it (`updates`), and who worked for it. Of a
-    command, the reply is what it says. `tokens` are those that token caps count."""
+    """Return the result of a message as JSON: the reply, and the `delegations` that worked for it.
+
+    `updates` is what the lead said before the reply. For a command, the reply is the command's answer.
+    `tokens` counts only the tokens that count against token caps.
+    """
     turn = session_records.turn_of_message(db, message) if message else None
     if turn is None:
         told = "\n".join(session_records.notices_about(db, message)) if message else ""
@@ -59,7 +65,7 @@ def message_as_json(db: Connection, message: MessageId | None) -> Json:
 
 
 def passage_as_json(passage: LocatedEntry) -> Json:
-    """One entry of a transcript, its content as the model was sent it, or wrote it."""
+    """Return one entry of a transcript. Its content is exactly what was sent to the model, or what the model wrote."""
     return {
         "chapter": passage.chapter,
         "model": passage.model,
@@ -72,7 +78,7 @@ def passage_as_json(passage: LocatedEntry) -> Json:
 def session_as_json(
     id: str, opened_at: datetime, records: Sequence[TurnRecord], transcripts: dict[str, list[LocatedEntry]]
 ) -> Json:
-    """A conversation whole. `transcripts` holds its own and those of its sub-sessions, by their ids."""
+    """Return a whole conversation as JSON. `transcripts` has its own and those of its sub-sessions, by session id."""
     return {
         "id": id,
         "opened_at": opened_at.isoformat(),

@@ -1,4 +1,4 @@
-"""`retinue logs`: what the bot has written into its own log, and goes on to write."""
+"""`retinue logs`: print the bot's own log, and follow it."""
 
 import os
 import re
@@ -19,7 +19,7 @@ TIME_AGO = re.compile(r"(\d{1,6})([smhd])", re.ASCII)
 AGO_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 RECORD_START = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", re.ASCII
-)  # a record begins with it; what belongs to it does not
+)  # the first line of each record; its other lines have no time
 POLL_SECONDS = 0.3
 
 
@@ -29,11 +29,11 @@ POLL_SECONDS = 0.3
 @click.option("--since", metavar="WHEN", help="From then on: 10m, 2h or 3d ago, 21:30, 2026-11-22T21:30.")
 def command(file: Path | None, goes_on: bool, since: str | None) -> None:
     """Show what the bot has logged, and go on with it."""
-    from bot.config import load  # here, since pydantic takes its time
+    from bot.config import load  # here: pydantic is slow to import
     from bot.core.printable import escape_unprintable
     from bot.ops.logs import LOG_FILE
 
-    begins = parse_since(since, datetime.now()) if since else None  # the log has this machine's time too
+    begins = parse_since(since, datetime.now()) if since else None  # local time, as in the log
     data = load(file).config.data_dir
     logs = [each / LOG_FILE for each in (data, data / DEMO) if (each / LOG_FILE).exists()]
     if not logs and not goes_on:
@@ -43,7 +43,7 @@ def command(file: Path | None, goes_on: bool, since: str | None) -> None:
 
 
 def parse_since(text: str, now: datetime) -> datetime:
-    """When that is; raises click's error for what is no time."""
+    """Return the local time, without a zone, that the text means. Raise click's UsageError if it is not a time."""
     if found := TIME_AGO.fullmatch(text):
         return now - timedelta(**{AGO_UNITS[found[2]]: int(found[1])})
     try:
@@ -57,7 +57,7 @@ def parse_since(text: str, now: datetime) -> datetime:
 
 
 def lines_since(path: Path, begins: datetime | None, *, goes_on: bool) -> Iterator[str]:
-    """What stands in the log before it and in it, from that time on."""
+    """Yield the lines of the previous log and of this log, from the time `begins` on."""
     is_wanted = begins is None
     for line in read_log_lines(path, goes_on=goes_on):
         if not is_wanted and begins and (found := RECORD_START.match(line)):
@@ -79,15 +79,15 @@ def read_log_lines(path: Path, *, goes_on: bool) -> Iterator[str]:
                 while goes_on and not has_log_moved(path, file):
                     time.sleep(POLL_SECONDS)
                     yield from complete_lines(file)
-                yield from complete_lines(file)  # what came between the last look and the move
+                yield from complete_lines(file)  # lines written between the last read and the move
         except FileNotFoundError:
-            time.sleep(POLL_SECONDS)  # between the two it has no name
+            time.sleep(POLL_SECONDS)  # during rotation no file has this name
         if not goes_on:
             return
 
 
 def complete_lines(file: IO[str]) -> Iterator[str]:
-    """The lines that have come to their end; what is half written is read again later."""
+    """Yield the complete lines. Leave a half-written line for the next call."""
     while True:
         place = file.tell()
         line = file.readline()
@@ -98,7 +98,7 @@ def complete_lines(file: IO[str]) -> Iterator[str]:
 
 
 def has_log_moved(path: Path, file: IO[str]) -> bool:
-    """Whether the log was put aside, and another has its name."""
+    """Return True if the log was rotated, so that another file has its name."""
     try:
         return not os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:

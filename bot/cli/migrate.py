@@ -1,4 +1,4 @@
-"""`retinue migrate`: bring the rows up to this version, and look whether it would run, without answering anybody."""
+"""`retinue migrate`: migrate the database and check whether the bot would run, without answering anybody."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ def command(file: Path | None) -> int:
     The exit status is 1 if it would not.
     """
     from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: pydantic is slow to import
     from bot.ops.checks import CheckState
 
     logs.silence_logs()
@@ -33,7 +33,10 @@ def command(file: Path | None) -> int:
 
 
 def migration_findings(file: Path | None) -> Iterator["CheckFinding"]:
-    """The rows first; then all that `doctor` looks at, but for the process, which is this one."""
+    """Migrate the database, then yield the findings of `doctor`.
+
+    Leave out the check for a running process, because this process holds the data folder.
+    """
     from bot.cli import doctor, texts
     from bot.config import load
     from bot.core.errors import ConfigError, StoreDamaged

@@ -1,4 +1,4 @@
-"""What several commands share: an option, and where the demo keeps its rows."""
+"""The option --config, which all commands share."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import click
 config_option = click.option(
     "--config",
     "file",
-    type=click.Path(path_type=Path, readable=False),  # what cannot be read is told like any other wrong setting
+    type=click.Path(path_type=Path, readable=False),  # our own error reports an unreadable file
     metavar="FILE",
     help="The config file; else $RETINUE_CONFIG, config.json in the user's config folder or here, or defaults.",
 )

@@ -1,4 +1,4 @@
-"""Ask something of a running bot, and wait for what it says; or, where none runs, do it here under its lock."""
+"""Send an order to a running bot and wait for its answer. If no bot runs, do the work here under its lock."""
 
 import asyncio
 import time
@@ -19,7 +19,10 @@ POLL_SECONDS = 0.1
 
 
 def send_order(path: Path, name: str, **arguments: str) -> str | None:
-    """What the bot that holds this file says to an order; None if it has not said anything yet: it will obey later."""
+    """Write an order for the bot that holds this database. Return the bot's answer.
+
+    Return None if the bot has not answered within PATIENCE_SECONDS. It will still carry out the order later.
+    """
     order = orders.give_order(path, name, datetime.now(UTC), **arguments)
     until = time.monotonic() + PATIENCE_SECONDS
     while (answer := orders.read_order_answer(path, order)) is None and time.monotonic() < until:
@@ -28,7 +31,10 @@ def send_order(path: Path, name: str, **arguments: str) -> str | None:
 
 
 def carry_out_order(data: Path, order: str, here: Callable[[Connection], str], **arguments: str) -> str:
-    """What became of an order: the running bot's word, or NOT_YET; where none runs, what `here` returns."""
+    """Return the running bot's answer to an order, or NOT_YET. If no bot runs, return what `here` returns.
+
+    Raise ConfigError if the data folder cannot be used.
+    """
     path = data / "bot.db"
     try:
         if folder_lock.find_lock_holder(data):
@@ -42,7 +48,7 @@ def carry_out_order(data: Path, order: str, here: Callable[[Connection], str], *
 
 
 async def write_under_lock(path: Path, work: Callable[[Connection], str]) -> str:
-    """What is to be said because of it waits in the outbox for the next start."""
+    """Do the work in one transaction. Messages that it causes wait in the outbox until the bot starts."""
     async with Store.open(path) as store:
         return await store.write(work)
 

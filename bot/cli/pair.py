@@ -1,4 +1,4 @@
-"""`retinue pair`: let strangers in, and send them away again; through the running bot, or where none runs, here."""
+"""`retinue pair`: let strangers in and send them away again, through the running bot or directly if none runs."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def command(file: Path | None, code: str | None, is_list: bool, person: str | No
         raise click.UsageError(texts.USE_LIST)
     if sum((code is not None, is_list, person is not None)) != 1:
         raise click.UsageError(texts.GIVE_CODE_OR_OPTION)
-    from bot.cli import pairing  # here, since the store takes its time
+    from bot.cli import pairing  # here: the store is slow to import
     from bot.config import load
 
     data = load(file).config.data_dir

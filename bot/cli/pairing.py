@@ -1,4 +1,4 @@
-"""What `retinue pair` does: asks the bot that runs, or, where none does, writes the same rows under its lock."""
+"""The work of `retinue pair`: ask the running bot, or write the same rows under its lock if none runs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class PairingResult:
 
 
 def pair_by_code(data: Path, code: str) -> PairingResult:
-    """Let in whoever was given this code."""
+    """Let in the person who got this code."""
     text = carry_out_pairing_order(
         data, "pair", lambda db: pairing.let_in_by_code(db, code, "the operator", default_terms()), code=code
     )
@@ -33,7 +33,7 @@ def pair_by_code(data: Path, code: str) -> PairingResult:
 
 
 def revoke_guest(data: Path, person: str) -> PairingResult:
-    """Send somebody away, on whatever channel."""
+    """Send a person away who was let in, on any channel."""
     text = carry_out_pairing_order(
         data, "revoke", lambda db: pairing.send_guest_away(db, person, default_terms()), person=person
     )
@@ -51,7 +51,7 @@ def carry_out_pairing_order(data: Path, order: str, here: Callable[[Connection],
 
 
 def format_pairing_list(data: Path) -> Sequence[str]:
-    """Lines for people: who was let in, who was sent away, who asks."""
+    """Return lines for people: who was let in, who was sent away, and who asks to be let in."""
     nobody: tuple[list[Guest], list[Pairing]] = ([], [])
     known, asking = read_database(
         data / "bot.db", lambda db: (guests.list_guests(db), pairings.list_open_pairings(db)), nobody

@@ -1,7 +1,7 @@
-"""`retinue health` as a running bot answers it, with few imports: monitors and containers ask each minute.
+"""Answer `retinue health` from a running bot, with few imports, because monitors and containers ask each minute.
 
-Only where the config file is named, as units and containers name it: where it is found otherwise, and what its
-settings are, the command itself knows, which takes ten times as long.
+This works only if the command line or the environment names the config file, as units and containers do.
+Otherwise the command itself finds the file and loads the settings, which takes ten times as long.
 """
 
 import json
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 
 from bot.ops.control.client import ask_running_bot
 
-ANSWER_SECONDS = 3.0  # for the answer: whoever asks gives up after 15
+ANSWER_SECONDS = 3.0  # wait for the bot's answer; monitors stop waiting after 15
 UNHEALTHY = 1
 CONFIG, JSON = "--config", "--json"
 
 
 def answer_health_quickly(words: Sequence[str]) -> int | None:
-    """Print what the bot says, and return the exit status; None where the command itself has to find it out."""
+    """Print the bot's answer and return the exit status. Return None if the command itself must find the answer."""
     file, is_json = parse_health_words(words)
     folder = find_data_folder(file) if file else None
     answer = ask_running_bot(folder, ANSWER_SECONDS, ask="health") if folder else None
@@ -25,14 +25,14 @@ def answer_health_quickly(words: Sequence[str]) -> int | None:
 
 
 def print_health(answer: dict[str, object], *, is_json: bool) -> int:
-    """Print a bot's answer as `retinue health` does; return the exit status."""
+    """Print a bot's answer as `retinue health` does. Return the exit status."""
     sys.stdout.write((json.dumps(answer["condition"]) if is_json else str(answer["words"])) + "\n")
     sys.stdout.flush()
     return 0 if answer["healthy"] is True else UNHEALTHY
 
 
 def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:
-    """The config file that is named, and whether JSON is asked for; no file where there is anything else."""
+    """Return the config file that is named, and True if --json is set. Return "" as the file for any other word."""
     file, is_json, rest = os.environ.get("RETINUE_CONFIG", ""), False, list(words)
     while rest:
         word = rest.pop(0)
@@ -48,7 +48,10 @@ def parse_health_words(words: Sequence[str]) -> tuple[str, bool]:
 
 
 def find_data_folder(file: str) -> str | None:
-    """The data folder of that config file; None where it is not for this module to say."""
+    """Return the data folder of the config file.
+
+    Return None if the file cannot be read, or if the environment or a secret file sets the data folder.
+    """
     beside = os.path.dirname(os.path.abspath(file))
     secrets = (os.path.join(beside, "secrets"), os.environ.get("CREDENTIALS_DIRECTORY", ""))
     set_elsewhere = any(name.upper() == "RETINUE_DATA_DIR" for name in os.environ)

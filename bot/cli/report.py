@@ -1,4 +1,4 @@
-"""`retinue report`: what helps to find a fault, in one paste."""
+"""`retinue report`: print what helps to find a fault, ready to paste."""
 
 import platform
 import re
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bot.config import Config, LoadedConfig
 
 LOG_LINES = 60
-FINDINGS_WITH_NAMES = ("pairing:", "groups:")  # findings that hold names which people have given
+FINDINGS_WITH_NAMES = ("pairing:", "groups:")  # these findings contain names that people chose
 LONG_NUMBERS = re.compile(r"(?<![\w.])-?\d{5,}(?![\w.])")
 HANDLES = re.compile(r"@\w+")
 PLAIN_TYPES = (bool, int, float)
@@ -29,7 +29,7 @@ PUBLIC_TEXT_KEYS = ("model.lead", "model.roles", "model.effort", "busy", "logs",
 def command(file: Path | None) -> None:
     """Gather what helps to find a fault, for one paste without secrets."""
     from bot.core.printable import escape_unprintable
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: pydantic is slow to import
 
     logs.silence_logs()
     for line in build_report(file):
@@ -74,8 +74,10 @@ def commit_of_checkout(checkout: Path) -> str:
 
 
 def list_changed_settings(loaded: "LoadedConfig") -> Iterator[str]:
-    """What somebody has given. Numbers and choices as they are; of all else only that it is set: it may be a secret or
-    somebody's words."""
+    """Yield the settings that somebody changed. Show numbers and choices as they are.
+
+    For other values, say only that they are set, because they may be secret or somebody's own words.
+    """
     from bot.config import Config
 
     usual = dict(flatten_settings(Config().model_dump()))
@@ -97,7 +99,10 @@ def flatten_settings(values: dict[str, Any], above: str = "") -> Iterator[tuple[
 
 
 def anonymize(line: str) -> str:
-    """The line without ids, names and this user's folder; of findings that hold names only their kind."""
+    """Return the line without ids, names and the path of the home folder.
+
+    If a finding contains names that people chose, keep only its kind.
+    """
     for word in FINDINGS_WITH_NAMES:
         if word in line:
             return line.partition(word)[0] + word + " …"

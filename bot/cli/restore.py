@@ -1,4 +1,4 @@
-"""`retinue restore`: what a back-up holds, put in the place of what is there, while no bot runs."""
+"""`retinue restore`: replace what is there with the content of a back-up, while no bot runs."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def command(file: Path | None, source: Path, only_data: bool, as_is: bool, folde
 
     FILE is the back-up (-: stdin); what was there is kept aside.
     """
-    from bot.backup.restore import restore_backup, unpack_operator_files  # here, since pydantic takes its time
+    from bot.backup.restore import restore_backup, unpack_operator_files  # here: pydantic is slow to import
     from bot.config.config_file import find_config_file
     from bot.config.engine_settings import engine_settings
     from bot.store.restore_exchange import UnfinishedRestore

@@ -1,4 +1,4 @@
-"""`retinue roles`: who the bot can be here."""
+"""`retinue roles`: list the roles of this bot."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from bot.cli.options import config_option
 @config_option
 def command(file: Path | None) -> None:
     """List the roles with their models and tools; what is off, and why."""
-    from bot.cli import roster  # here, since pydantic takes its time
+    from bot.cli import roster  # here: pydantic is slow to import
     from bot.config import load
     from bot.core.printable import escape_unprintable
 

@@ -1,4 +1,4 @@
-"""The roles in words: where each comes from, what it is played with here, and what of it is off and why."""
+"""Describe the roles: where each comes from, its model, limits and tools, and which tools are off and why."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,7 +30,10 @@ from bot.tools.web import NAMES as WEB
 
 
 def format_roster(loaded: LoadedConfig) -> Iterator[str]:
-    """Raises ConfigError where a role is wrong. Nothing is made on the disk, and nobody is asked."""
+    """Yield lines that describe all roles, the lead first. Raise ConfigError if a role is wrong.
+
+    Write nothing to the disk and ask no server.
+    """
     settings = engine_settings(loaded.config)
     rules = load_rules(loaded)
     cast = RoleResolution(rules, settings, rules.resolve_lead(), why_no_web(loaded.config))
@@ -49,7 +52,7 @@ def format_roster(loaded: LoadedConfig) -> Iterator[str]:
 
 
 def load_rules(loaded: LoadedConfig) -> DelegationRules:
-    """The roles and tools that there are; nothing is made for them."""
+    """Return the rules with the existing roles and tools. Make no files or folders for them."""
     settings = engine_settings(loaded.config)
     rules = DelegationRules(load_roles(loaded.config, loaded.origin), settings)
     terms = Terms(settings=settings, now=datetime.now(UTC))
@@ -61,13 +64,13 @@ def load_rules(loaded: LoadedConfig) -> DelegationRules:
 
 
 def find_switched_off_tools(rules: DelegationRules) -> dict[str, list[str]]:
-    """By the name of a role: the tools that it names, that are known, and that are not on here."""
+    """Return, by role name, the sorted known tools that the role names and that are switched off here."""
     named = {role.name: (role.tools or frozenset()) & KNOWN_TOOLS - rules.tools.keys() for role in rules.roles.values()}
     return {name: sorted(tools) for name, tools in named.items() if tools}
 
 
 def roles_without_web(rules: DelegationRules) -> dict[str, str]:
-    """By the name of a role whose model has no tools for the web: that model. What its server has is not known."""
+    """Return, by role name, the models that are not Claude models. Only Claude models are known to have web tools."""
     models = {role.name: model_of_role(role, rules.settings) for role in rules.roles.values()}
     return {name: model for name, model in models.items() if not is_claude_model(model)}
 
@@ -77,7 +80,7 @@ def model_of_role(role: Role, settings: Settings) -> str:
 
 
 def role_sources(config: Config) -> dict[str, str]:
-    """Where the roles stand, by casefolded name."""
+    """Return where each role is defined, by casefolded name."""
     shipped = read_shipped_roles()
     sources = {}
     for key, file in effective_role_files(config).items():
@@ -100,12 +103,12 @@ def describe_role_file_origin(path: Path, *, is_replacing: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RoleResolution:
-    """Every role as the lead would have it play."""
+    """Every role with the tools and limits that it has when the lead asks it."""
 
     rules: DelegationRules
     settings: Settings
     lead: ResolvedRole
-    no_web_reason: str  # why nobody has the tools for the web
+    no_web_reason: str  # why no role has the web tools; "" if the web is on
 
     def describe_role(self, role: Role) -> Iterator[tuple[str, str]]:
         is_lead = role.name == LEAD
@@ -124,7 +127,10 @@ class RoleResolution:
             yield "off", texts.LEAD_CANNOT_ASK
 
     def missing_tools(self, role: Role, has: frozenset[str]) -> dict[str, list[str]]:
-        """By the reason: what a role names, or would have by naming nothing, and has not."""
+        """Return the tools that a role lacks, by reason.
+
+        A role wants the tools that it names, or all existing ones if it names none.
+        """
         speaking = {MESSAGE_TOOL} if role.name != LEAD else set()
         wanted = (role.tools or EXISTING_TOOLS - {MESSAGE_TOOL}) | speaking
         found: dict[str, list[str]] = {}
@@ -148,13 +154,13 @@ class RoleResolution:
         return texts.LEAD_LACKS_IT
 
     def why_no_delegation(self, depth: int) -> str:
-        """Why nobody delegates at a depth; empty if some do."""
+        """Return why no role can delegate at this depth, or "" if some can."""
         if not self.settings.can_delegate:
             return texts.SWARM_IS_OFF
         return "" if self.rules.may_delegate_at(depth) else texts.TOO_DEEP(depth=self.settings.max_depth)
 
     def describe_lead_delegation(self) -> str:
-        """The last line: whether the lead can ask anybody, and whom besides those that are listed."""
+        """Return the last line: whether the lead can ask other roles, and which ones besides those in the list."""
         if no := self.why_no_delegation(0):
             return texts.LEAD_ASKS_NOBODY(reason=no)
         if DELEGATE_TOOL not in self.lead.tools:

@@ -1,4 +1,4 @@
-"""`retinue run`: the bot, in all configured channels."""
+"""`retinue run`: answer in all configured channels."""
 
 import logging
 from pathlib import Path
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 def command(file: Path | None, is_demo: bool) -> int:
     """Answer in all configured channels."""
     from bot.config import exposure, load
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: pydantic is slow to import
 
     loaded = load(file)
     is_json = loaded.config.logs == "json"
@@ -32,19 +32,19 @@ def command(file: Path | None, is_demo: bool) -> int:
         names = channels_to_answer(loaded, needs_model=not is_demo)
         for warning in exposure.exposure_warnings(loaded):
             log.warning("%s", warning)
-        from bot.cli.service import serve  # here, since the whole bot takes its time
+        from bot.cli.service import serve  # here: the whole bot is slow to import
 
         return serve(loaded, names, is_demo=is_demo)
     except (ConfigError, StoreDamaged) as error:
         if not is_json:
-            raise  # to be said in a line
+            raise  # the caller prints it as plain lines
         for line in error.lines if isinstance(error, ConfigError) else [str(error)]:
             logs.log_statement(line, is_wrong=True)
         return exit_status_of(error)
 
 
 def channels_to_answer(loaded: "LoadedConfig", *, needs_model: bool = True) -> list[str]:
-    """The channels to answer in; raises ConfigError where there are none, or what they need is missing."""
+    """Return the enabled channels. Raise ConfigError if there are none, or if a token or the model key is missing."""
     channels = loaded.config.channels
     enabled = [name for name in type(channels).model_fields if getattr(channels, name).enabled]
     if not enabled:

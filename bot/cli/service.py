@@ -1,4 +1,4 @@
-"""`retinue run` at work: what is built of the settings, how it is told to stop, and what it says when it is up."""
+"""The work of `retinue run`: build the bot from the settings, stop it on signals, and say when it is up."""
 
 import asyncio
 import logging
@@ -36,7 +36,10 @@ from channels.terminal.talk import CHANNEL, OWNER
 
 
 def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) -> int:
-    """Answer in these channels until told to stop; gives the exit status."""
+    """Answer in these channels until a signal stops the bot. Return the exit status.
+
+    Raise ConfigError if the data folder cannot be used.
+    """
     environment_lock.hold_environment_lock()
     freeze_lasting_objects()
     data = (demo_config(loaded.config) if is_demo else loaded.config).data_dir
@@ -54,10 +57,10 @@ def serve(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool = False) 
 
 async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_demo: bool) -> int:
     until = asyncio.Event()
-    obey_signals(until)  # before all else: to import what a channel needs takes a second
+    obey_signals(until)  # first: importing the library of a channel takes a second
     backend = demo_backend(loaded, QUICK_PACE, is_public=True) if is_demo else claude_backend(loaded)
     channels, access = channels_for(loaded, names)
-    access[CHANNEL] = Access(owner=OWNER)  # who may open the data folder; of faults nobody may be there to read
+    access[CHANNEL] = Access(owner=OWNER)  # anybody who can open the data folder; no owner_at: perhaps nobody reads it
     terminal = Terminal(title=backend.title, version=retinue_version())
     health = partial(answer_health_request, loaded.config.model_copy(update={"data_dir": backend.data}))
     control = ControlServer(
@@ -72,7 +75,7 @@ async def answer_on_channels(loaded: LoadedConfig, names: Sequence[str], *, is_d
             made,
             model=model,
             channels=counted,
-            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody sits before it
+            settings=replace(backend.settings, stop_seconds=DEFAULTS.stop_seconds),  # nobody waits at a terminal
             control=control.run,
             hear_of_disk=partial(warn_of_disk, terminal),
             is_up=partial(announce_start, loaded, names, backend.workspace, is_demo=is_demo),
@@ -86,7 +89,7 @@ def warn_of_disk(terminal: Terminal, why: str | None) -> None:
 
 
 def obey_signals(until: asyncio.Event) -> None:
-    """SIGTERM or SIGINT is a clean stop; the second one ends the process now, which loses nothing either."""
+    """Stop cleanly on SIGTERM or SIGINT. A second signal ends the process at once, which loses nothing either."""
     loop = asyncio.get_running_loop()
 
     def heard(number: signal.Signals) -> None:

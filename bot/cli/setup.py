@@ -12,7 +12,7 @@ from bot.cli.options import config_option
 def command(file: Path | None) -> int:
     """Ask for what is needed, check it, and write the config."""
     from bot.cli.setup_wizard.interview import run_setup
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: pydantic is slow to import
 
     logs.silence_logs()
     return run_setup(file)

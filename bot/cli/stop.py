@@ -1,4 +1,4 @@
-"""`retinue stop`: the operator's /stop, for everything that is at work in a running bot."""
+"""`retinue stop`: stop every turn in a running bot. It is the operator's /stop."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def command(file: Path | None) -> None:
     """Stop every turn at work in a running bot."""
     from bot.cli import texts
     from bot.cli.order_client import send_order
-    from bot.config import load  # here, since pydantic takes its time
+    from bot.config import load  # here: pydantic is slow to import
     from bot.core.texts import operators
     from bot.store.folder_lock import find_lock_holder
 

@@ -1,4 +1,4 @@
-"""Somebody at a terminal: what they see of a conversation, how they leave it, and what the exit status is."""
+"""A person or a script at a terminal: how the conversation is shown, how it ends, and its exit status."""
 
 import asyncio
 import getpass
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TerminalRun:
-    text: str | None  # all that is to be said
+    text: str | None  # the only message; None: read messages from stdin
     is_watched: bool  # there is a screen
     is_json: bool
     is_continuing: bool
-    wait_seconds: float | None  # for a model that is away; None: as the settings say
+    wait_seconds: float | None  # how long to wait for a model that is away; None: the settings decide
     completions: Callable[[], list[str]]  # what Tab completes
-    is_free: bool = False  # a script answers
+    is_free: bool = False  # the demo's script answers, which costs nothing
 
     def make_face(self, talk: Talk, until: asyncio.Event, title: str, data: Path) -> "Screen | LineFace":
-        """What shows the conversation, and sets `until` where it ends. Signals are obeyed from now on."""
+        """Return the face that shows the conversation and sets `until` when it ends. Handle signals from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, until.set)
@@ -50,12 +50,16 @@ class TerminalRun:
         return LineFace(talk, typed, until.set, is_typed=sys.stdin.isatty(), is_free=self.is_free)
 
     def make_screen_face(self, talk: Talk, title: str, data: Path, until: asyncio.Event) -> "Screen":
-        from channels.terminal.screen import Screen  # here, since nobody else needs rich and prompt_toolkit
+        from channels.terminal.screen import Screen  # here: only a screen needs rich and prompt_toolkit
 
         return Screen(talk, title, data / "history", until.set, self.completions, is_free=self.is_free)
 
     def finish(self, face: "Screen | LineFace", talk: Talk, database: Path, unanswered: str) -> int:
-        """Say what is still to be said, as `unanswered` where something is; return the exit status."""
+        """Print what is left to say and return the exit status.
+
+        Print `unanswered` if a message has no answer yet. Name the roles that still work in the background.
+        With --json, print the newest message's result.
+        """
         if not self.is_watched and talk.look.find_unanswered():
             print_error(unanswered)
         if not self.is_watched and (roles := ChatReader(database, talk.address).roles_in_background()):
@@ -70,6 +74,6 @@ class TerminalRun:
 
 
 def user_name() -> str:
-    with suppress(OSError, KeyError):  # a user without an entry, as in a container
+    with suppress(OSError, KeyError):  # the user may have no passwd entry, as in a container
         return getpass.getuser()
     return "you"

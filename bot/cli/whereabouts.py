@@ -1,4 +1,4 @@
-"""Which bot this is: the config and the workspace, in a line at the start."""
+"""Say at the start which bot this is: its config file and its workspace."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,10 @@ from bot.config.config_file import CONFIG_NAME, user_config_file
 
 
 def describe_whereabouts(loaded: LoadedConfig, workspace: Path | None = None) -> Iterator[str]:
-    """`workspace` is where the files are that the tools see, if it is not the one of the config."""
+    """Yield a line with the config and the workspace, and a warning if a config file in this folder is ignored.
+
+    `workspace` is the folder that the tools see, if it is not the one of the config.
+    """
     config = loaded.path or texts.NO_CONFIG_FILE
     yield texts.WHEREABOUTS(config=config, workspace=workspace or loaded.config.workspace)
     here = Path(CONFIG_NAME).absolute()

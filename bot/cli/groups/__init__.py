@@ -1,4 +1,4 @@
-"""`retinue groups`: which chats have an agent of their own, who may ask whom, and what is wrong with one."""
+"""`retinue groups`: list and check the chats that have their own agent, and set which of them may ask which."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +15,7 @@ SOMETHING_IS_WRONG = 1
 
 
 def bot_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Which bot's groups; before the command's name or after it."""
+    """Add --config, which says whose groups are meant. It may stand before or after the subcommand."""
     return config_option(click.pass_context(function))
 
 
@@ -37,7 +37,7 @@ def command(context: click.Context, file: Path | None, is_json: bool) -> None:
 @as_json
 def list_groups(context: click.Context, file: Path | None, is_json: bool) -> None:
     """List the groups: where each is, whom it asks, who asks it."""
-    from bot.cli.groups import formatting  # here, since pydantic takes its time
+    from bot.cli.groups import formatting  # here: pydantic is slow to import
 
     registry = open_registry(context, file)
     print_lines(formatting.groups_as_json(registry) if is_json else formatting.format_group_list(registry))

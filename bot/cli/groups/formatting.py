@@ -1,4 +1,4 @@
-"""The groups in words: where each is, who may ask whom, what one has, and what is wrong."""
+"""Format groups as text or JSON: their addresses, which may ask which, their tools and limits, and their faults."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ def format_group_list(registry: GroupRegistry) -> list[str]:
 
 
 def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
-    """Main first, and what is no group last."""
+    """Return the folders sorted by name: the main group first, folders that are not registered last."""
     return sorted(
         registry.found_groups.folders,
         key=lambda folder: (not folder.is_main, not folder.is_registered, folder.name.casefold(), folder.name),
@@ -39,7 +39,7 @@ def sort_group_folders(registry: GroupRegistry) -> Sequence[GroupFile]:
 
 
 def describe_group_folder(registry: GroupRegistry, folder: GroupFile) -> Iterator[str]:
-    """What the list says of one, below its name."""
+    """Yield the lines that the list shows below the name of a group."""
     if folder.front.description:
         yield f"  {' '.join(folder.front.description.split())}"
     group = group_of_folder(registry, folder)
@@ -76,7 +76,7 @@ def format_group_details(registry: GroupRegistry, name: str) -> list[str]:
 
 
 def format_group_faults(registry: GroupRegistry) -> list[str]:
-    """A line for each fault; else one that says how many are in order."""
+    """Return a line for each fault. If there is none, return one line that counts and names the groups."""
     if registry.found_groups.faults:
         return list(registry.found_groups.faults)
     names = [group.name for group in registry.found_groups.groups]
@@ -106,7 +106,7 @@ def group_record(registry: GroupRegistry, folder: GroupFile) -> dict[str, object
 
 
 def group_of_folder(registry: GroupRegistry, folder: GroupFile) -> Group | None:
-    """The group of a folder, if it is in order."""
+    """Return the group of a folder, or None if the folder is not registered or has a fault."""
     return registry.found_groups.groups.find_group(folder.name) if folder.is_registered and not folder.fault else None
 
 

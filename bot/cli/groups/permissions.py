@@ -1,4 +1,4 @@
-"""`retinue groups allow` and `deny`: who may ask whom."""
+"""`retinue groups allow` and `deny`: set which group may ask which."""
 
 from bot.cli.groups import texts
 from bot.cli.groups.registry import GroupRegistry, group_command_error
@@ -10,7 +10,10 @@ ALLOW_KEY = "allow_delegation"
 
 
 def allow_asking(registry: GroupRegistry, name: str, other: str) -> list[str]:
-    """Gives what is so now."""
+    """Let one group ask another. Return lines that say what is true now.
+
+    Raise click's error if the groups are the same, `other` is main, or `name` has no file yet.
+    """
     with registry.lock():
         asking, asked = registry.find_folder(name), registry.find_folder(other)
         if asking.path == asked.path:
@@ -59,7 +62,7 @@ def remove_from_allowed(front: FrontMatterEditor, name: str) -> str:
 
 
 def hint_if_unregistered(folder: GroupFile) -> list[str]:
-    """A word on a folder that is no group yet."""
+    """Return a line that says how to register the folder, or no line if it is registered."""
     if folder.is_registered:
         return []
     return [texts.NOT_REGISTERED_YET(group=folder.name, command=retinue_command("groups add"))]

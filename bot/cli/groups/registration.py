@@ -1,4 +1,4 @@
-"""`retinue groups add` and `remove`: which folders are groups, and where each lives."""
+"""`retinue groups add` and `remove`: register a folder as the group of a chat, and unregister it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bot.core.program_names import retinue_command, script_command
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupOptions:
-    """The options, by their names."""
+    """The options of `retinue groups add`."""
 
     name: str
     channel: str | None
@@ -33,7 +33,7 @@ class GroupOptions:
     description: str | None
 
     def parse_address(self) -> Address | None:
-        """Raises click's error where it cannot be one."""
+        """Return the address, or None if no part of it was set. Raise click's UsageError if it is not valid."""
         if self.channel is None and self.chat is None and self.thread is None:
             return None
         if not self.channel or not self.chat:
@@ -46,7 +46,7 @@ class GroupOptions:
 
 
 def add_group(registry: GroupRegistry, wishes: GroupOptions) -> list[str]:
-    """Gives what was done, and what is still to do."""
+    """Make a group, or change or register the one that is there. Return what was done and what is still to do."""
     address = wishes.parse_address()
     with registry.lock():
         folder = registry.found_groups.find_folder(wishes.name)
@@ -87,8 +87,8 @@ def format_group_keys(wishes: GroupOptions, address: Address | None) -> str:
 
 
 def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupOptions, address: Address | None) -> str:
-    """Write into a file that is there what is wished. Return what was done."""
-    wanted: dict[str, tuple[Any, str]] = {}  # by key: its value, and how that is written
+    """Write the options into an existing file. Return what was done."""
+    wanted: dict[str, tuple[Any, str]] = {}  # by key: the value, and its text in the file
     if wishes.description:
         description = " ".join(wishes.description.split())
         wanted["description"] = (description, quote_for_yaml(description))
@@ -110,7 +110,10 @@ def update_group_file(registry: GroupRegistry, folder: GroupFile, wishes: GroupO
 
 
 def unregister_group(registry: GroupRegistry, name: str) -> list[str]:
-    """Gives what was done; who still names it is told."""
+    """Remove the address and the main mark from a group's file.
+
+    Return what was done, and a line for each group that still names this one.
+    """
     with registry.lock():
         folder = registry.find_folder(name)
         if not folder.is_empty:
@@ -134,7 +137,7 @@ def names_it_may_ask(folder: GroupFile) -> set[str]:
 
 
 def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[str]:
-    """What a group needs besides, before people get answers in it."""
+    """Yield the steps that are left before people get answers in this group."""
     if made.fault:
         yield texts.MEND_THIS(fault=made.fault)
     if made.prompt == texts.FIRST_INSTRUCTIONS(group=made.name).strip():
@@ -152,7 +155,7 @@ def steps_to_finish_group(registry: GroupRegistry, made: GroupFile) -> Iterator[
 
 
 def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str]:
-    """Whether anybody is heard there."""
+    """Yield the settings to change so that the bot hears people at this address."""
     if address.channel == "terminal":
         return
     name, key = address.channel, f"channels.{address.channel}"
@@ -169,7 +172,7 @@ def steps_for_channel(registry: GroupRegistry, address: Address) -> Iterator[str
 
 
 def read_tenant_json(registry: GroupRegistry) -> str:
-    """What scripts/add-tenant has written of a tenant whose groups these are; empty if they are no tenant's."""
+    """Return the tenant.json that scripts/add-tenant wrote beside the config, or "" if there is none."""
     path = registry.loaded.path
     beside = path.with_name("tenant.json") if path else Path()
     try:

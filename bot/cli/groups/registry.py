@@ -1,4 +1,4 @@
-"""The groups' files as the commands see them: read whole, and changed one at a time."""
+"""The files of all groups, as the commands use them: read all together, changed one at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from bot.core.program_names import retinue_command
 
 
 class GroupRegistry:
-    """Raises ConfigError where roles or the folder of all groups cannot be read."""
+    """All groups of one bot. Raise ConfigError if the roles or the folder of all groups cannot be read."""
 
     def __init__(self, loaded: LoadedConfig) -> None:
         self.loaded = loaded
@@ -37,13 +37,13 @@ class GroupRegistry:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Nobody else changes them meanwhile, and they are read anew."""
+        """Lock the groups against changes by other commands, and read them again. Raise ConfigError if that fails."""
         with changes.lock_groups(self.loaded):
             self.found_groups = self.read_all()
             yield
 
     def find_folder(self, name: str) -> GroupFile:
-        """The one of that name, registered or not; raises click's error, exit status 1."""
+        """Return the folder with this name, registered or not. Raise click's error (exit status 1) if there is none."""
         found = self.found_groups.find_folder(name)
         if found is None:
             names = [folder.name for folder in self.found_groups.folders]
@@ -57,21 +57,24 @@ class GroupRegistry:
         return next((folder for folder in self.found_groups.folders if folder.is_main), None)
 
     def read_changeable_file(self, folder: GroupFile) -> GroupFile:
-        """The file of a folder as it can be changed; raises ConfigError where it cannot be read."""
+        """Read the file of a folder again, to change it. Raise ConfigError if the file has a fault."""
         file = read_file(folder.path)
         if file.fault:
             raise ConfigError(texts.MEND_FIRST(fault=file.fault))
         return file
 
     def change_keys(self, folder: GroupFile, edit: Edit, **keys: Any) -> bool:
-        """Have a file's keys be so; whether they were otherwise. Raises ConfigError where a group would be in fault."""
+        """Set keys in a file. Return True if that changed something.
+
+        Raise ConfigError if the change would put a fault into any group.
+        """
         file = self.read_changeable_file(folder)
         changed = with_group_keys(file, **keys)
         self.check_change(changed)
         return changes.change_group_keys(file, edit, **keys)
 
     def check_change(self, wanted: GroupFile) -> None:
-        """That no group that is in order now would be in fault with this file."""
+        """Raise ConfigError if this file would cause a fault that is not there now."""
         others = [read_file(folder.path) for folder in self.found_groups.folders if folder.path != wanted.path]
         files = sorted([*others, wanted], key=lambda file: file.path)
         faults = assemble_groups(files, self.loaded, self.roles, self.owners_at).faults
@@ -79,14 +82,14 @@ class GroupRegistry:
             raise ConfigError(texts.WOULD_BE_A_FAULT(fault=new[0]))
 
     def make_group(self, name: str, text: str) -> None:
-        """A new group's folder; raises ConfigError as `change` does."""
+        """Make the folder of a new group. Raise ConfigError if the new file would cause a fault."""
         path = self.loaded.config.swarm.groups_dir / name / INSTRUCTIONS_FILE
         self.check_change(parse_group_file(path, name, text))
         changes.create_group(read_file(path), text, changes.Ownership.for_config(self.loaded))
 
 
 def with_group_keys(file: GroupFile, **keys: Any) -> GroupFile:
-    """The same with these keys."""
+    """Return a copy of the file with these keys."""
     return replace(file, front=file.front.model_copy(update=keys))
 
 

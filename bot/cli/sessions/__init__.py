@@ -1,4 +1,4 @@
-"""`retinue sessions`: which conversations there are, and what was done in one; one to take along, or to delete."""
+"""`retinue sessions`: list the conversations, and show, export or delete one."""
 
 import sys
 from collections.abc import Callable
@@ -11,11 +11,11 @@ from bot.cli.options import config_option
 from bot.cli.sessions import texts
 
 NOT_DONE = 1
-ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a group of Telegram begins as an option does: -1001234#4
+ID_CONTEXT = {"ignore_unknown_options": True}  # the id of a Telegram group begins like an option: -1001234#4
 
 
 def rows_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What says where the rows are; before the command's name or after it."""
+    """Add --config and --demo, which say where the rows are. They may stand before or after the subcommand."""
     demo = click.option("--demo", "is_demo", is_flag=True, help="Of the conversations with the demo.")
     return config_option(demo(click.pass_context(function)))
 
@@ -33,7 +33,7 @@ def command(context: click.Context, file: Path | None, is_demo: bool) -> int | N
 @click.option("--limit", metavar="N", type=click.IntRange(min=0), default=20, help="How many (20); 0 is all.")
 def list_conversations(context: click.Context, file: Path | None, is_demo: bool, limit: int) -> None:
     """List the conversations, those last spoken in first."""
-    from bot.cli.sessions import session_store  # here, since the store takes its time
+    from bot.cli.sessions import session_store  # here: the store is slow to import
 
     print_session_lines(session_store.list_sessions(choose_rows_folder(context, file, is_demo), limit))
 

@@ -1,4 +1,4 @@
-"""The conversations in lines: which there are, and who worked for one, how long and for what."""
+"""Format conversations as lines: a list of them, and who worked for one, how long and at what cost."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from bot.store.session_records import SessionOverview, TurnRecord
 
 
 def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterator[str]:
-    """A line for each of those that are shown, of `count` that there are."""
+    """Yield a line for each overview. `count` is the number of all conversations: say how many of them are left out."""
     width = max((len(each.id) for each in overviews), default=0)
     for each in overviews:
         done = ", ".join(
@@ -31,7 +31,7 @@ def format_overviews(overviews: Sequence[SessionOverview], count: int) -> Iterat
 
 
 def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRecord]) -> Iterator[str]:
-    """The facts of a conversation, and the tree of its turns and their delegations."""
+    """Yield the facts of a conversation, then the tree of its turns and their delegations."""
     below = sum(len(record.tree) - 1 for record in records)
     tokens = sum(record.tree_usage.new_tokens for record in records)
     cost = sum(record.tree_cost for record in records)
@@ -43,14 +43,17 @@ def format_session(id: SessionId, opened_at: datetime, records: Sequence[TurnRec
 
 
 def format_turn_tree(record: TurnRecord, indent: str = "") -> Iterator[str]:
-    """A line for a turn, and below it one for each delegation."""
+    """Yield a line for a turn, and below it, indented, a line for each delegation."""
     yield indent + format_turn_line(record)
     for each in record.below:
         yield from format_turn_tree(each, f"{indent}  ")
 
 
 def format_turn_line(record: TurnRecord) -> str:
-    """`t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`. What it came to is with all below it."""
+    """Return a line like `t7/2/0  Researcher: completed, 38 s, $0.03: Find out …`.
+
+    The cost includes all turns below this one.
+    """
     turn = record.turn
     role = role_display_name(turn.role)
     facts = [texts.STATE_AND_REASON(state=record.state, reason=turn.reason) if turn.reason else record.state]

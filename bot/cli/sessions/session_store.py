@@ -1,4 +1,4 @@
-"""What `retinue sessions` does: it looks into the rows beside a running bot or without one, and deletes through it."""
+"""The work of `retinue sessions`: read the rows, whether or not a bot runs, and delete through the running bot."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +25,14 @@ from bot.store.session_records import LocatedEntry, TurnRecord
 from channels.terminal.channel import strip_control_characters
 
 R = TypeVar("R")
-NO_LIMIT = -1  # as SQLite counts
+NO_LIMIT = -1  # SQLite reads a negative LIMIT as none
 
 
 def rows_folder(data: Path, *, is_demo: bool) -> tuple[Path, bool]:
-    """Where the rows are, and whether they are those of the demo."""
+    """Return the folder of the rows, and True if they are the demo's.
+
+    Choose the demo's rows too if there are no others. Raise ConfigError if the folder cannot be read.
+    """
     demo = data / DEMO
     try:
         is_demo |= (demo / "bot.db").exists() and not (data / "bot.db").exists()
@@ -66,7 +69,7 @@ def show_session(data: Path, part: str, *, is_whole: bool) -> list[str]:
             session = session_records.session_of_turn(db, top.turn.id)
             told = [texts.PART_OF(conversation=session), "", *history.format_turn_tree(top)]
             passages = session_records.load_located_entries(db, top.turn.session)
-            if top.turn.is_root:  # the conversation is not its alone
+            if top.turn.is_root:  # other turns share its conversation
                 passages = [each for each in passages if each.turn == top.turn.id]
         else:
             session = resolve_session(db, part)
@@ -87,7 +90,7 @@ def transcript_lines(passages: Sequence[LocatedEntry]) -> Iterator[str]:
 
 
 def is_turn_id(part: str) -> bool:
-    """Whether this looks like a turn's id: t7/2/0."""
+    """Return True if this looks like a turn's id, such as t7/2/0."""
     return part[:1] == "t" and part[1:2].isdecimal()
 
 
@@ -112,7 +115,7 @@ def session_as_markdown(data: Path, part: str) -> str:
 
 
 def sub_session_titles(tops: Sequence[TurnRecord]) -> dict[SessionId, str]:
-    """The sub-sessions, each with a heading; a delegation may go on in one of an earlier one."""
+    """Return a heading for each sub-session, by id. Several delegations may share one sub-session."""
     below = [each.turn for top in tops for each in top.tree[1:]]
     return {
         turn.session: texts.TRANSCRIPT_OF(role=phrases.role_display_name(turn.role), conversation=turn.session)
@@ -137,7 +140,7 @@ def export_session_json(data: Path, part: str) -> str:
 
 
 def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[LocatedEntry]:
-    """The same with the images and PDFs, which have a table of their own, in their places."""
+    """Return the entries with their images and PDFs filled in. These are stored in a table of their own."""
     calls = [block["source"]["call"] for passage in passages for block in media_references_in(passage.entry.content)]
     encoded = media.media_as_base64(db, calls)
     entries = [replace(passage.entry, content=fill_media(passage.entry.content, encoded)) for passage in passages]
@@ -145,7 +148,7 @@ def fill_in_media(db: Connection, passages: Sequence[LocatedEntry]) -> list[Loca
 
 
 def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
-    """The conversation that is meant, and a line about it."""
+    """Return the conversation that matches the part, and a line about it. Raise click's error if the part is a turn."""
 
     def line(db: Connection) -> tuple[SessionId, str]:
         if is_turn_id(part):
@@ -160,7 +163,7 @@ def describe_session(data: Path, part: str) -> tuple[SessionId, str]:
 
 
 def delete_session(data: Path, session: SessionId) -> tuple[str, bool]:
-    """Deletes it; gives what was done, or why not, and whether it was."""
+    """Delete a conversation. Return a text that says what was done or why not, and True if it was deleted."""
 
     def here(db: Connection) -> str:
         return conversation_deletion.delete_conversation(db, session, order_client.default_terms(), is_running=False)

@@ -1,4 +1,4 @@
-"""A transcript as Markdown, for people: who wrote what, which tools were called, and what came of it."""
+"""Format a transcript as Markdown for people: who wrote what, which tools were called, and their results."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from bot.core.content_blocks import Block
 from bot.core.phrases import role_display_name
 from bot.store.session_records import LocatedEntry
 
-HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # a model's own, and signed: the JSON has it
+HIDDEN_BLOCK_TYPES = ("thinking", "redacted_thinking")  # the model's own signed thoughts; the JSON export has them
 
 
 def transcript_paragraphs(passages: Iterable[LocatedEntry]) -> Iterator[str]:
-    """Paragraphs: a heading for each entry, and what stands in it."""
+    """Yield paragraphs: a heading for each entry, then its content."""
     for passage in passages:
         parts = [
             part for block in citations.merge_cited_texts(passage.entry.content) if (part := block_as_markdown(block))
@@ -26,7 +26,10 @@ def transcript_paragraphs(passages: Iterable[LocatedEntry]) -> Iterator[str]:
 
 
 def entry_heading(passage: LocatedEntry) -> str:
-    """Who an entry is by. What a model is sent is the person's words, a task, results, or the harness's."""
+    """Return a heading that says who wrote an entry.
+
+    An entry that is sent to a model holds a person's words, a task, tool results, or words of the harness.
+    """
     role = role_display_name(passage.turns_role)
     if passage.entry.role == "assistant":
         return role
@@ -52,7 +55,7 @@ def block_as_markdown(block: Block) -> str:
 
 
 def tool_result_text(content: Any) -> str:
-    """A result is text, or a list of blocks, of which some may be images."""
+    """Return a tool result as text. The result is a string or a list of blocks; some blocks may be images."""
     if isinstance(content, str):
         return content
     return "\n".join(str(each.get("text") or f"({each.get('type')})") for each in content or ())
@@ -63,7 +66,7 @@ def pretty_json(value: Any) -> str:
 
 
 def fence_code(text: str, language: str = "") -> str:
-    """In a fence that is longer than any within."""
+    """Return the text in a code fence that is longer than any fence in the text."""
     longest = max((len(found) for found in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"

@@ -1,1 +1,1 @@
-"""What `retinue setup` does: asking, checking as it goes, and writing all at the end or nothing."""
+"""The work of `retinue setup`: ask, check each answer at once, and write everything or nothing at the end."""

@@ -1,4 +1,4 @@
-"""Write config.json and the secrets: each beside its place and then into it, so that a kill leaves no half file."""
+"""Write config.json and the secrets: first as drafts, then renamed, so that a kill leaves no half-written file."""
 
 import json
 import os
@@ -14,7 +14,10 @@ PRIVATE_MODE, FOLDER_MODE = 0o600, 0o700
 
 
 def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path, secrets: Mapping[str, str]) -> None:
-    """Raises ConfigError where it cannot be, or where the settings would be refused: then nothing is changed."""
+    """Write `values` to the config at `path`, and each secret to a file in `folder`.
+
+    Raise ConfigError if a file cannot be written. If the settings are not valid, raise ConfigError and change nothing.
+    """
     drafts: dict[Path, Path] = {}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -24,7 +27,7 @@ def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path
             folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
         for name, value in secrets.items():
             drafts[folder / name] = write_draft(folder / name, f"{value}\n")
-        for place, beside in reversed(drafts.items()):  # the config last: without it nothing of the rest counts
+        for place, beside in reversed(drafts.items()):  # the config last: the secrets have no effect without it
             beside.replace(place)
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=error.filename or path, reason=error.strerror)) from None
@@ -34,7 +37,10 @@ def write_config_and_secrets(path: Path, values: Mapping[str, Any], folder: Path
 
 
 def check_draft_settings(made: Path, path: Path) -> None:
-    """The settings as they will be read; they lie in the same folder, so that paths mean the same."""
+    """Load the draft as the commands will load the config. Raise ConfigError, with the final path, if it is not valid.
+
+    The draft is in the folder of the config, so that relative paths mean the same.
+    """
     try:
         load(made)
     except ConfigError as error:
@@ -42,7 +48,10 @@ def check_draft_settings(made: Path, path: Path) -> None:
 
 
 def write_draft(place: Path, text: str) -> Path:
-    """The text in a hidden file beside its place, on the disk, for its owner alone."""
+    """Write the text to a hidden file beside `place` and sync it to the disk. Only its owner can read it.
+
+    Return the path of the hidden file.
+    """
     beside = place.with_name(f".{place.name}.new")
     beside.unlink(missing_ok=True)
     with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_MODE), "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Setup's third part: the bot on Discord, who owns it, and how it comes into a server."""
+"""The third part of setup: the bot's Discord token, its owner there, and the link that invites it to a server."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -35,7 +35,7 @@ def ask_for_settings(plan: SetupPlan) -> None:
 
 
 def ask_discord_token(plan: SetupPlan) -> "tuple[bool, DiscordBotProfile | None]":
-    """Whether there is a token, and what Discord says of it, if it could be asked."""
+    """Return True if there is a token, and the bot's profile on Discord if Discord answered."""
     known = plan.config.channels.discord.token
     if known and ask_yes_or_no(texts.KEEP_TOKEN, usual=True):
         return True, check_discord_token(plan, known.get_secret_value())[0]
@@ -50,11 +50,11 @@ def ask_discord_token(plan: SetupPlan) -> "tuple[bool, DiscordBotProfile | None]
 
 
 def check_discord_token(plan: SetupPlan, token: str) -> "tuple[DiscordBotProfile | None, bool]":
-    """What was found, and whether the token was refused."""
+    """Return the bot's profile, or None without an answer, and True if Discord refused the token."""
     base_url = plan.config.channels.discord.base_url
     try:
         with show_checking():
-            from channels.discord.bot_profile import fetch_discord_profile  # here, since its library takes a second
+            from channels.discord.bot_profile import fetch_discord_profile  # here: its library takes a second
 
             found = asyncio.run(
                 asyncio.wait_for(

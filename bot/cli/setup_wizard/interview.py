@@ -1,4 +1,4 @@
-"""The course of `retinue setup`: the model, Telegram, Discord, then what will be written, and what to do next."""
+"""The order of `retinue setup`: ask about the model, Telegram and Discord, then write, then print the next steps."""
 
 import os
 import shlex
@@ -14,7 +14,7 @@ NOT_WRITTEN = 1
 
 
 def run_setup(file: Path | None) -> int:
-    """Gives the exit status."""
+    """Ask for all settings and write them. Return the exit status."""
     plan = start_setup_plan(file, os.environ)
     print_text(texts.NEW_CONFIG(path=plan.path) if plan.is_new else texts.CONFIG(path=plan.path))
     if not plan.is_new and not ask_yes_or_no(texts.CHANGE_CONFIG, usual=False):

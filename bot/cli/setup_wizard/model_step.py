@@ -1,4 +1,4 @@
-"""Setup's first part: the key of the model."""
+"""The first part of setup: the key of the model."""
 
 import asyncio
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def ask_for_settings(plan: SetupPlan) -> None:
-    """Until the key is good, cannot be checked, or is left out."""
+    """Ask for the key until it is good, cannot be checked, or is left out."""
     print_text(texts.MODEL_PART)
     known = plan.config.model.api_key
     if known and ask_yes_or_no(texts.KEEP_KEY, usual=True):
@@ -30,11 +30,14 @@ def ask_for_settings(plan: SetupPlan) -> None:
 
 
 def check_model_key(plan: SetupPlan, key: str) -> bool:
-    """Whether there is nothing to be said against this key."""
+    """Return False if the key is certainly refused or the settings are wrong, else True.
+
+    Return True too if the server does not answer.
+    """
     model = plan.config.model
     try:
         with show_checking():
-            from bot.models.claude.model_check import examine_models  # here, since it takes a second
+            from bot.models.claude.model_check import examine_models  # here: it takes a second
 
             verdicts = asyncio.run(
                 examine_models(key, model.base_url, {model.lead, model.roles}, network=network_from_config(plan.config))
@@ -46,7 +49,7 @@ def check_model_key(plan: SetupPlan, key: str) -> bool:
         print_text(texts.NOT_CHECKED_NO_ANSWER(command=retinue_command("doctor")))
         return True
     lines = [describe_key_verdict(each) for each in verdicts]
-    for words in dict.fromkeys(lines):  # a refused key is refused for each model
+    for words in dict.fromkeys(lines):  # once each: all models refuse a bad key alike
         print_text(f"  {words}")
     return not any(each.is_certain and each.is_about_key for each in verdicts)
 

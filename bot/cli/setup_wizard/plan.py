@@ -1,4 +1,4 @@
-"""What setup has found and gathered: the settings as they stand, and what is to be written."""
+"""What setup has collected: the settings that are there now, and what it will write."""
 
 import json
 import os
@@ -21,13 +21,13 @@ MODEL_KEY_FILE, TELEGRAM_TOKEN_FILE, DISCORD_TOKEN_FILE = (
 
 @dataclass(slots=True, kw_only=True)
 class SetupPlan:
-    """Nothing of it is written before all is asked."""
+    """The current settings and the answers so far. Setup writes nothing before it has asked everything."""
 
     path: Path  # of config.json
     is_new: bool
-    loaded: LoadedConfig  # as it is now
-    values: dict[str, Any]  # what will stand in the file
-    secrets: dict[str, str] = field(default_factory=dict)  # by the name of their file
+    loaded: LoadedConfig  # the settings now
+    values: dict[str, Any]  # the future content of the file
+    secrets: dict[str, str] = field(default_factory=dict)  # by file name
     next_steps: list[str] = field(default_factory=list)
 
     @property
@@ -36,16 +36,16 @@ class SetupPlan:
 
     @property
     def secrets_folder(self) -> Path:
-        """Where secret files lie."""
+        """Return the folder of the secret files."""
         return self.config.secrets_dir or self.path.parent / "secrets"
 
     @property
     def is_found_by_default(self) -> bool:
-        """Whether the other commands find it without being told where."""
+        """Return True if the other commands find the config without --config."""
         return find_config_file(None, os.environ) == self.path
 
     def set_value(self, value: object, *key: str) -> None:
-        """`plan.set(True, "channels", "telegram", "enabled")`"""
+        """Set a value under nested keys, as in `plan.set_value(True, "channels", "telegram", "enabled")`."""
         *above, last = key
         section = self.values
         for name in above:
@@ -53,14 +53,14 @@ class SetupPlan:
         section[last] = value
 
     def leave_platform_out(self, platform: str) -> None:
-        """Go on without a platform whose token is not at hand."""
+        """Leave out a platform because the operator has no token for it now."""
         print_text(texts.LEFT_OUT(platform=platform.title()))
         if self.values.get("channels", {}).get(platform, {}).get("enabled"):
             self.set_value(False, "channels", platform, "enabled")
         self.next_steps.append(texts.NEXT_TOKEN(platform=platform.title()))
 
     def keep_secret(self, name: str, secret: str) -> None:
-        """The secret goes into a file of its own; where it stands in the config, it leaves that."""
+        """Keep a secret for a file of its own, and remove it from the config."""
         self.secrets[name] = secret
         *above, last = name.split("__")
         section: Any = self.values
@@ -70,7 +70,10 @@ class SetupPlan:
 
 
 def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPlan:
-    """From the file that the other commands would read, or for a new one; raises ConfigError if it is broken."""
+    """Return a plan from the config that the other commands would read, or for a new config.
+
+    Raise ConfigError if the config is not valid.
+    """
     path = find_config_file(file, variables) or user_config_file()
     if not path.exists():
         return SetupPlan(path=path, is_new=True, loaded=settings_without_file(path, variables), values={})
@@ -80,7 +83,7 @@ def start_setup_plan(file: Path | None, variables: Mapping[str, str]) -> SetupPl
 
 
 def settings_without_file(path: Path, variables: Mapping[str, str]) -> LoadedConfig:
-    """What holds without the file: defaults, the environment, and secrets that lie there already."""
+    """Return the settings that apply without a config file: defaults, the environment and existing secret files."""
     from bot.config import validate_settings
     from bot.config.layers import environment_layer, secret_files_layer
     from bot.config.paths import DefaultFolders

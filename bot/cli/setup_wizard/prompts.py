@@ -1,4 +1,4 @@
-"""Ask whoever sits at the terminal, or take the answers from a pipe, a line each."""
+"""Ask the person at the terminal, or read the answers from a pipe, one per line."""
 
 import select
 import sys
@@ -12,7 +12,7 @@ from bot.cli.setup_wizard import texts
 from bot.core.errors import ConfigError
 from bot.core.program_names import retinue_command
 
-PASTE_SECONDS = 0.2  # between two lines of what is pasted at once
+PASTE_SECONDS = 0.2  # between two lines of one paste
 YES, NO = ("y", "yes"), ("n", "no")
 
 
@@ -21,13 +21,16 @@ def print_text(text: str = "") -> None:
 
 
 def ask_line(question: str) -> str:
-    """One answer; raises ConfigError where there are no more."""
+    """Ask and return one answer. Raise ConfigError if the input has ended."""
     click.echo(f"{question} ", nl=False)
     return read_answer()
 
 
 def ask_secret(question: str) -> str:
-    """One answer that is not shown. On a terminal it may be pasted with the lines around it: all are returned."""
+    """Ask for an answer and do not show it on a terminal.
+
+    On a terminal people may paste the lines around the secret too. Return all of them.
+    """
     if not sys.stdin.isatty():
         return ask_line(question)
     with hide_typing():
@@ -35,20 +38,20 @@ def ask_secret(question: str) -> str:
         lines = [read_answer()]
         while select.select([sys.stdin], [], [], PASTE_SECONDS)[0] and (more := sys.stdin.readline()):
             lines.append(more.strip())
-    print_text()  # the answer's own end of line is not seen
+    print_text()  # the terminal did not show the answer's line end
     return "\n".join(lines).strip()
 
 
 @contextmanager
 def show_checking() -> Iterator[None]:
-    """While somebody else is asked about an answer."""
+    """Say that an answer is being checked, and hide what is typed, while a server is asked."""
     with hide_typing():
         print_text(texts.CHECKING)
         yield
 
 
 def print_could_not_check(error: OSError) -> None:
-    """Nobody could be asked about an answer."""
+    """Say that an answer could not be checked, because the server could not be asked."""
     if str(error):
         print_text(texts.NOT_CHECKED(reason=error, command=retinue_command("doctor")))
     else:
@@ -57,7 +60,7 @@ def print_could_not_check(error: OSError) -> None:
 
 @contextmanager
 def hide_typing() -> Iterator[None]:
-    """Show nothing of what is typed or pasted, also while an answer is checked; what comes too early is dropped."""
+    """Hide what is typed or pasted, also while an answer is checked. Drop what is typed before the question."""
     if not sys.stdin.isatty():
         yield
         return
@@ -72,7 +75,7 @@ def hide_typing() -> Iterator[None]:
 
 
 def ask_yes_or_no(question: str, *, usual: bool) -> bool:
-    """Ask until it is yes or no; nothing is the usual answer."""
+    """Ask until the answer is yes or no. Return True for yes, and `usual` for an empty answer."""
     while True:
         shown = texts.USUALLY_YES(question=question) if usual else texts.USUALLY_NO(question=question)
         said = ask_line(shown).casefold()
@@ -88,7 +91,7 @@ def read_answer() -> str:
     except UnicodeDecodeError:
         raise ConfigError(texts.NOT_UTF8) from None
     if not sys.stdin.isatty():
-        print_text()  # the answer's own end of line is not seen
+        print_text()  # an answer from a pipe shows no line end
     if not read:
         raise ConfigError(texts.ANSWERS_ENDED)
     return read.strip()

@@ -1,4 +1,4 @@
-"""Setup's second part: the bot on Telegram, and who owns it."""
+"""The second part of setup: the bot's Telegram token, and its owner there."""
 
 import asyncio
 import re
@@ -41,7 +41,7 @@ def ask_for_settings(plan: SetupPlan) -> None:
 
 
 def ask_telegram_token(plan: SetupPlan) -> tuple[str, bool] | None:
-    """A token, and whether Telegram has said that it is good; None where there is none yet."""
+    """Return the token, and True if Telegram accepted it. Return None if there is no token yet."""
     known = plan.config.channels.telegram.token
     if known and ask_yes_or_no(texts.KEEP_TOKEN, usual=True):
         return known.get_secret_value(), check_telegram_token(plan, known.get_secret_value()) is True
@@ -57,13 +57,16 @@ def ask_telegram_token(plan: SetupPlan) -> tuple[str, bool] | None:
 
 
 def extract_token(text: str) -> str:
-    """The token in what BotFather wrote; all of it if there is none."""
+    """Return the token in BotFather's message, or the whole text if it contains no token."""
     found = WHOLE_TOKEN.search(text)
     return found[0] if found else text
 
 
 def check_telegram_token(plan: SetupPlan, token: str) -> bool | None:
-    """Whether it is good; None if nobody could say."""
+    """Return True if Telegram accepts the token, False if it refuses, None if Telegram could not be asked.
+
+    Offer to remove a webhook.
+    """
     base_url, network = plan.config.channels.telegram.base_url, network_from_config(plan.config)
     try:
         with show_checking():
@@ -92,7 +95,7 @@ def ask_telegram_owner(plan: SetupPlan, token: str, *, is_known: bool) -> int | 
 
 
 def wait_for_owner_message(plan: SetupPlan, token: str) -> int | None:
-    """The sender of the next private message, if they are the right one; None if nobody came."""
+    """Return the id of the next private sender that the operator confirms. Return None if there is no such sender."""
     if taker := describe_message_taker(plan.config):
         print_text(taker)
         return None
@@ -111,8 +114,10 @@ def wait_for_owner_message(plan: SetupPlan, token: str) -> int | None:
 
 
 def describe_message_taker(config: Config) -> str:
-    """Say which process takes what is written on Telegram; "" if none does, as where only a chat in a terminal is
-    open."""
+    """Return a text that says which process takes the messages from Telegram.
+
+    Return "" if none does, for example if only a chat in a terminal is open.
+    """
     for folder in (config.data_dir, config.data_dir / DEMO):
         holder = find_holder(folder)
         if holder and holder.platforms is None:
@@ -123,7 +128,7 @@ def describe_message_taker(config: Config) -> str:
 
 
 class UpdateQueue:
-    """What waits at Telegram. Nothing of it is confirmed: the bot will answer it all once it runs."""
+    """The messages that wait at Telegram. None of them is confirmed, so the bot will answer them all when it runs."""
 
     def __init__(self, token: str, config: Config, until: float) -> None:
         self.token = token
@@ -131,10 +136,10 @@ class UpdateQueue:
         self.network = network_from_config(config)
         self.until = until
         self.progress_at = time.monotonic()
-        self.seen_updates: set[int] | None = None  # updates: None before the first look, which finds what is older
+        self.seen_updates: set[int] | None = None  # update ids; None before the first look, which finds old messages
 
     async def next_writer(self) -> "PrivateWriter | None":
-        """Who writes next; None when the time is over. Raises as `private_writers`."""
+        """Return the sender of the next new message, or None after `until`. Raise the errors of `private_writers`."""
         from channels.telegram.bot_profile import private_writers
 
         while time.monotonic() < self.until:
@@ -150,7 +155,7 @@ class UpdateQueue:
         return None
 
     def print_progress(self) -> None:
-        """That it goes on, now and then."""
+        """Print the seconds that are left, every PROGRESS_SECONDS."""
         now = time.monotonic()
         if now - self.progress_at >= PROGRESS_SECONDS:
             self.progress_at = now
