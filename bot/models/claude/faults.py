@@ -25,7 +25,7 @@ class FaultKind(Enum):
     FATAL = "made again, it would fail again"
 
 
-NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # the server may take the request without a part
+NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # the server refuses a part of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
