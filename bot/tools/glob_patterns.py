@@ -13,7 +13,7 @@ from bot.tools import texts
 
 MOST_CHARACTERS = 1_000
 MOST_CHOICES = 100  # patterns that the braces of one pattern may expand to
-BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # the innermost
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
 HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
 

@@ -42,7 +42,7 @@ class Expression:
 
 
 class SearchTimeout(Exception):
-    """The process was ended before it was done."""
+    """The time was over before the process was done."""
 
 
 class SearchFailed(Exception):

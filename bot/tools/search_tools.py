@@ -80,7 +80,7 @@ class SearchTools:
         expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
             raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
-        most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
+        most = offset + MOST_MATCHES  # one more than a page shows, to know whether there are more
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
             explain_path_errors(path, self.nearest),

@@ -86,7 +86,7 @@ class Workspace:
         """
 
         def folder(path: str) -> AbstractContextManager[int]:
-            reject_protected_path(split_path(path))  # before a folder is made
+            reject_protected_path(split_path(path))  # before any folder is made
             return self.keep_folder_open(partial(open_writable_folder, path=path, make=make))
 
         with self.follow_links(path, folder, reject_protected_file) as (found, name):
@@ -208,7 +208,7 @@ class WritableSpot(Spot):
             file.write(content)
             file.flush()
             if before:
-                with suppress(PermissionError):  # only root may give files away
+                with suppress(PermissionError):  # only root may change a file's owner
                     os.fchown(file.fileno(), before.st_uid, before.st_gid)
                 os.fchmod(file.fileno(), before.st_mode & 0o777)
             os.fsync(file.fileno())

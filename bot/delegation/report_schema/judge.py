@@ -51,7 +51,7 @@ class NotJsonNumber(ValueError):
     """A number such as NaN that Python accepts in JSON, but JSON itself does not."""
 
 
-Flaw = tuple[str, str]  # its kind, and its detail
+Flaw = tuple[str, str]  # kind and detail
 NO_FLAW: Flaw = ("", "")
 
 

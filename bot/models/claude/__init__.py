@@ -207,6 +207,6 @@ def validate_api_key(api_key: str | None) -> str | None:
 
 
 def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network = DIRECT_NETWORK) -> SdkClient:
-    from bot.models.claude.sdk_client import SdkClient  # here: it imports the SDK
+    from bot.models.claude.sdk_client import SdkClient  # imported here because it imports the SDK
 
     return SdkClient(server, patience.request_seconds, patience.read_seconds, network)

@@ -62,9 +62,9 @@ class Fault:
 class RequestPatience:
     """How long to wait for a request, and how often to repeat it."""
 
-    read_seconds: float = 300  # without a byte
-    request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
-    first_wait: float = 1  # at most, before a request is made again; then about as long as the server has failed
+    read_seconds: float = 300  # the longest silence in a stream
+    request_seconds: float = 600  # for one request: pings would keep a stalled one alive for ever
+    first_wait: float = 1  # at most, before the first retry; later waits are about as long as the server has failed
     longest_wait: float = 60
     cut_attempts: int = 3
 

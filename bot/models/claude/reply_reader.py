@@ -178,7 +178,7 @@ class ReplyReader:
         last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
-                continue  # the API writes texts of blanks, and then refuses to read them
+                continue  # the API writes blank texts, but refuses to read them
             if kept["type"] == "tool_use" and at > last_handover:
                 # The SDK's own parser accepts arguments that are cut or that other text follows.
                 arguments = parse_call_arguments("".join(self._json[at]))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CLAUDE_NAME = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
-MOST_QUOTED = 200  # characters of a server's own words
+MOST_QUOTED = 200  # characters quoted from a server's own words
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
 PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors inside a stream
 

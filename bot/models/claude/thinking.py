@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from bot.core.content_blocks import THINKING_TYPES, Block, text_block
 from bot.core.texts import model
 
-MOST_GAP_CHAPTERS = 256  # chapters
+MOST_GAP_CHAPTERS = 256  # chapters whose gaps are kept
 NAMED_BLOCK = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
 CHANGED_COMPLAINT = "blocks in the latest assistant message cannot be modified"
 

@@ -26,7 +26,7 @@ class Traits:
     Facts that the Models API does not tell are checked together with the price table, and have its date.
     """
 
-    thinks: bool = True  # adaptive thinking, and effort
+    thinks: bool = True  # takes adaptive thinking and effort
     efforts: frozenset[str] = EFFORTS
     default_effort: str = "high"  # empty: unknown, so requests always name the effort
     hears_system: bool = True  # takes system entries in mid-conversation
@@ -68,7 +68,7 @@ def traits_of(model: str) -> Traits:
 
 
 def is_model_known(model: str) -> bool:
-    """Return False for a Claude that the Models API must be asked about."""
+    """Return False for a Claude that is not in the table: the Models API must be asked about it."""
     return plain_model_name(model) in TRAITS or not is_claude_model(model)
 
 
@@ -92,7 +92,7 @@ def efforts_of(info: ModelInfo) -> frozenset[str]:
 
 
 def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
-    """Return the traits without what the server has refused."""
+    """Return the traits without the parts that the server has refused."""
     return replace(
         traits,
         thinks=traits.thinks and OptionalPart.THINKING not in without,
@@ -100,7 +100,7 @@ def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
         has_substitutes=traits.has_substitutes and OptionalPart.SUBSTITUTES not in without,
         caches=traits.caches and OptionalPart.MARKS not in without,
         has_web=traits.has_web and OptionalPart.WEB not in without,
-        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both stand in `output_config`
+        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both are in `output_config`
     )
 
 

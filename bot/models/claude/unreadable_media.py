@@ -13,7 +13,7 @@ from collections.abc import Collection
 from bot.core.content_blocks import Block, text_block
 from bot.models.claude import model_texts
 
-MOST_UNREAD_CHAPTERS = 256  # chapters
+MOST_UNREAD_CHAPTERS = 256  # chapters whose unreadable media are kept
 MEDIA = ("image", "document")
 MEDIA_COMPLAINT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
 NAMED_MESSAGE = re.compile(r"\bmessages\.(\d+)\.content\b")

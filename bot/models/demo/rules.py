@@ -60,7 +60,7 @@ NO_WRITING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoLine:
-    """What the demo says next, and the tools it calls: names with their arguments."""
+    """The demo's next reply: its text, and its tool calls as names with arguments."""
 
     text: str = ""
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
@@ -222,7 +222,7 @@ def message_call(scene: DemoScene, text: str) -> tuple[tuple[str, dict[str, Any]
     return (("message", {"text": text}),) if "message" in scene.tools else ()
 
 
-# What both need
+# For the lead and the roles
 
 
 def unread_offset(results: list[DemoCallResult]) -> int | None:
