@@ -1,4 +1,4 @@
-"""What a call was given, read: each function raises ToolError for what cannot be, and says what can."""
+"""Read a call's arguments. Each function raises ToolError for an invalid value, and the error says what is valid."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from bot.tools import Arguments
 
 
 def require_text(arguments: Arguments, name: str, complaint: str) -> str:
-    """A text that a call must have; raises ToolError with the complaint if it has not."""
+    """Return a text that a call must have. Raise ToolError with the complaint if it is missing or blank."""
     value = optional_text(arguments, name)
     if not value.strip():
         raise ToolError(complaint)
@@ -18,7 +18,7 @@ def require_text(arguments: Arguments, name: str, complaint: str) -> str:
 
 
 def optional_text(arguments: Arguments, name: str) -> str:
-    """A text that a call may have; empty if it has not."""
+    """Return a text that a call may have; empty if it is missing."""
     value = arguments.get(name)
     if value is None:
         return ""
@@ -35,7 +35,7 @@ def optional_flag(arguments: Arguments, name: str) -> bool:
 
 
 def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
-    """A list of names that a call may have; None if it has not, which is not the same as an empty one."""
+    """Return a list of names that a call may have. None means that it is missing; an empty list is something else."""
     value = arguments.get(name)
     if value is None:
         return None
@@ -45,7 +45,7 @@ def optional_names(arguments: Arguments, name: str) -> frozenset[str] | None:
 
 
 def optional_number(arguments: Arguments, name: str) -> int | None:
-    """A whole number above 0 that a call may have; None if it has not."""
+    """Return a whole number above 0 that a call may have; None if it is missing."""
     value = arguments.get(name)
     if value is not None and (type(value) is not int or value < 1):
         raise ToolError(texts.NOT_A_NUMBER(argument=name))
@@ -53,6 +53,6 @@ def optional_number(arguments: Arguments, name: str) -> int | None:
 
 
 def limit_arguments(arguments: Arguments) -> Mapping[str, Any]:
-    """The limits that a call names, as fields of Limits."""
+    """Return the limits that a call names, as fields of Limits."""
     given = {of: optional_number(arguments, name) for name, of in LIMIT_ARGUMENTS.items()}
     return {of: value for of, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""`delegate`: give a part of the work to another role, or go on with one that has ended."""
+"""The `delegate` tool: hand a part of the work to another role, or continue an ended delegation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ EMPTY_ARGUMENTS: tuple[object, ...] = (
     "",
     [],
     {},
-)  # what models write for an argument that they do not give
+)  # what models write for an argument that they leave out
 TASK_FIELDS: dict[str, dict[str, Any]] = {
     "role": {
         **TEXT_SCHEMA,
@@ -46,7 +46,7 @@ TASK_FIELDS: dict[str, dict[str, Any]] = {
     "background": {"type": "boolean", "description": "true: do not wait; the report comes later, as a message"},
     "continue_from": {**TEXT_SCHEMA, "description": "id of an ended delegation that goes on, with what it knows"},
 }
-TASK_SCHEMA = {  # of several; what each field means stands above it already
+TASK_SCHEMA = {  # one of several tasks; the schema above it already describes the fields
     "type": "object",
     "properties": {
         name: {key: schema[key] for key in schema if key != "description"} for name, schema in TASK_FIELDS.items()
@@ -87,7 +87,7 @@ def build_delegate_tool(rules: DelegationRules, knowing: DelegationLookup) -> To
 
 
 def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
-    """The calls that one with `tasks` stands for; one that is not right stays whole, and is told why."""
+    """Return the calls that a call with `tasks` stands for. A wrong call stays whole; its plan says what is wrong."""
     tasks, given = (
         arguments.get(TASKS_ARGUMENT),
         {name for name, value in arguments.items() if value not in EMPTY_ARGUMENTS},
@@ -98,7 +98,7 @@ def split_tasks(arguments: Arguments) -> Sequence[Arguments]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DelegationOptions:
-    """What a call says besides role and task: each for itself is what it can be."""
+    """The options of a call besides role and task. Each is valid by itself."""
 
     tools: ToolNames
     figures: LimitFields
@@ -159,7 +159,10 @@ class DelegationPlanner:
     async def continue_delegation(
         self, turn: Turn, id: str, role: str, wishes: DelegationOptions
     ) -> tuple[ResolvedRole, SessionId]:
-        """An ended delegation goes on, as the role that it is."""
+        """Continue an ended delegation with its own role. Return the resolved role and the session.
+
+        Raise ToolError if the delegation is unknown, still runs, was a question to a group, or has another role.
+        """
         earlier = (await self.lookup.require_delegation(turn, id)).turn
         if earlier.is_hop:
             raise ToolError(texts.IS_A_QUESTION(group=earlier.role))
@@ -172,7 +175,10 @@ class DelegationPlanner:
 
 
 def reject_role_with_group(turn: Turn, arguments: Arguments) -> None:
-    """A call names a group or a role, where it may name a group at all; each question to a group is a new one."""
+    """Raise ToolError if this chat has no group, or the call names `role` or `continue_from` beside `group`.
+
+    Each question to a group is a new delegation.
+    """
     if not turn.group:
         raise ToolError(texts.CHAT_OF_NO_GROUP)
     if other := next((name for name in ("role", "continue_from") if optional_text(arguments, name).strip()), None):
@@ -180,8 +186,10 @@ def reject_role_with_group(turn: Turn, arguments: Arguments) -> None:
 
 
 async def parse_output_format(output_format: str | dict[str, Any] | None) -> str:
-    """The JSON Schema that the report is to fit, as JSON; empty where any text will do, or words say what it is to be
-    like."""
+    """Return the JSON Schema that the report must fit, as JSON. Raise ToolError if it is not a valid schema.
+
+    Return an empty text if any report will do, or if words describe it.
+    """
     schema = reports.schema_of_form(output_format)
     if not schema:
         return ""

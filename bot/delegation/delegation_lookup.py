@@ -1,4 +1,4 @@
-"""The delegations that a turn may know of, and what is said of an id that is none of them."""
+"""Look up the delegations that a turn may know, and answer for unknown ids."""
 
 from bot.core.errors import ToolError
 from bot.core.phrases import role_display_name
@@ -9,8 +9,8 @@ from bot.store import delegations, sessions
 from bot.store.connection import Connection, ReadRows
 from bot.store.delegations import Delegation
 
-LONGEST_UNKNOWN_ID = 80  # characters of an unknown id that are repeated
-MOST_SUGGESTED = 10  # where an id is none of them
+LONGEST_UNKNOWN_ID = 80  # characters of an unknown id that the error repeats
+MOST_SUGGESTED = 10  # ids that the error lists
 
 
 class DelegationLookup:
@@ -18,7 +18,7 @@ class DelegationLookup:
         self.read = read
 
     async def require_delegation(self, asking: Turn, id: str) -> Delegation:
-        """The delegation of that id. Raises ToolError for one that this conversation has not: it may be another's."""
+        """Return the delegation with this id. Raise ToolError if this conversation has none: it may be another's."""
         found = await self.read(delegations.find_known_delegation, asking, id.strip())
         if found is None:
             some = await self.read(delegations.list_known_delegations, asking, MOST_SUGGESTED)
@@ -29,7 +29,7 @@ class DelegationLookup:
         return found
 
     async def load_last_prefix(self, turn: Turn) -> Prefix:
-        """What a delegation that goes on is shown: what it was shown last, whoever went on with its session since."""
+        """Return the prefix for continuing a delegation: its last one, even if its session was continued since."""
         return await self.read(last_prefix_of_turn, turn)
 
 

@@ -1,4 +1,4 @@
-"""The tools that look after delegations: which there are, what became of one, and to end one."""
+"""The tools that oversee delegations: list them, read one's figures and report, cancel one."""
 
 from datetime import datetime
 from typing import Any
@@ -53,7 +53,7 @@ def oversight_tools(knowing: DelegationLookup, terms: TermsNow) -> list[Tool]:
             ),
             input_schema=id_schema_with(ID_FIELD | HISTORY_FIELDS),
             kind=CallKind.READ,
-            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its history holds what it has read
+            effects=frozenset({Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}),  # its transcript holds what it has read
             needs=Right.DELEGATE,
             run=looking.get_delegation,
         ),
@@ -78,7 +78,7 @@ def id_schema_with(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 class DelegationOversight:
-    """What each tool does."""
+    """The functions of the tools."""
 
     def __init__(self, knowing: DelegationLookup, terms: TermsNow) -> None:
         self.lookup = knowing
@@ -119,7 +119,7 @@ class DelegationOversight:
 
 
 def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str:
-    """What there is to say of a delegation: its figures, those below it, and its report, if it has ended."""
+    """Describe a delegation: its figures, the delegations below it, and its report if it has ended."""
     turn, below = found.turn, delegations.list_delegations_below(db, found.turn)
     lines = [
         delegation_facts(found, now),
@@ -133,7 +133,7 @@ def describe_delegation(db: Connection, found: Delegation, now: datetime) -> str
 
 
 def delegation_facts(each: Delegation, now: datetime) -> str:
-    """Whose it is, and the line of facts."""
+    """Return the delegation's role and its line of facts."""
     facts = reports.facts_line(each.turn, each.state, each.turn.seconds_taken(now))
     return f"{role_display_name(each.turn.role)}: {facts}"
 

@@ -1,4 +1,4 @@
-"""Who may ask which group, and what an agent is told of those that it may ask."""
+"""Questions to groups: which group an agent may ask, and how its prompt describes those groups."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,18 +12,18 @@ from bot.delegation import texts
 from bot.tools import Tool
 
 GROUP_ARGUMENT = {"type": "string", "description": "another group's agent, in place of role"}
-LONGEST_GROUP_NAME = 80  # characters of a name that are repeated
+LONGEST_GROUP_NAME = 80  # characters of a name that the error repeats
 
 
 def groups_prompt(groups: Iterable[Group]) -> str:
-    """Names and descriptions, as they stand in a prefix."""
+    """Return the groups' names and descriptions as the prefix holds them."""
     told = {each.name: escape_mark(" ".join(each.agent.description.split()), "groups") for each in groups}
     lines = [f"- {name}: {description}".rstrip(": ") for name, description in told.items()]
     return "\n".join(["<groups>", texts.YOUR_GROUPS, *lines, "</groups>"])
 
 
 def with_group_argument(tool: Tool) -> Tool:
-    """`delegate` as it is shown to who may ask a group. Nobody else pays for the words."""
+    """Return `delegate` with the group argument, for agents that may ask a group. No other agent pays for the words."""
     schema, several = tool.input_schema, tool.input_schema["properties"]["tasks"]
     task = {**add_group_property(several["items"], {"type": "string"}), "required": ["task"]}
     properties = {**schema["properties"], "tasks": {**several, "items": task}}
@@ -35,8 +35,10 @@ def add_group_property(schema: ToolSchema, group: ToolSchema) -> ToolSchema:
 
 
 def find_askable_group(groups: Groups, turn: Turn, name: str) -> Group:
-    """The group that a turn asks for, judged by the group it is in itself, and by nobody above; raises ToolError where
-    that may not ask it, and says why and whom it may."""
+    """Return the group that a turn wants to ask. Only the turn's own group decides, not the turns above it.
+
+    Raise ToolError if that group may not ask it. The error says why, and which groups it may ask.
+    """
     asking, found = groups.find_group(turn.group), groups.find_group(name)
     if asking is None:
         raise ToolError(texts.YOUR_GROUP_OUT_OF_ORDER)

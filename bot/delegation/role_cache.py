@@ -1,4 +1,4 @@
-"""Who answers where: the lead, or the agent of the group whose chat it is; with the tools that its person may use."""
+"""Resolve and cache the agent that answers a chat: the lead, or the group's agent, with the tools of its person."""
 
 from bot.core.group import Groups
 from bot.core.messages import GroupName
@@ -8,7 +8,7 @@ from bot.delegation.rules import DelegationRules
 
 
 class CachedRoleResolver:
-    """Each is made once for as long as the roles and the groups are what they are."""
+    """Resolves each agent once, until the roles or the groups change."""
 
     def __init__(self, rules: DelegationRules) -> None:
         self._rules = rules

@@ -1,4 +1,4 @@
-"""A role as it is played: with which tools and limits, and the prompt prefix that every turn of it shares."""
+"""Role resolution: a role with its tools and limits, and the prompt prefix that all its turns share."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -10,14 +10,16 @@ from bot.core.reply_plan import ResolvedRole
 from bot.core.role import LEAD, Role
 from bot.tools import Tool
 
-LIGHT_EFFORT = "low"  # of an agent's replies in a chat, while no tools are in play
+LIGHT_EFFORT = "low"  # for an agent's replies in a chat while it uses no tools
 
 
 def resolve_role(
     role: Role, tools: Iterable[Tool], limits: Limits, settings: Settings, *, answers_people: bool = False
 ) -> ResolvedRole:
-    """A role as it is played with these tools: its prefix is static and sorted, so that it stays in the cache. An
-    effort that its file names holds always."""
+    """Resolve a role with these tools. Its prefix is static and sorted, so that it stays in the cache.
+
+    If the role's file names an effort, that effort holds for every reply.
+    """
     shown = sorted(tools, key=lambda tool: tool.name)
     prefix = Prefix(
         model=role.model or (settings.lead_model if role.name == LEAD else settings.roles_model),
@@ -31,7 +33,9 @@ def resolve_role(
 
 
 def drop_forbidden_web_tools(prefix: Prefix, tools: Collection[str]) -> Prefix:
-    """A prefix without the tools that the model's server runs and that may not be used: those nobody here could refuse
-    at the call. (All others are shown as they were, so that it stays in the cache.)"""
+    """Return the prefix without the forbidden tools that the model's server runs: nobody here could refuse their calls.
+
+    All other tools stay as they were, so that the prefix stays in the cache.
+    """
     shown = tuple(tool for tool in prefix.tools if "type" not in tool or tool["name"] in tools)
     return replace(prefix, tools=shown)

@@ -1,4 +1,4 @@
-"""A transcript in words, in pages that a model can take."""
+"""Write a transcript as text, in pages that fit a model's window."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,7 @@ from bot.tools.pages import MOST_CHARACTERS
 
 
 def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
-    """The whole of it, page by page; one at least."""
+    """Return the whole transcript in pages; at least one, which may be empty."""
     found, room = [""], 0
     for text in cut_long_lines(entries_as_lines(entries)):
         if room < len(text) and found[-1]:
@@ -21,7 +21,7 @@ def transcript_pages(entries: Sequence[TranscriptEntry]) -> list[str]:
 
 
 def cut_long_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Lines, those cut that are longer than a page."""
+    """Yield the lines. Cut those that are longer than a page."""
     for line in lines:
         yield from (line[start : start + MOST_CHARACTERS] for start in range(0, len(line), MOST_CHARACTERS))
 
@@ -34,7 +34,7 @@ def entries_as_lines(entries: Iterable[TranscriptEntry]) -> Iterator[str]:
 
 
 def block_text(block: Block) -> str:
-    """A block as it is read; nothing of what is the model's own to know."""
+    """Return a block as readable text; empty for thinking, which stays with the model."""
     match block["type"]:
         case "text":
             return str(block["text"])
@@ -51,5 +51,5 @@ def block_text(block: Block) -> str:
 
 
 def call_result_text(content: str | list[Block]) -> str:
-    """A result: a text, or blocks of which some may be none."""
+    """Return the text of a result, which is a text or a list of blocks."""
     return content if isinstance(content, str) else "\n".join(map(block_text, content))

@@ -1,1 +1,1 @@
-"""The language models: Claude, and the demo that needs no key. Each is a `Model` as `bot.core.model` has it."""
+"""The language models: Claude, and the demo that needs no key. Each implements `Model` from `bot.core.model`."""

@@ -1,4 +1,4 @@
-"""Two models as one: the second answers what is asked of it by its own name, which begins with `fallback/`."""
+"""Two models as one: the second answers requests for models whose name begins with `fallback/`."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import replace
 
 from bot.core.model import Model, ModelReply, ModelRequest, ShowText
 
-FALLBACK_PREFIX = "fallback/"  # how its name begins in the rows, where both models may have the same
+FALLBACK_PREFIX = "fallback/"  # begins its name in the rows, because both models may have the same name
 
 
 def fallback_name_of(model: str) -> str:
-    """What the rows call a model that answers while another does not."""
+    """Return the name that the rows have for a model that answers while another does not."""
     return f"{FALLBACK_PREFIX}{model}"
 
 
 def name_without_fallback(model: str) -> str:
-    """The same as people call it."""
+    """Return the model's name as people know it."""
     return model.removeprefix(FALLBACK_PREFIX)
 
 
 class ModelWithFallback:
-    """`own` answers, and `other` what is asked of it."""
+    """A Model in which `other` answers requests for `fallback/` names, and `own` answers all others."""
 
     def __init__(self, own: Model, other: Model) -> None:
         self.own = own

@@ -1,4 +1,4 @@
-"""Searching files: which of those that were found can be searched, a batch at a time, and what was left out."""
+"""Search files in batches, and count those that cannot be searched."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bot.tools.path_errors import LARGEST_FILE
 from bot.tools.walk import FolderWalk, FoundFile
 from bot.tools.workspace import Spot
 
-BATCH_FILES = 128  # files that are open at one time; a process may often have no more than 1,024
-BEGINNING_BYTES = 8_192  # bytes: where a null character stands among them, the file is no text
+BATCH_FILES = 128  # files open at one time; a process may often open only 1,024
+BEGINNING_BYTES = 8_192  # a file with a null character among these is not text
 
-Batch = dict[int, str]  # opened files, and their paths
+Batch = dict[int, str]  # file descriptors and their paths
 
 
 @dataclass(slots=True)
@@ -24,14 +24,16 @@ class FileSearch:
     walk: FolderWalk
     matcher: LineMatcher
     searched: int = 0
-    skipped: dict[str, int] = field(default_factory=dict)  # a kind of file, and how many of them
-    is_over: bool = False  # the time
+    skipped: dict[str, int] = field(default_factory=dict)  # how many files of each kind were left out
+    is_over: bool = False  # whether the time is over
 
     def search_lines(
         self, expression: Expression, files: Iterable[FoundFile], most: int
     ) -> Iterator[tuple[str, LineMatch]]:
-        """Where the expression fits: paths with matches, at most so many of each. When the time is over it ends, and
-        `shortfalls` says so."""
+        """Yield paths with matches, at most `most` for each file.
+
+        When the time is over, stop and set `is_over`.
+        """
         with closing(self.open_batches(files)) as batches:
             for batch in batches:
                 matches = self.matcher.matches(expression, list(batch), most, self.walk.seconds_left)
@@ -58,7 +60,7 @@ class FileSearch:
             close_files(batch)
 
     def open_text_file(self, spot: Spot) -> int | None:
-        """Opened; None if it is not to be searched."""
+        """Open the file and return its descriptor. Return None, and count it, if it cannot be searched."""
         try:
             file = spot.open_for_reading()
             if (why := why_not_searched(file)) is None:
@@ -77,7 +79,7 @@ class FileSearch:
 
 
 def why_not_searched(file: int) -> str | None:
-    """Why an opened file is not searched, as the texts call it; None if it is."""
+    """Return why an opened file cannot be searched, as the texts call it; None if it can."""
     if os.fstat(file).st_size > LARGEST_FILE:
         return "too large"
     return "not text" if b"\0" in os.pread(file, BEGINNING_BYTES, 0) else None

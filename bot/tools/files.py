@@ -1,4 +1,4 @@
-"""The file tools: read, write and edit what is in the workspace, and nothing else."""
+"""The file tools: read, write, edit and list files in the workspace, and nowhere else."""
 
 import io
 import os
@@ -22,13 +22,13 @@ from bot.tools.workspace import Spot, Workspace, WritableSpot, check_length, rea
 
 NAMES = frozenset({"read_file", "write_file", "edit_file", "list_dir"})
 MOST_ENTRIES = 500
-MOST_OCCURRENCES = 20  # places of a text that should stand in one
+MOST_OCCURRENCES = 20  # places that the error lists for a passage that should occur once
 
 FilePath = Annotated[str, "a file in the workspace, as notes/plan.md"]
 
 
 def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
-    """The tools for one workspace; those that write only if that is allowed there."""
+    """Return the tools for one workspace. Leave out those that write unless `may_write`."""
     files = FileTools(Workspace(workspace))
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     changes = {Effect.READS_PRIVATE, Effect.CHANGES}
@@ -39,7 +39,7 @@ def file_tools(workspace: Path, *, may_write: bool = True) -> list[Tool]:
 
 
 class FileTools:
-    """What each tool does. Each runs in a thread; changes go one by one, so that none is lost to another."""
+    """The functions of the tools. Each runs in a thread. Changes run one at a time, so that none is lost."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -161,7 +161,7 @@ def encode_text(text: str) -> bytes:
 
 
 def match_line_ends(text: str, *passages: str) -> list[str]:
-    """As they would stand in this file: models write line feeds also where a file has Windows' line ends."""
+    """Return the passages with this file's line ends: models write line feeds even if a file has Windows' line ends."""
     if "\r\n" not in text or text.count("\n") != text.count("\r\n"):
         return list(passages)
     return [passage.replace("\r\n", "\n").replace("\n", "\r\n") for passage in passages]
@@ -184,7 +184,7 @@ def find_only_occurrence(text: str, old: str, new: str) -> int:
 
 
 def find_occurrences(text: str, passage: str) -> Iterator[int]:
-    """Also those that overlap: which one is meant is as open then."""
+    """Yield where the passage occurs, also where occurrences overlap: those are just as ambiguous."""
     place = text.find(passage)
     while place >= 0:
         yield place
@@ -196,10 +196,10 @@ def line_number_at(text: str, place: int) -> int:
 
 
 def describe_entry(entry: os.DirEntry[str]) -> str:
-    """An entry of a folder. Where a link leads is not said: it may be a path of this machine."""
+    """Return one line about a folder's entry. A link's target is left out: it may be a path of this machine."""
     try:
         found = entry.stat(follow_symlinks=False)
-    except OSError:  # gone meanwhile, or not ours to look at
+    except OSError:  # deleted meanwhile, or not readable for us
         return f"{printable_name(entry.name)}\n"
     if stat.S_ISDIR(found.st_mode):
         return f"{printable_name(entry.name)}/\n"

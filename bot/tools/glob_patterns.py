@@ -1,4 +1,4 @@
-"""Glob patterns: which paths they mean, judged name by name, so that a walk need not go where nothing can fit."""
+"""Glob patterns, matched name by name, so that a walk can skip folders where nothing can match."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from bot.core.errors import ToolError
 from bot.tools import texts
 
 MOST_CHARACTERS = 1_000
-MOST_CHOICES = 100  # that the braces of one pattern may come to
-BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # the innermost
+MOST_CHOICES = 100  # patterns that the braces of one pattern may expand to
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")  # matches the innermost braces
 ANY_FOLDERS = "**"
-HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # as what begins with a dot: large, and rarely meant
+HIDDEN_NAMES = frozenset({"node_modules", "__pycache__"})  # treated like dot names: large, and rarely meant
 
 
 @dataclass(frozen=True)
 class Segment:
-    """What stands between two slashes of a pattern."""
+    """The part of a pattern between two slashes."""
 
     text: str
 
@@ -28,23 +28,23 @@ class Segment:
         return (self.text == name or not self.is_hidden(name)) and self.regex.match(name) is not None
 
     def is_hidden(self, name: str) -> bool:
-        """As in a shell: a name with a dot is meant only by a pattern with one."""
+        """Return True if the name is hidden. As in a shell, only a segment that begins with a dot matches dot names."""
         return name in HIDDEN_NAMES or (name.startswith(".") and not self.text.startswith("."))
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        return re.compile(translate(self.text))  # made so that it does not backtrack
+        return re.compile(translate(self.text))  # `translate` makes patterns that do not backtrack
 
 
-PatternPosition = tuple[int, int]  # which of the choices, and how many of its segments have been met
+PatternPosition = tuple[int, int]  # the index of a choice, and how many of its segments have matched
 PatternPositions = frozenset[PatternPosition]
 
 
 class GlobPattern:
     """`*`, `?` and `[…]` within a name, `**` for any folders, `{a,b}` for either; without a slash, at every depth.
 
-    Raises ToolError for one that nothing can fit. A path is judged from the top: each of its names leads from places
-    to places, and where there are none nothing below can fit.
+    Raise ToolError if the pattern can match nothing. A path is matched from the top: each name leads from one set of
+    positions to the next. If that set is empty, nothing below can match.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,7 +61,7 @@ class GlobPattern:
         return self.add_empty_steps((number, 0) for number in range(len(self.choices)))
 
     def positions_after(self, places: PatternPositions, name: str) -> PatternPositions:
-        """Where a name leads: a file that `ends` there fits."""
+        """Return the positions after a name. A file matches if `is_match_complete` is True for them."""
         return self.add_empty_steps(self.step_positions(places, name))
 
     def is_match_complete(self, places: PatternPositions) -> bool:
@@ -74,7 +74,7 @@ class GlobPattern:
                 yield number, met if segment.text == ANY_FOLDERS else met + 1
 
     def add_empty_steps(self, places: Iterator[PatternPosition]) -> PatternPositions:
-        """With those that are reached without a name: any folders may be none."""
+        """Add the positions that need no name: `**` may also stand for no folder."""
         found = set()
         for number, start in places:
             met, all_ = start, self.choices[number]
@@ -86,7 +86,7 @@ class GlobPattern:
 
 
 def expand_braces(text: str) -> list[str]:
-    """The patterns without braces that one with braces stands for."""
+    """Return the patterns without braces that this pattern stands for. Raise ToolError if there are too many."""
     open_: list[str] = [text]
     done: list[str] = []
     while open_:
@@ -103,5 +103,5 @@ def expand_braces(text: str) -> list[str]:
 def split_segments(text: str) -> list[Segment]:
     names = [name for name in text.split("/") if name not in ("", ".")]
     anywhere = [ANY_FOLDERS] if len(names) == 1 and "/" not in text else []
-    file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** is whatever is below x, and not x
+    file = ["*"] if names[-1:] == [ANY_FOLDERS] else []  # x/** means everything below x, but not x itself
     return [Segment(name) for name in [*anywhere, *names, *file]]

@@ -1,7 +1,7 @@
-"""Matching the lines of files that are opened already, by a process that can be given up: ripgrep, or our own.
+"""Match the lines of opened files, in a process that can be stopped: ripgrep, or our own script.
 
-Neither is told a path: it is handed what was found beneath the workspace, whatever stands under that name by now.
-ripgrep takes no pattern that could keep it busy for ever. Python does, so that its search is ended when time is over.
+Neither gets a path. Each gets opened files from the workspace, so a file swapped since then changes nothing.
+ripgrep takes no pattern that could keep it busy for ever. Python does, so its search is ended when the time is over.
 """
 
 from __future__ import annotations
@@ -20,34 +20,36 @@ from bot.tools import linesearch, texts
 
 PYTHON_SEARCH = (sys.executable, "-I", "-S", "-B", "-W", "ignore", str(Path(__file__).with_name("linesearch.py")))
 RIPGREP_OPTIONS = (
-    *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread: in the order of the files
+    *("--no-config", "--text", "--crlf", "--threads=1", "--color=never"),  # one thread keeps the order of the files
     *("--with-filename", "--null", "--line-number", "--column", "--no-heading"),
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineMatch:
-    file: int  # as it was handed over
+    file: int  # the descriptor that the caller passed
     line: int  # from 1
-    column: int  # in bytes, from 1: where what fits begins
+    column: int  # where the match begins, in bytes, from 1
     text: bytes  # the line, without its end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expression:
-    """A regular expression, for one line."""
+    """A regular expression that is matched against single lines."""
 
     text: str
     ignores_case: bool = False
 
 
 class SearchTimeout(Exception):
-    """The process was ended before it was done."""
+    """The time was over before the process was done."""
 
 
 class SearchFailed(Exception):
-    """The process could not do it, for the reason that it gave, and had found nothing. `status` is its exit status;
-    None if it could not be started."""
+    """The process failed before it found anything. The message is the reason that it printed.
+
+    `status` is its exit status, or None if it could not be started.
+    """
 
     def __init__(self, reason: str, status: int | None = None) -> None:
         super().__init__(reason)
@@ -56,13 +58,14 @@ class SearchFailed(Exception):
 
 class LineMatcher:
     def __init__(self, ripgrep: str | None) -> None:
-        """With ripgrep's path, or None to do without it."""
+        """Take ripgrep's path, or None to work without it."""
         self.ripgrep = ripgrep
 
     def matches(self, expression: Expression, files: Sequence[int], most: int, seconds: float) -> Generator[LineMatch]:
-        """File by file, at most so many of each. Raises ToolError if it is no expression, and TimeOver.
+        """Yield the matches file by file, at most `most` of each.
 
-        What ripgrep refuses (it has no look-around and no references back) Python takes, or says what is wrong.
+        Raise ToolError if the expression is invalid, and SearchTimeout after `seconds`. If ripgrep refuses an
+        expression (it has no look-around and no back references), Python tries it or says what is wrong.
         """
         if self.ripgrep:
             command = (*ripgrep_command(self.ripgrep, expression, most), *(f"/dev/fd/{file}" for file in files))
@@ -81,7 +84,7 @@ class LineMatcher:
 
 
 def search_failure_text(unfit: SearchFailed) -> str:
-    """What our own search could not do, for the model."""
+    """Tell the model why our own search failed."""
     if unfit.status == linesearch.INVALID_PATTERN_STATUS:
         return texts.NOT_AN_EXPRESSION(flaw=unfit)
     if unfit.status == linesearch.OUT_OF_MEMORY_STATUS:
@@ -101,9 +104,12 @@ def ripgrep_command(program: str, expression: Expression, most: int) -> Iterator
 def run_search(
     command: Sequence[str], files: Sequence[int], seconds: float, done: Sequence[int]
 ) -> Iterator[LineMatch]:
-    """What a process finds, as it finds it; when the iteration is left, the process is over too."""
+    """Yield what a process finds, as it finds it. Leaving the iteration also ends the process.
+
+    Raise SearchTimeout after `seconds`, and SearchFailed if the process failed before it found anything.
+    """
     for file in files:
-        os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares how far another process has read
+        os.lseek(file, 0, os.SEEK_SET)  # on some systems /dev/fd shares the read position with another process
     over = Event()
     with start_process(command, files) as process:
         timer = Timer(seconds, end_process, (process, over))
@@ -113,7 +119,7 @@ def run_search(
         found = None
         try:
             for line in process.stdout:
-                if line.endswith(b"\n"):  # else it was ended in the middle of it
+                if line.endswith(b"\n"):  # otherwise the process was killed in the middle of a line
                     yield (found := parse_match(line))
             said = process.stderr.read().decode(errors="replace")
             process.wait()
@@ -140,9 +146,9 @@ def start_process(command: Sequence[str], files: Sequence[int]) -> subprocess.Po
             stderr=subprocess.PIPE,
             pass_fds=files,
             env=script_environment(),
-            start_new_session=True,  # Ctrl-C in the terminal is the bot's to answer
+            start_new_session=True,  # Ctrl-C in the terminal is for the bot alone
         )
-    except OSError as error:  # as when ripgrep has been removed meanwhile
+    except OSError as error:  # for example, ripgrep was removed meanwhile
         raise SearchFailed(error.strerror or "") from None
 
 

@@ -1,10 +1,10 @@
-"""Find the lines of opened files that a regular expression fits: a script, run by itself, for grep without ripgrep.
+"""Find the lines in opened files that match a regular expression: a script of its own, for grep without ripgrep.
 
     python -I -S linesearch.py SECONDS MOST FLAGS PATTERN FD…
 
 It prints what ripgrep would: file, a null character, line, column (in bytes, from 1), the line as it stands. It runs
-beside the bot because Python's regular expressions cannot be interrupted, and hold up all threads while they work:
-whoever has begun it can end it, and if nobody does (the bot was killed), an alarm does.
+in its own process because Python's regular expressions cannot be interrupted and block all threads while they work.
+The bot can end the process. If the bot was killed, an alarm ends it.
 """
 
 import re
@@ -14,8 +14,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-INVALID_PATTERN_STATUS, OUT_OF_MEMORY_STATUS = 2, 3  # exit statuses; of the first, stderr says what is wrong
-MOST_MEMORY = 2**30  # bytes: on a very long line some patterns would take whatever there is
+INVALID_PATTERN_STATUS, OUT_OF_MEMORY_STATUS = 2, 3  # exit statuses; for the first, stderr says what is wrong
+MOST_MEMORY = 2**30  # bytes: on a very long line some patterns would take all memory
 
 
 def main(seconds: str, most: str, flags: str, pattern: str, *files: str) -> int:

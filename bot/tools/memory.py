@@ -1,7 +1,7 @@
 """The tools of memory: save something for later conversations of a chat, find it, read it whole, forget it.
 
-To save and to forget are only rows, so they happen in the transaction of the reply that calls them: once, whatever
-crashes. All four know the memories of the turn's own chat, or of its group, and no others.
+Saving and forgetting only write rows, in the transaction of the reply that calls them. So they happen exactly once,
+even after a crash. All four tools see the memories of the turn's own chat or group, and no others.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from bot.tools.parameters import Parameter, Parameters
 
 NAMES = frozenset({"memory_save", "memory_search", "memory_get", "memory_forget"})
 LONGEST_MEMORY = 2_000  # characters of a memory
-MOST_WORDS = 24  # of a search
+MOST_WORDS = 24  # words in a search
 LONGEST_LINE = 300  # characters of a memory's line that a search shows
 LARGEST_ID = 2**63 - 1
 
@@ -121,7 +121,7 @@ def build_search_tool(read: ReadRows, terms: TermsNow) -> Tool:
 
 
 def nothing_found_text(words: Sequence[str], *, of_group: bool) -> str:
-    """What is said of a search that finds nothing; without words, that nothing is remembered."""
+    """Say that a search found nothing; if it had no words, that nothing is remembered yet."""
     if not words:
         return model.NO_GROUP_MEMORY_YET if of_group else model.NO_CHAT_MEMORY_YET
     sought = first_words(", ".join(words), LONGEST_LINE)

@@ -1,4 +1,4 @@
-"""What a tool may show at once of something long, and how to read on."""
+"""How much of a long result a tool shows at once, and how the model reads on."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,13 +8,16 @@ from bot.tools import texts
 
 MOST_TOKENS = 8_000
 MOST_CHARACTERS = MOST_TOKENS * CHARACTERS_PER_TOKEN - 200  # room for the hint
-LARGEST_RESULT = 30_000  # characters of any tool's result: who shows pages stays below
+LARGEST_RESULT = 30_000  # characters of any tool's result; a page stays below it
 
 
 def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *, is_all: bool = True) -> str:
-    """As many whole lines from the `offset`th (the first is 1) as fit; and unless that is all, a last line that says
-    what was shown and how to read on. `of`: what each line is, as the texts call it. `is_all` False: there may be more
-    than those that are given."""
+    """Return as many whole lines as fit, from the `offset`th on (the first is 1).
+
+    Unless that is all, a last line says what was shown and how to read on. `of` is what each line is, as the texts
+    call it. `is_all` is False if there may be more lines than `lines` holds. Raise ToolError if `offset` or `limit`
+    is below 1, or `offset` is beyond the last line.
+    """
     if offset < 1 or limit < 1:
         raise ToolError(texts.COUNTS_FROM_ONE)
     if offset > max(1, len(lines)):
@@ -35,7 +38,7 @@ def show_page(lines: Sequence[str], offset: int, limit: int, of: str = "line", *
 
 
 def lines_that_fit(lines: Iterable[str]) -> Iterator[str]:
-    """The first in any case."""
+    """Yield the lines that fit on one page, and always the first."""
     size = 0
     for line in lines:
         if size and size + len(line) > MOST_CHARACTERS:
@@ -45,7 +48,7 @@ def lines_that_fit(lines: Iterable[str]) -> Iterator[str]:
 
 
 def cut_result(result: str) -> str:
-    """Whatever a tool gives, the model's window is not filled with it."""
+    """Return the result, cut if it is too long, so that no tool can fill the model's window."""
     if len(result) <= LARGEST_RESULT:
         return result
     return f"{result[:LARGEST_RESULT]}\n{texts.RESULT_CUT(characters=len(result))}"

@@ -1,4 +1,4 @@
-"""What a tool takes: read off a function's signature, shown to the model as a schema, checked at each call."""
+"""A tool's parameters: read from a function's signature, shown to the model as a schema, checked at each call."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from bot.core.errors import ToolError
 from bot.tools import texts
 
-TYPE_NAMES: Mapping[object, str] = {  # a Python type: what JSON Schema calls it
+TYPE_NAMES: Mapping[object, str] = {  # Python types and their names in JSON Schema
     str: "string",
     bool: "boolean",
     int: "integer",
     float: "number",
     list: "array",
 }
-LONGEST_ARGUMENT_NAME = 80  # characters of an unknown argument's name that are repeated
+LONGEST_ARGUMENT_NAME = 80  # characters of an unknown argument's name that the error repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Parameter:
     type: type
     description: str
     is_needed: bool
-    choices: tuple[str, ...] = ()  # of a text: these and no other
+    choices: tuple[str, ...] = ()  # the only texts allowed; empty: any
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -41,7 +41,7 @@ class Parameter:
 
     def check_value(self, value: object) -> None:
         kinds = (int, float) if self.type is float else (self.type,)
-        is_right = type(value) in kinds  # exactly: True is no number here
+        is_right = type(value) in kinds  # the exact type: True is not a number here
         if isinstance(value, list):
             is_right = is_right and all(type(each) is str for each in value)
         if self.choices and not (is_right and value in self.choices):
@@ -61,8 +61,11 @@ class Parameters:
 
     @classmethod
     def from_function(cls, function: Callable[..., object]) -> Parameters:
-        """All but the first, which is the ToolContext. Each is `Annotated[TYPE, "what it means"]`, where TYPE is str,
-        int, float, bool, list[str] or a Literal of texts; `TYPE | None` where None says that it was left out."""
+        """Return the function's parameters without the first, which is the ToolContext.
+
+        Each is `Annotated[TYPE, "what it means"]`. TYPE is str, int, float, bool, list[str] or a Literal of texts, or
+        `TYPE | None` if None means that the argument was left out.
+        """
         known = {parameter.name: parameter for parameter in read_parameters(function)}
         return cls(tool=function.__name__, by_name=known)
 
@@ -76,7 +79,7 @@ class Parameters:
         }
 
     def check_arguments(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """What was given, if it is right. An optional argument that is null was not given; raises ToolError."""
+        """Return the arguments without those that are null: null means left out. Raise ToolError if one is wrong."""
         reject_unknown_names(arguments, self.tool, self.by_name)
         given = {name: value for name, value in arguments.items() if value is not None}
         for name, parameter in self.by_name.items():
@@ -114,8 +117,8 @@ def read_parameters(function: Callable[..., object]) -> Iterator[Parameter]:
 
 
 def kind_and_choices(type_: Any) -> tuple[Any, tuple[str, ...]]:
-    """The type by which `KINDS` knows it, and what a text may be."""
-    if get_origin(type_) in (Union, UnionType):  # one of them is None: of a parameter that may be left out
+    """Return the type as `TYPE_NAMES` has it, and the texts that a Literal allows."""
+    if get_origin(type_) in (Union, UnionType):  # one of them is None: the parameter may be left out
         [type_] = [each for each in get_args(type_) if each is not NoneType]
     if get_origin(type_) is Literal:
         return str, get_args(type_)

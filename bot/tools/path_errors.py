@@ -1,4 +1,4 @@
-"""What the model is told where a path is not right: what is wrong, what there is, and nothing of this machine's own."""
+"""Tell the model what is wrong with a path and what exists instead, without the paths of this machine."""
 
 import errno
 from collections.abc import Callable, Iterator
@@ -10,13 +10,13 @@ from bot.core.errors import ToolError
 from bot.tools import texts
 from bot.tools.workspace import Workspace
 
-LARGEST_FILE = 16 * 2**20  # bytes of a file that is read
-MOST_NAMES_COMPARED = 5_000  # names, when the nearest is looked for
+LARGEST_FILE = 16 * 2**20  # bytes; larger files are not read
+MOST_NAMES_COMPARED = 5_000  # when the most similar name is looked for
 
 
 @contextmanager
 def explain_path_errors(path: str, nearest: Callable[[str], str]) -> Iterator[None]:
-    """Say what went wrong so that the model can mend it: with the path that it gave, and none of this machine's own."""
+    """Raise OSErrors again as a ToolError that the model can act on, with its own path and none of this machine."""
     try:
         yield
     except FileNotFoundError:
@@ -28,7 +28,7 @@ def explain_path_errors(path: str, nearest: Callable[[str], str]) -> Iterator[No
 
 
 def path_error_text(error: OSError, path: str) -> str:
-    """What an error means for the path that was given."""
+    """Say in words what an error means for this path."""
     if (name := errno.errorcode.get(error.errno or 0, "")) in texts.PATH_ERRORS:
         return texts.PATH_ERRORS[name](path=path, megabytes=LARGEST_FILE // 2**20)
     if error.strerror:
@@ -37,7 +37,7 @@ def path_error_text(error: OSError, path: str) -> str:
 
 
 def make_nearest_finder(workspace: Workspace) -> Callable[[str], str]:
-    """Says what is missing of a path that is not there, and which name there is most like it."""
+    """Return a function that says which part of a path is missing, and which existing name is most like it."""
 
     def nearest(path: str) -> str:
         above, _, name = workspace.relative_path(path).rstrip("/").rpartition("/")
@@ -59,5 +59,5 @@ def make_nearest_finder(workspace: Workspace) -> Callable[[str], str]:
 
 
 def printable_name(name: str, most: int = 300) -> str:
-    """A name on one line, whatever it is made of."""
+    """Return the name on one line, with unprintable characters escaped."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:most])

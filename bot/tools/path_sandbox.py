@@ -1,8 +1,8 @@
-"""Opening a folder beneath another one, and never outside of it: by the kernel where it can, else link by link.
+"""Open a folder beneath another one, never outside it: by the kernel if it can, otherwise by walking link by link.
 
-Both follow links, and refuse (EXDEV) whatever would lead out: `..` at the top, an absolute link, even one that leads
-back in, and what /proc calls a link. Neither trusts a path twice: what they give is the opened folder itself, so what
-is renamed or linked elsewhere afterwards changes nothing.
+Both ways follow links. Both refuse (EXDEV) everything that would lead out: `..` at the top, an absolute link (even one
+that leads back in), and what /proc calls a link. Both return the opened folder itself and use no path twice, so
+renaming or linking afterwards changes nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-OpenBeneath = Callable[[int, str], int]  # the outer folder, opened; a path; gives the folder there, opened
-NameCheck = Callable[[str, str], None]  # the name of a folder, and one in it: raises if it must not be gone through
+OpenBeneath = Callable[[int, str], int]  # takes the opened outer folder and a path; returns the opened folder
+NameCheck = Callable[[str, str], None]  # takes a folder's name and a name in it; raises if the walk must not enter
 
-FOLDER_FLAGS = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)  # for its place only: it need not be readable
-MOST_LINKS = 40  # in one path, as Linux has it
-MOST_FOLDERS = 100  # in one path: each is held open while it is walked
+FOLDER_FLAGS = os.O_DIRECTORY | getattr(os, "O_PATH", os.O_RDONLY)  # only as a location: it need not be readable
+MOST_LINKS = 40  # in one path, as in Linux
+MOST_FOLDERS = 100  # in one path: the walk holds each open
 
-SYS_OPENAT2 = 437  # on every architecture that Python has Linux for
+SYS_OPENAT2 = 437  # on every Linux architecture that Python supports
 NO_MAGICLINKS, BENEATH = 0x02, 0x08
-TRIES = 100  # the kernel says EAGAIN when somebody renames folders while it looks
+TRIES = 100  # the kernel says EAGAIN if somebody renames folders during the look-up
 
 
 class OpenHow(ctypes.Structure):
@@ -61,7 +61,7 @@ def load_syscall() -> Callable[..., int]:
 
 @cache
 def best_opener() -> OpenBeneath:
-    """By the kernel, unless it is too old for it, a sandbox forbids it, or it is no Linux."""
+    """Return the kernel's way. Walk instead if the kernel is too old, a sandbox forbids it, or this is not Linux."""
     if sys.platform != "linux":
         return open_by_walking
     here = os.open("/", FOLDER_FLAGS)
@@ -75,12 +75,16 @@ def best_opener() -> OpenBeneath:
 
 
 def allow_any_name(above: str, name: str) -> None:
-    """Go through any name."""
+    """Let the walk go through every name."""
 
 
 def open_by_walking(root: int, path: str, check: NameCheck = allow_any_name) -> int:
-    """Walk, holding every folder on the way open: `..` is the one before, wherever it has been moved to since.
-    Each name is checked before it is gone through, those of links and those that they lead to."""
+    """Walk to the folder and return it opened, holding every folder on the way open.
+
+    `..` is the folder before, even if it was moved since. Each name is checked before the walk goes through it: the
+    names of links and the names that they lead to. Raise OSError with EXDEV if the path leads out, ELOOP if it has
+    too many links or folders.
+    """
     links, ahead = 0, deque(split_path(path))
     way, above = [os.dup(root)], [""]
     try:
@@ -114,7 +118,7 @@ def split_path(path: str) -> list[str]:
 
 
 def link_target(folder: int, name: str) -> str | None:
-    """Where this link leads; None if it is none, or is not there."""
+    """Return where this link leads; None if it is not a link or does not exist."""
     with suppress(OSError):
         return os.readlink(name, dir_fd=folder)
     return None

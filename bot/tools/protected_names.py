@@ -1,6 +1,6 @@
-"""Names that no tool may write: programs run what stands there, with the rights of the person who starts them.
+"""Names that no tool may write: programs run such files with the rights of the person who starts them.
 
-A tool that writes is refused these names in any folder of the workspace, in any case, and behind any link.
+A tool that writes is refused these names in every folder of the workspace, in upper or lower case, and behind links.
 """
 
 import unicodedata
@@ -43,13 +43,13 @@ PROTECTED_NAMES = frozenset(
         (VERSION_CONTROL, SHELL_FILES, LOGIN_FILES, ENVIRONMENTS, INTERPRETERS, EDITOR_FILES, AGENT_FILES, BUILD_FILES)
     ).split()
 )
-PROTECTED_FILES = frozenset({"head"})  # git takes a folder with such a file, and some beside it, for a repository
+PROTECTED_FILES = frozenset({"head"})  # git takes a folder with this file, and a few others, for a repository
 PROTECTED_ENDINGS = (".code-workspace", ".sublime-project", ".pth")
 FORGE_FOLDERS = (
     ".github",
     ".gitea",
     ".forgejo",
-)  # what is said there to people may be written, and what is run may not
+)  # files for people may be written there, files that are run may not
 RUN_BY_FORGES = ("workflows", "actions", "instructions", "prompts", "agents", "chatmodes", "hooks", "skills")
 PROTECTED_FOLDERS = frozenset(
     {*((forge, folder) for forge in FORGE_FOLDERS for folder in RUN_BY_FORGES), ("library", "launchagents")},
@@ -79,12 +79,12 @@ def reject_protected_path(names: Sequence[str]) -> None:
 
 
 def plain_name_form(name: str) -> str:
-    """The name as the least exact file system reads it: without case, invisible characters, streams, final dots."""
+    """Return the name as the least exact file system reads it: no case, invisible characters, streams, final dots."""
     letters = (letter for letter in unicodedata.normalize("NFKC", name) if unicodedata.category(letter) != "Cf")
     return "".join(letters).casefold().partition(":")[0].rstrip(". ")
 
 
 def refusal_of_protected(name: str) -> str:
-    """What the model hears."""
+    """Return what the model is told when a protected name is refused."""
     printable = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in name[:100])
     return texts.PROTECTED_NAME(name=printable)

@@ -1,4 +1,4 @@
-"""The tools that find: files by their names, and lines by what stands in them; in the workspace and nowhere else."""
+"""The search tools: find files by name, and lines by their content, in the workspace and nowhere else."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ from bot.tools.walk import WALK_SECONDS, FolderWalk, FoundFile
 from bot.tools.workspace import Workspace
 
 NAMES = frozenset({"glob", "grep"})
-MOST_FILES = 500  # in one page
+MOST_FILES = 500  # on one page
 MOST_MATCHES = 200
-MOST_OFFSET = 10_000  # whoever wants so many matches wants another pattern
+MOST_OFFSET = 10_000  # a search with more matches needs a narrower pattern
 LONGEST_PATTERN = 1_000  # characters
 LONGEST_LINE = 300  # characters that are shown
-CHARACTERS_BEFORE = 100  # of them, before what fits
+CHARACTERS_BEFORE = 100  # how many of them stand before the match
 EVERYTHING = "**"
 
 
 def search_tools(workspace: Path, *, matcher: LineMatcher | None = None, seconds: float = WALK_SECONDS) -> list[Tool]:
-    """The tools for one workspace; with ripgrep if it is installed."""
+    """Return the tools for one workspace. They use ripgrep if it is installed."""
     finding = SearchTools(Workspace(workspace), matcher or LineMatcher(shutil.which("rg")), seconds)
     reads = tool(kind=CallKind.READ, effects={Effect.READS_PRIVATE, Effect.READS_UNTRUSTED}, needs=Right.READ_FILES)
     return [reads(finding.glob), reads(finding.grep)]
 
 
 class SearchTools:
-    """What each tool does. Each runs in a thread, and for so many seconds at most."""
+    """The functions of the tools. Each runs in a thread, for at most `seconds`."""
 
     def __init__(self, workspace: Workspace, matcher: LineMatcher, seconds: float) -> None:
         self.workspace = workspace
@@ -80,7 +80,7 @@ class SearchTools:
         expression = Expression(text=check_pattern(pattern), ignores_case=ignore_case)
         if not 1 <= offset <= MOST_OFFSET:
             raise ToolError(texts.OFFSET_TOO_LARGE(most=MOST_OFFSET))
-        most = offset + MOST_MATCHES  # one more than is shown, to know whether there are more
+        most = offset + MOST_MATCHES  # one more than a page shows, to know whether there are more
         search = FileSearch(FolderWalk(self.workspace, self.seconds), self.matcher)
         with (
             explain_path_errors(path, self.nearest),
@@ -90,8 +90,8 @@ class SearchTools:
         return grep_result(search, lines, offset, is_all=len(lines) < most)
 
     def list_files(self, walk: FolderWalk, path: str, pattern: str) -> Iterator[FoundFile]:
-        """Raises OSError where the path is none of a folder."""
-        if pattern.startswith("/"):  # the whole path, from a model that was told where the workspace lies
+        """Return the files below `path` that match. Raise OSError if the path is not a folder."""
+        if pattern.startswith("/"):  # a model that knows where the workspace lies may write the whole path
             pattern = self.workspace.relative_path(pattern)
         return walk.files(self.workspace.relative_path(path), GlobPattern(pattern))
 
@@ -107,12 +107,12 @@ class SearchTools:
             yield from self.list_files(walk, path, files)
         except NotADirectoryError:
             with self.workspace.spot_at(self.workspace.relative_path(path)) as spot:
-                os.close(spot.open_for_reading())  # what was named, and cannot be read, is an error and not left out
+                os.close(spot.open_for_reading())  # raises: a file that the call names must be readable
                 yield FoundFile(self.workspace.relative_path(path), spot)
 
 
 def check_pattern(pattern: str) -> str:
-    """An expression as both searches take it, as far as that can be seen from outside."""
+    """Return the pattern. Raise ToolError if it is plain from its text that neither search can take it."""
     if not pattern:
         raise ToolError(texts.PATTERN_IS_EMPTY)
     if len(pattern) > LONGEST_PATTERN:
@@ -144,7 +144,7 @@ def append_notes(text: str, notes: list[str]) -> str:
 
 
 def line_excerpt(match: LineMatch) -> str:
-    """The line; of a long one what is around the place that fits."""
+    """Return the line, or the part around the match if the line is long."""
     line = match.text.decode(errors="replace").rstrip()
     if len(line) <= LONGEST_LINE:
         return line

@@ -1,4 +1,4 @@
-"""Walking the workspace: the files below a folder whose paths fit a pattern, in an order that is always the same."""
+"""Walk the workspace: find the files below a folder that match a pattern, always in the same order."""
 
 from __future__ import annotations
 
@@ -13,24 +13,27 @@ from bot.tools.glob_patterns import GlobPattern, PatternPositions
 from bot.tools.workspace import Spot, Workspace
 
 WALK_SECONDS = 10.0
-MOST_NAMES = 50_000  # that are looked at
+MOST_NAMES = 50_000  # names that one walk looks at
 
 
 class FoundFile(NamedTuple):
-    path: str  # from the workspace, as the other tools take it
-    spot: Spot  # good until the next one is asked for
+    path: str  # relative to the workspace, as the other tools take it
+    spot: Spot  # valid until the next file is asked for
 
 
 @dataclass(slots=True)
 class FolderWalk:
-    """Links are not followed: what they lead to is met where it lies, or is none of the workspace's business. Each
-    folder is opened from the top, as every path is, so that one that is swapped for a link meanwhile leads nowhere."""
+    """Walk folders without following links. A link's target is either found at its own place or lies outside.
+
+    Each folder is opened from the top, as every path is. So a folder that is swapped for a link meanwhile does not
+    lead the walk outside.
+    """
 
     workspace: Workspace
     seconds: float = WALK_SECONDS  # from now
-    names: int = 0  # looked at
-    unreadable: int = 0  # folders
-    is_cut: bool = False  # there would have been more
+    names: int = 0  # how many were looked at
+    unreadable: int = 0  # folders that could not be opened
+    is_cut: bool = False  # whether the walk stopped before its end
     until: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -41,7 +44,7 @@ class FolderWalk:
         return max(0.0, self.until - time.monotonic())
 
     def files(self, folder: str, pattern: GlobPattern) -> Iterator[FoundFile]:
-        """A folder's files before those of the folders in it, both by name. Raises OSError if it cannot be opened."""
+        """Yield a folder's files, then those of its subfolders, both by name. Raise OSError if it cannot be opened."""
         start = "" if folder.rstrip("/") in ("", ".") and not folder.startswith("/") else f"{folder.rstrip('/')}/"
         ahead = [("", pattern.start_positions)]
         while ahead and not self.is_cut:
@@ -51,14 +54,14 @@ class FolderWalk:
             except OSError:
                 if not below:
                     raise
-                self.unreadable += 1  # or gone, or swapped, since its name was read
+                self.unreadable += 1  # or deleted or swapped since its name was read
                 continue
             ahead += [(f"{below}{name}/", reached) for name, reached in reversed(folders)]
 
     def files_of_folder(
         self, path: str, places: PatternPositions, pattern: GlobPattern
     ) -> Generator[FoundFile, None, list[tuple[str, PatternPositions]]]:
-        """The files of one folder; gives the folders in it where something may fit."""
+        """Yield the matching files of one folder. Return the subfolders where something may match."""
         folders = []
         with self.workspace.list_entries(path or ".") as entries, self.workspace.open_folder(path or ".") as folder:
             for entry in entries:
@@ -68,7 +71,7 @@ class FolderWalk:
                 self.names += 1
                 if not (reached := pattern.positions_after(places, entry.name)):
                     continue
-                with suppress(OSError):  # gone meanwhile: it is no folder, and no file
+                with suppress(OSError):  # deleted meanwhile
                     if entry.is_dir(follow_symlinks=False):
                         folders.append((entry.name, reached))
                     elif entry.is_file(follow_symlinks=False) and pattern.is_match_complete(reached):
@@ -77,7 +80,7 @@ class FolderWalk:
 
     @property
     def shortfalls(self) -> list[str]:
-        """What was not looked at, in words."""
+        """Say in words what was not looked at."""
         told = []
         if self.is_cut and self.seconds_left:
             told.append(texts.WALK_OUT_OF_NAMES(names=MOST_NAMES))

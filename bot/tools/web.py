@@ -1,4 +1,4 @@
-"""The tools for the web. The model's server runs them: here they have a name that a role can list, and no more."""
+"""The tools for the web. The model's server runs them; here they only have names, so that a role can list them."""
 
 from bot.core.errors import ToolError
 from bot.core.reply_plan import PlannedRows
@@ -19,7 +19,7 @@ def server_tool(name: str) -> Tool:
         """Models that imitate what they have seen in the transcript call it as if it were one of ours."""
         raise ToolError(texts.WEB_IS_NOT_CALLED(tool=name))
 
-    # What is searched for leaves this machine, and what comes back may be written by anybody.
+    # The search words leave this machine, and anybody may have written the results.
     return Tool(
         name=name,
         description="",

@@ -1,4 +1,4 @@
-"""The workspace: one folder, from which no path and no link leads out; and files there, read and replaced whole."""
+"""The workspace: one folder that no path and no link can leave. Its files are read and replaced whole."""
 
 from __future__ import annotations
 
@@ -27,19 +27,22 @@ from bot.tools.path_sandbox import (
 )
 from bot.tools.protected_names import reject_protected_file, reject_protected_name, reject_protected_path
 
-DRAFT_PREFIX = ".retinue-draft-"  # how a file begins that is not yet what it will be
-READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # nothing there makes it wait
+DRAFT_PREFIX = ".retinue-draft-"  # names of files that are still being written
+READING_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY  # opening never blocks, not even a pipe
 
 
 class Workspace:
-    """Errors are OSErrors whose errno says what is wrong; EXDEV is an attempt to get out."""
+    """The folder that the tools work in. Errors are OSErrors with an errno; EXDEV means an attempt to get out."""
 
     def __init__(self, root: Path, beneath: OpenBeneath | None = None) -> None:
         self.root = root.absolute()
         self.beneath = beneath or best_opener()
 
     def relative_path(self, path: str) -> str:
-        """The path from the root: a model that was told where the workspace lies may name files from there."""
+        """Return the path relative to the root: a model that knows where the workspace lies may name whole paths.
+
+        Raise OSError (ENAMETOOLONG) if it has too many folders or a null character.
+        """
         if "\0" in path or path.count("/") > MOST_FOLDERS:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         for root in (self.root, self.root.resolve()):
@@ -49,7 +52,7 @@ class Workspace:
 
     @contextmanager
     def open_folder(self, path: str) -> Iterator[int]:
-        """A folder, opened, for as long as it is worked in."""
+        """Open a folder, and close it when the block ends."""
         with self.keep_folder_open(lambda root: self.beneath(root, path)) as folder:
             yield folder
 
@@ -70,17 +73,20 @@ class Workspace:
 
     @contextmanager
     def spot_at(self, path: str) -> Iterator[Spot]:
-        """Where a file is, or would be: links have been followed to their end."""
+        """Yield where a file is or would be, after following links to their end."""
         with self.follow_links(path, self.open_folder) as (folder, name):
             yield Spot(folder, name)
 
     @contextmanager
     def writable_spot_at(self, path: str, *, make: bool = False) -> Iterator[WritableSpot]:
-        """The same, to be written; folders are made if asked to. Raise ToolError if a name on the way is protected:
-        the path is walked by hand, since the kernel does not tell which names it went through."""
+        """Yield where a file can be written, after following links. Make missing folders if `make`.
+
+        Raise ToolError if a name on the way is protected. The path is walked by hand, because the kernel does not
+        tell which names it went through.
+        """
 
         def folder(path: str) -> AbstractContextManager[int]:
-            reject_protected_path(split_path(path))  # before a folder is made
+            reject_protected_path(split_path(path))  # before any folder is made
             return self.keep_folder_open(partial(open_writable_folder, path=path, make=make))
 
         with self.follow_links(path, folder, reject_protected_file) as (found, name):
@@ -111,7 +117,7 @@ class Workspace:
 
     @contextmanager
     def list_entries(self, path: str) -> Iterator[list[os.DirEntry[str]]]:
-        """What is in a folder, by name."""
+        """Yield a folder's entries, sorted by name, without drafts."""
         with self.open_folder(path) as folder:
             readable = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
             try:
@@ -124,7 +130,7 @@ class Workspace:
 
 
 def open_writable_folder(root: int, path: str, make: bool) -> int:
-    """A folder that may be written in, opened; made with all above it if asked to."""
+    """Open a folder for writing. If `make`, make it and all folders above it."""
     try:
         return open_by_walking(root, path, reject_protected_name)
     except FileNotFoundError:
@@ -142,20 +148,20 @@ def open_writable_folder(root: int, path: str, make: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A name in an opened folder. That it is no link now is not relied on: what opens it follows none."""
+    """A name in an opened folder. It may have become a link since, so the functions that open it follow no links."""
 
     folder: int
     name: str
 
     def stat(self) -> os.stat_result | None:
-        """What is there; None if nothing is. Raises if it is neither that nor a file."""
+        """Return the file's status, or None if nothing is there. Raise OSError if it is not a regular file."""
         try:
             return require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
         except FileNotFoundError:
             return None
 
     def open_for_reading(self) -> int:
-        """The file, opened to be read. Looked at before: a device may act on being opened."""
+        """Open the file for reading. Check its kind first, because a device may act on being opened."""
         require_regular_file(os.stat(self.name, dir_fd=self.folder, follow_symlinks=False))
         file = os.open(self.name, READING_FLAGS, dir_fd=self.folder)
         try:
@@ -166,21 +172,21 @@ class Spot:
         return file
 
     def read_content(self, most: int) -> tuple[bytes, os.stat_result]:
-        """The file, whole; raises EFBIG if it is larger."""
+        """Return the whole file and its status. Raise EFBIG if it is larger than `most` bytes."""
         with open(self.open_for_reading(), "rb") as file:
             return read_whole(file, most), os.fstat(file.fileno())
 
 
 class WritableSpot(Spot):
-    """A spot whose name, and every name on the way to it, is not protected."""
+    """A spot that may be written: neither its name nor any name on the way to it is protected."""
 
     __slots__ = ()
 
     def replace_content(self, content: bytes, before: os.stat_result | None) -> None:
-        """Put a new file in the place of the one that was there `before`, in one step, with the same permissions.
+        """Replace the file that was there `before`, in one step, with the same permissions.
 
-        Raises ESTALE if somebody else has changed it since. (Whoever does that in the very moment of the step loses:
-        the system has no way to compare and replace.)
+        Raise ESTALE if somebody else has changed the file since. (A change in the very moment of the step is lost:
+        the system cannot compare and replace in one step.)
         """
         if before and not os.access(self.name, os.W_OK, dir_fd=self.folder):
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
@@ -197,18 +203,18 @@ class WritableSpot(Spot):
         self.sync_to_disk()
 
     def write_draft(self, draft: str, content: bytes, before: os.stat_result | None) -> None:
-        mode = 0o600 if before else 0o666  # until it has those of the one before, nobody else may read it
+        mode = 0o600 if before else 0o666  # nobody else may read it before it has the old permissions
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=self.folder), "wb") as file:
             file.write(content)
             file.flush()
             if before:
-                with suppress(PermissionError):  # only root may give files away
+                with suppress(PermissionError):  # only root may change a file's owner
                     os.fchown(file.fileno(), before.st_uid, before.st_gid)
                 os.fchmod(file.fileno(), before.st_mode & 0o777)
             os.fsync(file.fileno())
 
     def sync_to_disk(self) -> None:
-        """See the new name onto the disk. It is in effect already, so where that cannot be asked for, it is not."""
+        """Sync the folder to disk. The new file is in effect already, so errors are ignored."""
         with suppress(OSError):
             folder = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=self.folder)
             try:
@@ -218,14 +224,14 @@ class WritableSpot(Spot):
 
 
 def check_length(file: IO[bytes], most: int) -> None:
-    """Raise EFBIG if an opened file is larger."""
+    """Raise EFBIG if an opened file is larger than `most` bytes."""
     if os.fstat(file.fileno()).st_size > most:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
 
 def read_whole(file: IO[bytes], most: int) -> bytes:
-    """An opened file from its beginning; raises EFBIG if it is larger, or grows meanwhile."""
-    check_length(file, most)  # before the memory for it is taken
+    """Return an opened file from its beginning. Raise EFBIG if it is or becomes larger than `most` bytes."""
+    check_length(file, most)  # before it takes the memory
     file.seek(0)
     content = file.read(most + 1)
     if len(content) > most:

@@ -1,7 +1,7 @@
-"""The tools of a workspace: whose turn it is decides which folder a call works in.
+"""Choose the folder that a tool call works in: it depends on whose turn makes the call.
 
-Each group has a folder of its own. Where the lead answers, the owner has the workspace, and everybody else a folder of
-the chat, which lies in the workspace, hidden.
+Each group has a folder of its own. In chats that the lead answers, the owner works in the workspace. Everybody else
+works in a folder of the chat, which is hidden in the workspace.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,19 +17,21 @@ from bot.core.rights import EVERY_RIGHT, Rights
 from bot.core.turn import Turn
 from bot.tools import Arguments, Tool, ToolContext, ToolRun, texts
 
-CHATS = ".chats"  # the folder of the guests' folders, in the workspace
-MakeTools = Callable[[Path], Sequence[Tool]]  # the tools that work in a folder
+CHATS = ".chats"  # the folder in the workspace that holds the guests' folders
+MakeTools = Callable[[Path], Sequence[Tool]]  # takes a folder, returns the tools that work in it
 
 
 def scope_tools(make: MakeTools, workspace: Path, groups: GroupsNow) -> list[Tool]:
-    """The tools of the lead's workspace; what is called for a group, or for a guest, is run by those of its folder."""
+    """Return the lead's tools. A call for a group or a guest runs in the folder of the group or chat."""
     walls = WorkspaceScope(make, workspace, groups)
     return [replace(tool, run=walls.wrap_run_in_scope(tool)) for tool in make(workspace)]
 
 
 def workspace_by_rights(workspace: Path, address: Address, rights: Rights) -> Path:
-    """The folder of somebody with these rights where the lead answers: of the owner, and of who may do all that the
-    owner may, the workspace; of everybody else, the chat's."""
+    """Return the folder for a person with these rights, in a chat that the lead answers.
+
+    The owner, and a person with all the owner's rights, gets the workspace. Everybody else gets the chat's folder.
+    """
     if rights == EVERY_RIGHT:
         return workspace
     return chat_folder(workspace, address)
@@ -44,7 +46,7 @@ class WorkspaceScope:
         self._make = make
         self._workspace = workspace
         self._groups = groups
-        self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: who changes a file there shuts it
+        self._made: dict[Path, Mapping[str, Tool]] = {}  # once for each folder: its tools share the lock for changes
 
     def wrap_run_in_scope(self, tool: Tool) -> ToolRun:
         async def run(context: ToolContext, arguments: Arguments) -> str | Media:
@@ -54,7 +56,10 @@ class WorkspaceScope:
         return run
 
     def tools_for_turn(self, turn: Turn) -> Mapping[str, Tool] | None:
-        """Those of another folder; None where the turn works in the workspace itself."""
+        """Return the tools of the turn's folder; None if the turn works in the workspace itself.
+
+        Raise ToolError if the group has an error or the chat's folder cannot be made.
+        """
         if turn.group:
             return self.tools_of_group(turn.group)
         folder = workspace_by_rights(self._workspace, turn.address, turn.rights)

@@ -1,7 +1,7 @@
-"""Whether a report has the form that was asked for: judged by a process of its own, which can be given up.
+"""Check whether a report fits the JSON Schema that was asked for, in a process that can be stopped.
 
-A JSON Schema comes from a model, and may be a program without an end: a pattern that is tried in every way there is,
-references that double at each step. Python cannot interrupt the former, and the whole bot would stand still for it.
+A JSON Schema comes from a model, and judging it may never end: a pattern may backtrack without end, references may
+double at each step. Python cannot interrupt such a pattern, and the whole bot would stand still.
 """
 
 import asyncio
@@ -17,21 +17,21 @@ JUDGE_SECONDS = 5
 
 
 class NoVerdict(Exception):
-    """There is no verdict, for this reason."""
+    """The judge reached no verdict. The message is the reason."""
 
 
 async def find_schema_flaw(schema: str) -> str:
-    """What makes a text no JSON Schema; empty if nothing does. Raises Unjudged."""
+    """Return why a text is not a JSON Schema; empty if it is one. Raise NoVerdict if the judge cannot tell."""
     return await asyncio.wrap_future(bounded_process.ONE_AT_A_TIME.submit(find_flaw_cached, schema))
 
 
 async def find_report_flaw(schema: str, report: str, seconds: int = JUDGE_SECONDS) -> str:
-    """What keeps a report from fitting a JSON Schema; empty if it fits. Raises Unjudged."""
+    """Return why a report does not fit a JSON Schema; empty if it fits. Raise NoVerdict if the judge cannot tell."""
     judging = bounded_process.ONE_AT_A_TIME.submit(run_judge, {"schema": schema, "report": report}, seconds)
     return await asyncio.wrap_future(judging)
 
 
-@lru_cache(maxsize=64)  # several calls often name the same
+@lru_cache(maxsize=64)  # several calls often name the same schema
 def find_flaw_cached(schema: str) -> str:
     return run_judge({"schema": schema}, JUDGE_SECONDS)
 

@@ -1,11 +1,11 @@
-"""Judge a JSON Schema, or a report by one: a script, run by itself, that is told what to judge on stdin, as JSON.
+"""Judge a JSON Schema, or a report against one: a script of its own that reads both from stdin, as JSON.
 
     echo '{"schema": "{\\"type\\": \\"object\\"}", "report": "[]"}' | python -I judge.py SECONDS
 
-It prints the kind of the flaw that it finds, or an empty one, or why it cannot judge; and the detail of it. (What they
-mean is in texts.py, which a script that runs by itself cannot import.) It fetches nothing: references lead into the
-schema itself, or to the published ones. Whoever has begun it can end it, and if nobody does (the bot was killed), an
-alarm does.
+It prints, as JSON, the kind and detail of the flaw that it finds, or an empty kind, or why it cannot judge. texts.py
+has the words for each kind; a script that runs by itself cannot import it. The script fetches nothing: references lead
+into the schema itself or to the published schemas. The bot can end the process. If the bot was killed, an alarm ends
+it.
 """
 
 import json
@@ -25,7 +25,7 @@ from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
 MOST_MEMORY = 128 * 2**20  # bytes; one judge runs at a time
-LONGEST_FLAW = 300  # characters of a flaw: it may quote what it is about
+LONGEST_FLAW = 300  # characters of a flaw: it may quote the report
 FENCE = "```"
 
 
@@ -48,10 +48,10 @@ def main(seconds: str) -> int:
 
 
 class NotJsonNumber(ValueError):
-    """What Python takes for a number in JSON, and JSON does not."""
+    """A number such as NaN that Python accepts in JSON, but JSON itself does not."""
 
 
-Flaw = tuple[str, str]  # its kind, and its detail
+Flaw = tuple[str, str]  # kind and detail
 NO_FLAW: Flaw = ("", "")
 
 
@@ -68,7 +68,7 @@ def find_flaw(schema: str, report: str | None) -> Flaw:
     if report is None:
         return (
             NO_FLAW if '"$id"' in schema else find_dangling_reference(form)
-        )  # with ids of their own, only where it is used is known
+        )  # with `$id`, a reference that leads nowhere shows only when a report is judged
     try:
         value = parse_strict_json(strip_code_fence(report))
     except ValueError as error:
@@ -82,7 +82,7 @@ def flaw_of_json_error(error: ValueError) -> Flaw:
 
 
 def find_dangling_reference(form: Any) -> Flaw:
-    """Which reference of a schema leads nowhere."""
+    """Return the first reference in a schema that leads nowhere, as a flaw."""
     whole = Resource.from_contents(form, default_specification=DRAFT202012)
     resolver = REGISTRY.with_resource("", whole).resolver()
     for ref in list_references(form):
@@ -112,16 +112,16 @@ def reject_number_constant(name: str) -> None:
 
 
 def strip_code_fence(report: str) -> str:
-    """A report without the fence that models like to put round JSON."""
+    """Return the report without the code fence that models like to put around JSON."""
     lines = report.strip().splitlines()
     is_fenced = len(lines) > 2 and lines[0].startswith(FENCE) and lines[-1].strip() == FENCE
     return "\n".join(lines[1:-1]) if is_fenced else report
 
 
 def format_schema_error(error: "ValidationError | SchemaError") -> str:
-    """Where it is, and what is wrong there, in one line."""
+    """Say in one line where the error is and what is wrong."""
     message = " ".join(error.message.split())
-    if len(message) > LONGEST_FLAW:  # what it quotes comes first, and the reason last
+    if len(message) > LONGEST_FLAW:  # the quote comes first, the reason last
         message = f"{message[: LONGEST_FLAW // 3]} … {message[-LONGEST_FLAW // 3 :]}"
     return f"{error.json_path}: {message}"
 

@@ -1,7 +1,7 @@
-"""Claude behind the Model protocol: one request each time, laid out for the cache, and its faults put in plain words.
+"""Claude behind the Model protocol: each reply is one request, laid out for the cache, with faults in plain words.
 
-layout.py says what is sent, wire.py sends it, reading.py reads the reply; server.py knows what an error means, and
-faults.py what is done about it.
+layout.py builds the request, sdk_client.py sends it, reply_reader.py reads the reply. server.py knows what an error
+means, and faults.py decides what to do about it.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ log = logging.getLogger(__name__)
 
 
 class Claude:
-    """Enter it, and use it as a Model until it is left.
+    """A Model that is used as an async context manager.
 
-    `user_key` is a secret of this installation: by it an address becomes a name that tells the server nothing.
-    `models` are those that the config and the roles name; whether the server knows them is asked beside the first
-    request. `is_anthropic`: whether another address than Anthropic's takes all that that one takes.
+    `user_key` is a secret of this installation. It turns an address into a name that tells the server nothing.
+    `models` are those that the config and the roles name. Beside the first request, the server is asked whether it
+    knows them. `is_anthropic` is True if a server at another address takes everything that Anthropic's takes.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Claude:
     ) -> None:
         for task in self._tasks:
             task.cancel()
-        await self._beside.__aexit__(None, None, None)  # told of an error it would wrap it, which is not its own
+        await self._beside.__aexit__(None, None, None)  # hide the error: the group would wrap it
         if self._wire:
             await self._wire.close()
 
     async def reply(self, request: ModelRequest, show: ShowText) -> ModelReply:
-        """Answer the transcript, whole: see Model."""
+        """Return the whole reply to the transcript: see Model."""
         wire = self._wire or await self.get_client()
         self.check_models(wire)
         if wait := self._gates.wait_seconds(request.prefix.model):
@@ -124,7 +124,7 @@ class Claude:
             log.warning(texts.DECLINED_WITHOUT_CATEGORY, self.server.name, model)
 
     def note_substitute(self, model: str, usage: Usage) -> None:
-        """Another model has answered. If it is dearer than what was put aside for it, that shall not happen again."""
+        """Log that another model answered. If it costs more than was reserved for it, allow no substitute again."""
         if not isinstance(usage, SubstituteUsage):
             return
         log.info(texts.SUBSTITUTE_ANSWERED, self.server.name, model, usage.model)
@@ -134,7 +134,7 @@ class Claude:
             log.warning(texts.SUBSTITUTE_TOO_DEAR, self.server.name, usage.model, model)
 
     async def load_traits(self, wire: SdkClient, model: str) -> Traits:
-        """What a model's requests may hold. Of a Claude that is in no table the server is asked before its first."""
+        """Return what a model's requests may hold. Ask the server first about a Claude that is not in the table."""
         if not self.server.is_anthropic:
             return traits_elsewhere(traits_of(model))
         if not is_model_known(model) and model not in self._told:
@@ -146,19 +146,19 @@ class Claude:
         return self._told.get(model) or traits_of(model)
 
     async def get_client(self) -> SdkClient:
-        """In a thread: to import the SDK takes a second, and others are at work meanwhile."""
+        """Return the client. Open it in a thread, because importing the SDK takes a second and would block others."""
         async with self._opening:
             if self._wire is None:
                 self._wire = await asyncio.to_thread(open_sdk_client, self.server, self.patience, self.network)
         return self._wire
 
     async def warm_up(self) -> None:
-        """Have the SDK there when the first message comes; a failure of that is the first request's."""
+        """Import the SDK before the first message comes. If that fails, the first request reports it."""
         with suppress(Exception):
             await self.get_client()
 
     def check_models(self, wire: SdkClient) -> None:
-        """Once, and beside the first request."""
+        """Check once, beside the first request, whether the server knows the models."""
         if not self._is_checked:
             self._is_checked = True
             self._tasks.append(self._beside.create_task(wire.warn_of_unknown_models(self.models), name="model check"))
@@ -174,7 +174,7 @@ class Claude:
         return error
 
     def can_retry_without_part(self, fault: Fault, request: ModelRequest, body: dict[str, Any]) -> bool:
-        """Whether the request can be made again at once, without what the server would not take."""
+        """Return True if the request can be repeated at once, without the part that the server refused."""
         chapter, messages = request.chapter, body["messages"]
         if fault.kind is FaultKind.UNREAD and self._unread.note_unread(chapter, fault.complaint, messages):
             log.warning(texts.MEDIA_LEFT_OUT, chapter, self.server.name)
@@ -189,7 +189,7 @@ class Claude:
 
 
 def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> SubstituteAllowance | None:
-    """What another model may cost that answers; None if none may."""
+    """Return how much a substitute model may cost; None if no other model may answer."""
     if not may_use_substitute(body):
         return None
     page = request.web.page if server_tool_names(body.get("tools", ())) else 0
@@ -199,7 +199,7 @@ def substitute_allowance(request: ModelRequest, body: dict[str, Any]) -> Substit
 
 
 def validate_api_key(api_key: str | None) -> str | None:
-    """Raises ConfigError for what can be no key: the SDK's own complaint would quote it."""
+    """Return the key, or None. Raise ConfigError for an impossible key, because the SDK's own error would quote it."""
     key = api_key.strip() if api_key else None
     if key and not (key.isascii() and key.isprintable() and " " not in key):
         raise ConfigError(texts.KEY_NOT_POSSIBLE)
@@ -207,6 +207,6 @@ def validate_api_key(api_key: str | None) -> str | None:
 
 
 def open_sdk_client(server: ModelServer, patience: RequestPatience, network: Network = DIRECT_NETWORK) -> SdkClient:
-    from bot.models.claude.sdk_client import SdkClient  # here: it imports the SDK
+    from bot.models.claude.sdk_client import SdkClient  # imported here because it imports the SDK
 
     return SdkClient(server, patience.request_seconds, patience.read_seconds, network)

@@ -1,4 +1,4 @@
-"""How hard Claude works at each reply of a chat: said by entries between the messages, which leave the cache alone."""
+"""How hard Claude works at each reply of a chat. Entries between the messages set the effort and keep the cache."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ CALLS = ("tool_use", "server_tool_use")
 
 
 def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Block]:
-    """The messages, with the effort of each reply before it. What came before decides, so an entry never changes: tools
-    are in play where one of the latest replies has called some.
+    """Return the messages, with the effort of each reply in an entry before the reply.
 
-    Whether an effort lasts beyond its own turn the API does not say. So each light one is named, and the usual one
-    where a light one came before.
+    A reply has the usual effort if one of the last `RECENT_REPLIES` replies called a tool, else the light one. Only
+    earlier messages decide, so an entry never changes. The API does not say whether an effort lasts beyond its own
+    turn. So each light effort is named, and the usual one after a light one.
     """
     found: list[Block] = []
     calls: list[bool] = []  # of each reply so far
@@ -35,7 +35,7 @@ def with_efforts(messages: Sequence[Block], usual: str, light: str) -> list[Bloc
 
 
 def with_effort(message: Block, effort: str) -> list[Block]:
-    """A message and the effort of the reply to it: in an entry of the harness's own, if it is one."""
+    """Return a message and the effort of the reply to it. A system message holds the effort itself."""
     config = {"output_config": {"effort": effort}}
     if message["role"] == "system":
         return [message | config]

@@ -1,4 +1,4 @@
-"""What may become of a request to Claude instead of a reply, and what is done then. No words here but for people."""
+"""The faults of a request to Claude, and the decision what to do about each. All words here are for people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class FaultKind(Enum):
     FATAL = "made again, it would fail again"
 
 
-NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # a request without something may be
+NOT_ACCEPTED = (FaultKind.UNACCEPTED, FaultKind.UNREAD, FaultKind.UNBOUND)  # the server refuses a part of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,18 +33,18 @@ class Fault:
     kind: FaultKind
     words: str  # what happened, as a clause
     advice: str = people.TRY_LATER  # what to do about it
-    wait: float | None = None  # seconds, where the server names them
-    is_free: bool = False  # whether the server took nothing for it
-    block: tuple[int, int] | None = None  # the thinking block: its message, and its place in that
-    complaint: str = ""  # of what is not accepted: the server's own words
-    is_operators: bool = False  # whether only the operator can mend it
-    is_about_key: bool = False  # whether it is the API key's
-    is_away: bool = False  # whether it is the server's own, though it says that no retry helps
-    excuse: str = ""  # the same for people, where it is not what the kind says of itself
+    wait: float | None = None  # seconds, if the server names them
+    is_free: bool = False  # whether the server charges nothing for the request
+    block: tuple[int, int] | None = None  # the thinking block: the index of its message, and its index there
+    complaint: str = ""  # the server's own words about the part that it refuses
+    is_operators: bool = False  # whether only the operator can fix it
+    is_about_key: bool = False  # whether the API key is the cause
+    is_away: bool = False  # whether the server is the cause, though it says that no retry helps
+    excuse: str = ""  # the words for people, if they differ from the usual words for this kind
 
     @property
     def is_passing(self) -> bool:
-        """Whether it is worth waiting for its end."""
+        """Return True if the fault may pass and waiting makes sense."""
         return self.kind in (FaultKind.BUSY, FaultKind.TROUBLE)
 
     @property
@@ -53,34 +53,36 @@ class Fault:
 
     @property
     def text_for_people(self) -> str:
-        """What people read, who can mend nothing: no address, no setting."""
+        """Return the words for people. They cannot fix anything, so the words name no address and no setting."""
         usual = reasons.MODEL_AT_FAULT if self.is_operators else reasons.MODEL_AWAY if self.is_of_server else self.words
         return self.excuse or usual
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPatience:
-    """How long, and how often."""
+    """How long to wait for a request, and how often to repeat it."""
 
-    read_seconds: float = 300  # without a byte
-    request_seconds: float = 600  # for one request: pings keep a stalled one alive for ever
-    first_wait: float = 1  # at most, before a request is made again; then about as long as the server has failed
+    read_seconds: float = 300  # the longest silence in a stream
+    request_seconds: float = 600  # for one request: pings would keep a stalled one alive for ever
+    first_wait: float = 1  # at most, before the first retry; later waits are about as long as the server has failed
     longest_wait: float = 60
     cut_attempts: int = 3
 
     def retry_wait(self, failing: float) -> float:
-        """How long to wait after so many seconds of failing: so that those who failed together do not come back
-        together."""
+        """Return how many seconds to wait after `failing` seconds of failure.
+
+        The time is random, so that requests that failed together do not come back together.
+        """
         return random.uniform(0.5, 1) * min(self.longest_wait, max(self.first_wait, failing))
 
 
 def decide_on_fault(
     fault: Fault, attempt: int, outage: Outage, patience: RequestPatience
 ) -> RequestFailed | ModelFailed:
-    """Whether a request is to be made again, and when; or what to tell the person, and what the operator.
+    """Return RequestFailed with the seconds until the next attempt, or ModelFailed with words for person and operator.
 
-    A server that is away or too busy is waited for as long as the turn's patience lasts. A reply that breaks off costs
-    money each time, so only a few are asked for, unless the server was failing anyway.
+    The turn waits for a server that is away or too busy as long as its patience lasts. A reply that breaks off costs
+    money each time. So it is repeated only a few times, unless the server was failing anyway.
     """
     named = with_hints(fault.words, fault.advice)
     if fault.is_passing or (fault.kind is FaultKind.CUT and outage.lasted > 0):
@@ -107,7 +109,7 @@ def with_hints(words: str, *hints: str) -> str:
 
 
 def retry_time_text(wait: float | None) -> str:
-    """When a person may try again, by the seconds that the server names."""
+    """Tell the person when to try again, from the seconds that the server names."""
     if wait is None or wait < ONE_MINUTE_SECONDS:
         return people.TRY_LATER
     if wait < 90:

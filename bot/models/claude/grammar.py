@@ -1,7 +1,7 @@
-"""JSON Schemas as the API can hold a reply to them.
+"""Turn JSON Schemas into the form in which the API can hold a reply to them.
 
-It takes less than JSON Schema has: every object is closed, and nothing is measured. What is left out here is checked
-when the report is there (`bot/delegation/report_schema`), so a schema may lose a measure on the way, but never a field.
+The API takes less than JSON Schema offers: every object is closed, and limits such as `minimum` are not allowed. A
+schema may lose such limits here, but never a field. `bot/delegation/report_schema` checks the report against them.
 """
 
 import json
@@ -17,22 +17,25 @@ MEASURE_KEYWORDS = frozenset(
 )
 STRUCTURE_KEYWORDS = frozenset({"properties", "required", "additionalProperties", "items", "anyOf"})
 TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"]
-MOST_OPTIONAL, MOST_UNIONS = 24, 16  # of one grammar, by the API's documentation
+MOST_OPTIONAL, MOST_UNIONS = 24, 16  # in one grammar, by the API's documentation
 
 
 class NoGrammar(Exception):
-    """The schema says something that the API cannot hold a reply to."""
+    """The API cannot hold a reply to the schema."""
 
 
 def reply_grammar(form: str, tools: Iterable[ToolSchema]) -> dict[str, Any] | None:
-    """What a reply is held to where these tools are shown; None if to nothing. Pages that are looked up are cited,
-    which a schema has no place for, and strict tools use up what one grammar may hold."""
+    """Return the grammar for a reply while these tools are shown; None if there is none.
+
+    The reply cites pages that the server's tools find, and a schema has no place for citations. Strict tools use up
+    what one grammar may hold.
+    """
     is_in_the_way = any("type" in tool or tool.get(STRICT) for tool in tools)
     return make_grammar(form) if form and not is_in_the_way else None
 
 
 def make_grammar(form: str) -> dict[str, Any] | None:
-    """The schema as the API takes it; None if it cannot."""
+    """Return the schema as the API takes it; None if the API cannot take it."""
     try:
         schema = json.loads(form)
         grammar = close_schema(schema)
@@ -46,7 +49,7 @@ def make_grammar(form: str) -> dict[str, Any] | None:
 
 
 def close_schema(schema: Any) -> dict[str, Any]:
-    """Raise NoGrammar if the schema cannot be one."""
+    """Return the schema with closed objects and without limits. Raise NoGrammar if the API cannot take it."""
     if not isinstance(schema, Mapping) or schema.keys() - KEPT_KEYWORDS - MEASURE_KEYWORDS - STRUCTURE_KEYWORDS:
         raise NoGrammar
     found = {key: schema[key] for key in schema if key in KEPT_KEYWORDS}
@@ -67,7 +70,7 @@ def close_schema(schema: Any) -> dict[str, Any]:
 
 
 def object_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """An object that says nothing of its fields, or that more may be added, is open on purpose."""
+    """Return the fields of a closed object. Raise NoGrammar if it is open on purpose: it names none or allows more."""
     fields, needed = schema.get("properties"), schema.get("required", [])
     if not fields or schema.get("additionalProperties", False) is not False or set(needed) - set(fields):
         raise NoGrammar

@@ -1,8 +1,8 @@
-"""How a request is laid out: a pure function of the chapter, so that each extends the one before it, byte by byte.
+"""Lay out a request: a pure function of the chapter, so that each request extends the one before it, byte by byte.
 
-The first breakpoint of the cache ends the prefix, which all chats share; the last moves along at the newest entry. One
-between them stands at the reply before: from a breakpoint the cache is looked for only twenty blocks back, and a burst
-of messages may be longer.
+The first cache breakpoint ends the prefix, which all chats share. The last one moves along with the newest entry. One
+between them marks the previous reply: from a breakpoint, the server looks for the cache only twenty blocks back, and a
+burst of messages may be longer.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ MARKABLE = ("text", "tool_use", "tool_result")
 def build_request_body(
     request: ModelRequest, user: str, traits: Traits, gaps: Sequence[ThinkingGap] = (), unread: Collection[int] = ()
 ) -> dict[str, Any]:
-    """The request as the Messages API takes it, by the model's traits, and without the thinking, images and PDFs that
-    the server has said it will not take."""
+    """Return the request as the Messages API takes it, by the model's traits.
+
+    Leave out the thinking, images and PDFs that the server has refused.
+    """
     prefix = request.prefix
     messages = build_messages(request.transcript, traits)
     if changes_effort := traits.thinks and traits.hears_system and bool(prefix.light_effort):
@@ -71,17 +73,17 @@ def build_request_body(
 
 
 def has_visible_notes(body: Mapping[str, Any]) -> bool:
-    """Return True if the thinking of the reply is what the model writes for people beside its calls, and no more."""
+    """Return True if the reply's thinking holds only what the model writes for people beside its calls."""
     return bool(body.get("thinking", {}).get("display") == UPDATES)
 
 
 def may_use_substitute(body: Mapping[str, Any]) -> bool:
-    """Return True if another model may answer what the one that is asked declines."""
+    """Return True if another model may answer when the requested model declines."""
     return "fallbacks" in body.get("extra_body", {})
 
 
 def tool_as_sent(tool: ToolSchema, traits: Traits) -> ToolSchema:
-    """A tool without what its server may not know."""
+    """Return a tool without the fields that the server may not know."""
     knows = {STREAMED: traits.streams_calls, STRICT: traits.has_grammars}
     return {name: value for name, value in tool.items() if knows.get(name, True)}
 
@@ -91,13 +93,15 @@ def system_blocks(text: str, traits: Traits) -> list[Block] | str:
 
 
 def cache_mark(traits: Traits, ttl: str) -> dict[str, str]:
-    """A breakpoint. Other servers know only the short life, and not by its name."""
+    """Return a cache breakpoint. Other servers know only the short lifetime, and do not take its name."""
     return {"type": "ephemeral", "ttl": ttl} if traits.marks_itself else {"type": "ephemeral"}
 
 
 def build_messages(transcript: Iterable[TranscriptEntry], traits: Traits) -> list[Block]:
-    """The entries as they are kept; neighbouring ones of the harness's own are one message. Where a model knows no such
-    entries, the person's entry before each holds it."""
+    """Return the entries as messages. Neighbouring system entries become one message.
+
+    If the model takes no system entries, the entry before each holds its text.
+    """
     messages: list[Block] = []
     for entry in transcript:
         content = list(entry.content)
@@ -122,7 +126,7 @@ def mark_last_reply(messages: list[Block], mark: Block) -> list[Block]:
 
 
 def mark_message_end(messages: list[Block], at: int, mark: Block) -> list[Block]:
-    """Mark the end of a message, if its last block is of a kind that can be marked."""
+    """Mark the end of a message, if its last block is of a kind that takes a mark."""
     *blocks, last = messages[at]["content"]
     if last["type"] not in MARKABLE:
         return messages

@@ -1,4 +1,4 @@
-"""What the model's server says of a key and of models, for who sets the bot up or asks what is wrong; at no cost."""
+"""Ask the model's server about a key and models, free of charge, for setup and for finding out what is wrong."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ NO_EFFORTS: Mapping[str, Collection[str]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelVerdict:
-    """Of one model. Nothing is wrong where `words` is empty; else `advice` says what to do."""
+    """The verdict on one model. If `words` is empty, nothing is wrong; otherwise `advice` says what to do."""
 
     model: str
     words: str = ""
     advice: str = ""
-    is_certain: bool = True  # whether the server has said so, and not only failed to say anything
+    is_certain: bool = True  # whether the server said so; False if it only failed to answer
     is_about_key: bool = False  # whether the server refuses the API key
 
 
@@ -39,8 +39,10 @@ async def examine_models(
     efforts: Mapping[str, Collection[str]] = NO_EFFORTS,
     network: Network = DIRECT_NETWORK,
 ) -> list[ModelVerdict]:
-    """One verdict for each model; raises ConfigError for what can be no key, TimeoutError after ten seconds. `efforts`
-    are those that each model is to be asked with."""
+    """Return one verdict for each model. `efforts` are those that the requests to each model will name.
+
+    Raise ConfigError for an impossible key, and TimeoutError after ten seconds.
+    """
     server = ModelServer(validate_api_key(api_key), base_url, is_anthropic=is_anthropic)
     async with asyncio.timeout(SECONDS):
         patience = RequestPatience(request_seconds=SECONDS, read_seconds=SECONDS)
@@ -58,7 +60,7 @@ def verdict_on_model(
     if not isinstance(found, Fault):
         return verdict_on_efforts(model, found, efforts) if server.is_anthropic else ModelVerdict(model=model)
     fault = found
-    # Of the others, many do not list their models: what they say of this question means little for the one that counts.
+    # Many other servers do not list their models. Their answer to this question says little about a real request.
     is_certain = fault.kind is FaultKind.FATAL and (not server.is_other or fault.is_about_key)
     return ModelVerdict(
         model=model,
@@ -70,7 +72,7 @@ def verdict_on_model(
 
 
 def verdict_on_efforts(model: str, has: Collection[str], wanted: Collection[str]) -> ModelVerdict:
-    """Whether a model has the efforts that it is to be asked with; the default one is not sent to those without any."""
+    """Check that a model has the efforts in `wanted`. The default effort is not sent to models without efforts."""
     lacking = sorted(set(wanted) - set(has) - (set() if has else {DEFAULTS.effort}))
     if not lacking:
         return ModelVerdict(model=model)

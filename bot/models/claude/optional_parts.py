@@ -1,6 +1,6 @@
-"""What a request can do without, and goes without where a server does not accept it.
+"""The optional parts of a request, which are left out if a server does not accept them.
 
-What is noted here is in memory alone: after a restart the server refuses once more, free of charge.
+The notes are only in memory: after a restart the server refuses once more, free of charge.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Body = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PartPattern:
-    """How an optional part is known: in a request, and in a server's complaint."""
+    """How to recognise an optional part in a request and in a server's complaint."""
 
     is_in: Callable[[Body], bool]
     complaint_pattern: re.Pattern[str]
@@ -30,13 +30,13 @@ def compile_pattern(pattern: str) -> re.Pattern[str]:
 
 
 class OptionalPart(Enum):
-    """In the order in which they are left out, if the server names none."""
+    """The optional parts, in the order in which they are left out if the server names none."""
 
-    SUBSTITUTES = "substitutes"  # another model for what it declines
+    SUBSTITUTES = "substitutes"  # another model answers what the first declines
     REMINDERS = "reminders"  # system entries
     THINKING = "thinking"
-    WEB = "web"  # its server's tools
-    MARKS = "marks"  # of the cache
+    WEB = "web"  # the server's tools for the web
+    MARKS = "marks"  # breakpoints of the cache
 
 
 PART_PATTERNS = {
@@ -64,12 +64,12 @@ PART_PATTERNS = {
 
 
 def is_about_web(complaint: str) -> bool:
-    """Return True if a server complains of a tool that it would have to run itself, not of what such a tool found."""
+    """Return True if a server complains about a tool that it must run itself, not about what such a tool found."""
     return bool(PART_PATTERNS[OptionalPart.WEB].complaint_pattern.search(complaint))
 
 
 class RefusedParts:
-    """What each model's requests go without, and what is left out on trial, by chapter."""
+    """The parts that each model's requests go without, and the parts left out on trial in each chapter."""
 
     def __init__(self) -> None:
         self._refused: dict[str, frozenset[OptionalPart]] = {}
@@ -79,8 +79,10 @@ class RefusedParts:
         return self._refused.get(model, frozenset()).union(self._tried.get(chapter, ()))
 
     def leave_out_next(self, chapter: str, body: Body, complaint: str) -> OptionalPart | None:
-        """Leave one more part out of a chapter's requests, the one that the server names first, and return it. Return
-        None if nothing is left to leave out: then it was none of them, and the next request has all of them again."""
+        """Leave one more part out of a chapter's requests and return it. Prefer a part that the server names.
+
+        Return None if no part is left. Then no part was the cause, and the next request has all of them again.
+        """
         rest = [part for part in OptionalPart if PART_PATTERNS[part].is_in(body)]
         rest.sort(key=lambda part: not PART_PATTERNS[part].complaint_pattern.search(complaint))
         if not rest:
@@ -94,8 +96,10 @@ class RefusedParts:
         self._refused[model] = self._refused.get(model, frozenset()) | {part}
 
     def note_accepted(self, model: str, chapter: str) -> OptionalPart | None:
-        """A request was accepted. Return the part that the model's requests go without from now on, if there is a new
-        one: the last that was left out. (The others are tried again.)"""
+        """Note that a request was accepted. Return the part that the model's requests go without from now on.
+
+        That is the part that was left out last; the others are tried again. Return None if there is no new part.
+        """
         tried = self._tried.pop(chapter, ())
         if not tried or tried[-1] in self._refused.get(model, ()):
             return None

@@ -1,10 +1,10 @@
-"""One gate per model: when a server asks one of us to wait, all who want that model do."""
+"""One gate per model: when the server asks one request to wait, all requests to that model wait."""
 
 import asyncio
 import random
 from collections import defaultdict
 
-LONGEST_AFTER = 1.0  # seconds after a gate has opened
+LONGEST_AFTER = 1.0  # seconds after a gate opens
 
 
 class RateLimitGates:
@@ -12,7 +12,7 @@ class RateLimitGates:
         self._closed_until: defaultdict[str, float] = defaultdict(float)  # by the loop's clock
 
     def wait_seconds(self, model: str) -> float:
-        """How many seconds until a request to a model may be made; a little more, so that not all come at once."""
+        """Return the seconds until a request to a model may start, plus up to `LONGEST_AFTER` to spread requests."""
         left = self._closed_until[model] - asyncio.get_running_loop().time()
         return left + random.uniform(0, LONGEST_AFTER) if left > 0 else 0.0
 

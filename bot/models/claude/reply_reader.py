@@ -1,6 +1,6 @@
-"""What a stream says, read to its end: the blocks as they are kept, the usage, and why it ended.
+"""Read a stream to its end: the blocks as they are stored, the usage, and the reason why it ended.
 
-Only types of the SDK are named here, for the type checker; the SDK itself is in bot/models/claude/sdk_client.py.
+This module imports only types of the SDK, for the type checker. bot/models/claude/sdk_client.py imports the SDK itself.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ STOPS = {
     "model_context_window_exceeded": StopReason.WINDOW,
     "refusal": StopReason.REFUSAL,
 }
-BILLED_EVENTS = ("message_start", "content_block_stop")  # after these more may be on our bill
-NOTE_TYPE = "note"  # our name for such thinking
+BILLED_EVENTS = ("message_start", "content_block_stop")  # after one of these, our bill may be higher
+NOTE_TYPE = "note"  # our name for thinking that is written for people
 CUT_STOPS = (StopReason.LENGTH, StopReason.WINDOW)  # calls in such a reply may be cut, and nobody runs them
 
 
 class ReplyReader:
-    """One reply as it comes in."""
+    """Read one reply as it comes in."""
 
     def __init__(
         self,
@@ -63,21 +63,24 @@ class ReplyReader:
         self.meter = meter
         self.show = show
         self.ttl = ttl
-        self.shows_notes = shows_notes  # what it thinks is for people too, where a call follows
-        self.allowance = allowance  # of another model that may answer
+        self.shows_notes = shows_notes  # whether people see its thinking, if a call follows
+        self.allowance = allowance  # what a substitute model may cost, if one may answer
         self.declined_for = ""  # the category of the last handover
         self.is_whole = False
         self.has_begun = False
-        self._finished: list[Block] = []  # of texts and notes, all; of the others, only that they were there
+        self._finished: list[Block] = []  # texts and notes whole; other blocks as types only
         self._calls = False  # whether a call has begun
-        self._json: defaultdict[int, list[str]] = defaultdict(list)  # of each block's arguments, as they came
+        self._json: defaultdict[int, list[str]] = defaultdict(list)  # the parts of each block's arguments, as they came
         self._message: Message | None = None
 
     async def read_stream(
         self, stream: AsyncMessageStream[Any], has_come: Callable[[], None], end_in: Callable[[float], None]
     ) -> None:
-        """Read to the end of the stream; that it ends does not mean that the reply is whole. Once it is, call
-        `has_come`. Where another model answers, call `end_in` with the seconds for which it is paid."""
+        """Read the stream to its end. A stream may end before the reply is whole.
+
+        Call `has_come` when the reply is whole. If another model answers, call `end_in` with the seconds that its
+        allowance still pays for.
+        """
         clock = asyncio.get_running_loop().time
         async for event in stream:
             match event.type:
@@ -110,7 +113,7 @@ class ReplyReader:
                 end_in(self.allowance.seconds_left(self.meter, clock()))
 
     def finish_block(self, block: ContentBlock, index: int) -> None:
-        """A block is there; what the server looks up on the web for it is on our bill from now on."""
+        """Note a finished block. From now on our bill includes what the server looked up on the web for it."""
         match block.type:
             case "text":
                 self._finished.append(block.to_dict(warnings=False))
@@ -128,8 +131,10 @@ class ReplyReader:
         self._finished.append({"type": block.type})
 
     def hand_over(self, seam: Block, now: float) -> None:
-        """Another model goes on, with the texts alone: the calls of the one before are not run, so its notes on them
-        are not shown."""
+        """Continue with another model, which sees only the texts.
+
+        The first model's calls are not run, so its notes on them are not shown.
+        """
         shown = reply_text(self.visible_blocks())
         self._finished = [block for block in self._finished if block["type"] not in (NOTE_TYPE, "tool_use")] + [seam]
         self._calls = False
@@ -140,7 +145,7 @@ class ReplyReader:
             self.meter.hand_over(seam["to"]["model"], now, self.allowance.max_tokens)
 
     def total_usage(self, message: Message, final: Block) -> Usage:
-        """What the request came to: `usage` tells of the model that has answered, `iterations` of each attempt."""
+        """Return the usage of the whole request. `usage` covers the model that answered, `iterations` each attempt."""
         own = usage_billed(message.usage.to_dict(warnings=False), self.ttl)
         iterations = final.get("iterations") or []
         if not self.allowance:
@@ -157,14 +162,14 @@ class ReplyReader:
         )
 
     def visible_blocks(self) -> list[Block]:
-        """What people see of it by now: notes only where a call follows, and never before the final answer."""
+        """Return what people see of the reply so far: notes only if a call follows, never before the final answer."""
         return [
             text_block(block["text"]) if block["type"] == NOTE_TYPE and self._calls else block
             for block in self._finished
         ]
 
     def build_reply(self) -> ModelReply | None:
-        """The reply that came whole; None if it has a call whose arguments are no JSON object: nobody can act on it."""
+        """Return the whole reply. Return None if a call's arguments are not a JSON object: nobody can act on it."""
         assert self._message
         assert self.meter.final
         stop = self.stop_reason(self._message)
@@ -173,9 +178,9 @@ class ReplyReader:
         last_handover = max((at for at, block in enumerate(blocks) if block["type"] == HANDOVER), default=-1)
         for at, kept in enumerate(blocks):
             if kept["type"] == "text" and not kept["text"].strip():
-                continue  # the API writes texts of blanks, and then refuses to read them
+                continue  # the API writes blank texts, but refuses to read them
             if kept["type"] == "tool_use" and at > last_handover:
-                # The SDK's own parser takes what it can get of arguments that are cut, or that others follow.
+                # The SDK's own parser accepts arguments that are cut or that other text follows.
                 arguments = parse_call_arguments("".join(self._json[at]))
                 if arguments is None and stop not in CUT_STOPS:
                     return None
@@ -183,9 +188,9 @@ class ReplyReader:
             content.append(kept)
         content = keep_after_handovers(content)
         if stop not in (StopReason.CALLS, *CUT_STOPS) and any(block["type"] == "tool_use" for block in content):
-            content = drop_open_tool_uses(content)  # it does not wait for their results, so they are not run
+            content = drop_open_tool_uses(content)  # the model does not wait for results, so they are not run
         self._calls = any(block["type"] == "tool_use" for block in content)
-        said = reply_text(self.visible_blocks())  # with the blanks: between what is cited they part the paragraphs
+        said = reply_text(self.visible_blocks())  # with blank texts: they separate paragraphs between citations
         refusal = str(getattr(self._message.stop_details, "category", None) or "")
         return ModelReply(content=content, usage=self.meter.final, stop=stop, said=said, refusal=refusal)
 
@@ -198,7 +203,7 @@ class ReplyReader:
 
 
 def parse_call_arguments(text: str) -> dict[str, Any] | None:
-    """Arguments, read strictly; a call without any has no JSON at all."""
+    """Return a call's arguments; None if they are not a strict JSON object. An empty text means no arguments."""
     try:
         value = json.loads(text or "{}", parse_constant=refuse_json_constant)
     except ValueError:
@@ -211,9 +216,10 @@ def refuse_json_constant(name: str) -> None:
 
 
 def usage_billed(billed: Block, ttl: str) -> Usage:
-    """Where the server does not say how long a cache write lives, it is as long as we asked for.
+    """Return the usage that a server's figures stand for.
 
-    The split is told at the start alone; what is written after that was not asked for by us, and lives five minutes.
+    If the server does not say how long a cache write lives, assume the lifetime that we asked for. The server tells the
+    split only at the start. We did not ask for later cache writes; those live five minutes.
     """
     written = billed.get("cache_creation_input_tokens") or 0
     split = billed.get("cache_creation")

@@ -1,4 +1,4 @@
-"""The SDK. Only this module imports it, when it is first used: that takes a second."""
+"""The client of the SDK. Only this module imports the SDK, and only at first use, because the import takes a second."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from bot.models.claude.traits import efforts_of
 
 log = logging.getLogger(__name__)
 
-NO_KEY = "no-key"  # for servers that want none: the SDK does not go without
+NO_KEY = "no-key"  # for servers that need no key: the SDK always wants one
 STREAM = "text/event-stream"
-CLOSING_SECONDS = 2.0  # seconds for a server to close a stream of which all has come
+CLOSING_SECONDS = 2.0  # time for a server to close a stream after its last event
 
-SDK_ERRORS = (  # before the stream the SDK raises its own errors; in it, those of its parts, or it trips over itself
+SDK_ERRORS = (  # the SDK's own before the stream; in it, errors of its libraries, or plain bugs such as TypeError
     anthropic.AnthropicError,
     httpx2.HTTPError,
     httpx2.StreamError,
@@ -40,14 +40,14 @@ SDK_ERRORS = (  # before the stream the SDK raises its own errors; in it, those 
 
 
 def client_for(network: Network) -> anthropic.DefaultAsyncHttpxClient | None:
-    """The SDK's own client with this network; None where it makes its own."""
+    """Return the SDK's HTTP client for this network; None if the SDK's default will do."""
     if network == DIRECT_NETWORK:
         return None
     return anthropic.DefaultAsyncHttpxClient(proxy=network.proxy, verify=network.ssl_context() or True)
 
 
 class SdkClient:
-    """One client for the process."""
+    """The one client of this process."""
 
     def __init__(
         self, server: ModelServer, seconds: float, read_seconds: float, network: Network = DIRECT_NETWORK
@@ -55,8 +55,8 @@ class SdkClient:
         self.server = server
         self.seconds = seconds
         timeout = httpx2.Timeout(connect=10, read=read_seconds, write=60, pool=10)
-        # Key and address are always named, or the SDK would look for them in the environment and on the disk. It never
-        # tries again by itself: each request is one that was paid for.
+        # Always name key and address. Otherwise the SDK would look for them in the environment and on the disk.
+        # It must never retry by itself: each request is paid for in advance.
         self.client = anthropic.AsyncAnthropic(
             api_key=server.key or NO_KEY,
             base_url=server.url,
@@ -64,7 +64,7 @@ class SdkClient:
             timeout=timeout,
             http_client=client_for(network),
         )
-        _ = self.client.messages  # imports the rest of it
+        _ = self.client.messages  # imports the rest of the SDK
 
     async def close(self) -> None:
         await self.client.close()
@@ -77,8 +77,10 @@ class SdkClient:
         ttl: str,
         allowance: SubstituteAllowance | None = None,
     ) -> ModelReply | Fault:
-        """Make one request. However this is left, its connection is closed then, or free for the next. `allowance`: of
-        another model that may answer; where that uses it up, the refusal of the first stands."""
+        """Make one request. In every case its connection is then closed, or free for the next request.
+
+        `allowance` is for another model that may answer. If that model uses it up, the first model's refusal stands.
+        """
         clock = asyncio.get_running_loop().time
         reading = ReplyReader(meter, show, ttl, shows_notes=has_visible_notes(body), allowance=allowance)
         fault, is_stream, is_paid = self.server.cut_fault(), True, True
@@ -94,8 +96,8 @@ class SdkClient:
             async with asyncio.timeout_at(at_most) as limit:
                 meter.began = clock()
                 async with self.client.messages.stream(**body) as stream:
-                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # some stream without
-                    # To its very end, so that the connection can be used again.
+                    is_stream = STREAM in stream.response.headers.get("content-type", "")  # some send none
+                    # Read to the very end, so that the connection can be used again.
                     await reading.read_stream(stream, lambda: limit.reschedule(clock() + CLOSING_SECONDS), end_in)
         except TimeoutError:
             if not limit.expired():
@@ -118,7 +120,7 @@ class SdkClient:
         return ModelReply(content=[], usage=usage, stop=StopReason.REFUSAL, refusal=reading.declined_for)
 
     def fault_of(self, error: Exception, model: str) -> Fault:
-        """What an error means. Its text is not logged where it may hold what was sent."""
+        """Return the fault that an error stands for. Do not log its text if that may hold what was sent."""
         match error:
             case anthropic.APIStatusError():
                 log.warning(
@@ -143,19 +145,19 @@ class SdkClient:
         return self.server.cut_fault()
 
     async def look_up_model(self, model: str) -> ModelInfo | Fault:
-        """What the server says of this model, or why it would not answer with it."""
+        """Return what the server says about this model, or the fault that kept it from answering."""
         try:
             return await self.client.models.retrieve(model)
         except SDK_ERRORS as error:
             return self.fault_of(error, model)
 
     async def load_efforts(self, model: str) -> frozenset[str] | Fault:
-        """The efforts that a model has, or why the server would not answer with it."""
+        """Return the efforts that a model has, or the fault that kept the server from answering."""
         found = await self.look_up_model(model)
         return found if isinstance(found, Fault) else efforts_of(found)
 
     async def warn_of_unknown_models(self, models: Iterable[str]) -> None:
-        """Look whether the server knows these models. It only warns: some servers cannot say, some cannot be asked."""
+        """Warn if the server does not know these models. It stays a warning: some servers cannot say."""
         for model in sorted(set(models)):
             try:
                 known = await self.client.models.retrieve(model)

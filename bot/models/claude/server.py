@@ -1,4 +1,4 @@
-"""Whom we ask, as people call it, and what its errors mean. (Types of the SDK are named for the type checker only.)"""
+"""The model's server: its name for people, and what its errors mean. It imports the SDK only for the type checker."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 CLAUDE_NAME = "Claude"
 ANTHROPIC = "https://api.anthropic.com"
-MOST_QUOTED = 200  # characters of a server's own words
+MOST_QUOTED = 200  # characters quoted from a server's own words
 UNKNOWN_MODEL = re.compile(r"\b(invalid|unknown|no such) model\b|\bmodel\b.{0,80}\b(not found|not exist)\b", re.I)
-PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors in mid-stream
+PASSING = ("overloaded_error", "api_error", "timeout_error", "None")  # types of errors inside a stream
 
 
 class ModelServer:
@@ -34,14 +34,14 @@ class ModelServer:
         self.key = api_key
         self.url = base_url or ANTHROPIC
         self.is_other = base_url is not None
-        self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or takes all that that takes
+        self.is_anthropic = base_url is None if is_anthropic is None else is_anthropic  # or compatible with it
         self.name = (
             texts.OTHER_SERVER(address=urlsplit(self.url).netloc) if base_url else CLAUDE_NAME
         )  # for the operator
         self.short_name = people.MODEL if base_url else CLAUDE_NAME  # for people
 
     def fault_of_error(self, error: APIStatusError, model: str) -> Fault:
-        """What an error that the server sent comes to."""
+        """Return the fault that an error from the server stands for."""
         if "spend_limit" in str(error.error_code):
             fault = operator_fault(texts.SPENDING_LIMIT_REACHED(server=self.name), texts.RAISE_LIMIT)
         elif error.status_code == 200:
@@ -51,7 +51,7 @@ class ModelServer:
         return replace(fault, is_free=error.status_code != 200)
 
     def fault_in_stream(self, error: APIStatusError) -> Fault:
-        """An error that came as an event: its status is the stream's, so only its type tells."""
+        """Return the fault for an error inside the stream. Its status is the stream's, so only its type tells."""
         match str(error.type):
             case "rate_limit_error":
                 return self.busy_fault()
@@ -79,7 +79,7 @@ class ModelServer:
         return replace(fault, kind=FaultKind.FATAL, is_away=True) if should_retry == "false" else fault
 
     def fault_of_refusal(self, error: APIStatusError, model: str) -> Fault:
-        """What would be refused again."""
+        """Return the fault for a request that would be refused again in the same form."""
         said, complaint = self.quote_error(error), error.api_message or ""
         match error.status_code:
             case 403 | 404 if is_about_web(complaint):
@@ -119,7 +119,7 @@ class ModelServer:
         return replace(fault, excuse=reasons.MODEL_TOOK_NOTHING, is_about_key="API key" in said)
 
     def not_accepted_fault(self, words: str, advice: str, complaint: str) -> Fault:
-        """The request may be taken without what is optional in it."""
+        """Return the fault for a request that the server may accept without its optional parts."""
         excuse = reasons.MODEL_TOOK_NOTHING
         return Fault(kind=FaultKind.UNACCEPTED, words=words, advice=advice, complaint=complaint, excuse=excuse)
 
@@ -157,13 +157,13 @@ class ModelServer:
         return Fault(kind=FaultKind.CUT, words=people.TOO_SLOW(model=self.short_name, seconds=seconds))
 
     def quote_error(self, error: APIStatusError) -> str:
-        """The server's own words, as far as a person can use them."""
+        """Return the server's own words, shortened, and without the API key."""
         words = " ".join((error.api_message or texts.UNNAMED_ERROR(status=error.status_code)).split())[:MOST_QUOTED]
         return words.replace(self.key, "…") if self.key else words
 
 
 def is_about_model(error: APIStatusError, model: str) -> bool:
-    """Whether a 404 is the model's, and not the address's: both may come as a `not_found_error`."""
+    """Return True if a 404 is about the model, not the address: both may come as a `not_found_error`."""
     said = error.api_message or ""
     return model in said or (error.type == "not_found_error" and "model" in said.lower())
 
@@ -177,12 +177,12 @@ def key_fault(words: str) -> Fault:
 
 
 def operator_fault(words: str, advice: str) -> Fault:
-    """A fault of the key, the account or the settings."""
+    """Return a fault in the key, the account or the settings."""
     return replace(fatal_fault(words, advice), is_operators=True)
 
 
 def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
-    """How long a server asks us to wait, in any of the forms that there are; None if it does not say."""
+    """Return the seconds that a server asks us to wait, in every known header form; None if it does not say."""
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         try:
             seconds = float(headers[name]) / unit

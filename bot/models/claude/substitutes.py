@@ -1,8 +1,8 @@
-"""Where another model answers what the one that was asked has declined: Anthropic's server does that within a reply.
+"""Substitutes: another model answers what the requested one declined. Anthropic's server does that within one reply.
 
-The reply holds a block of type `fallback` at each handover. A text before it stands, and the next model goes on where
-it breaks off; what the first model thought and called is gone. What each attempt came to is in
-`usage.iterations` alone. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`).
+The reply holds a block of type `fallback` at each handover. Text before it stays, and the next model goes on where that
+text breaks off. The first model's thinking and calls are dropped. Only `usage.iterations` has the usage of each
+attempt. Source: the SDK's docstrings (`beta_fallback_*.py`, `lib/middleware/_fallbacks.py`).
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from bot.core.texts import model as texts
 
 SUBSTITUTES_BETA = "server-side-fallback-2026-07-01"
 BY_CATEGORY = "default"  # the server picks the model
-DECLINED_BLOCKS = (*THINKING_TYPES, "connector_text", "tool_use")  # before a handover: not to be sent back
+DECLINED_BLOCKS = (*THINKING_TYPES, "connector_text", "tool_use")  # before a handover: must not be sent back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubstituteAllowance:
-    """What another model may cost that answers in the place of the one that was asked."""
+    """How much another model may cost that answers in place of the requested one."""
 
     asked: str
     max_tokens: int
     reserved: Micros
-    page: int = 0  # tokens that the server may add to the prompt at once, of what it finds on the web
+    page: int = 0  # tokens from the web that the server may add to the prompt at once
 
     def seconds_left(self, meter: RequestMeter, now: float) -> float:
-        """Return how long it may go on: until what both may have cost by then is all that is reserved."""
+        """Return the seconds that the substitute may go on, until both models may have cost all that is reserved."""
         pricing = find_pricing(meter.substitute)
         if pricing is None:
             return 0
@@ -52,7 +52,7 @@ class SubstituteAllowance:
 
 
 def keep_after_handovers(content: Sequence[Block]) -> list[Block]:
-    """A reply as it is kept and sent back: without what its declined attempts have thought and called."""
+    """Return a reply as it is stored and sent back, without the thinking and calls of its declined attempts."""
     last = max((at for at, block in enumerate(content) if block["type"] == HANDOVER), default=-1)
     open_uses = [use["id"] for use in pending_server_uses(content[: last + 1])]
     kept = [
@@ -60,7 +60,7 @@ def keep_after_handovers(content: Sequence[Block]) -> list[Block]:
         for at, block in enumerate(content)
         if at > last or (block["type"] not in DECLINED_BLOCKS and block.get("id") not in open_uses)
     ]
-    return [] if all(block["type"] == HANDOVER for block in kept) else kept  # no message may hold handovers alone
+    return [] if all(block["type"] == HANDOVER for block in kept) else kept  # no message may hold only handovers
 
 
 def has_handovers(messages: Iterable[Block]) -> bool:
@@ -68,7 +68,7 @@ def has_handovers(messages: Iterable[Block]) -> bool:
 
 
 def without_handovers(messages: list[Block]) -> list[Block]:
-    """The messages for a server that does not know such blocks."""
+    """Return the messages without handovers, for a server that does not know such blocks."""
     return [message_without_handovers(message) for message in messages] if has_handovers(messages) else messages
 
 
@@ -78,15 +78,14 @@ def message_without_handovers(message: Block) -> Block:
 
 
 def is_other_model(model: str, asked: str) -> bool:
-    """Return whether a reply is another model's than the one that was asked, whose id may be an alias."""
+    """Return True if a reply is from another model than the requested one. The requested id may be an alias."""
     return bool(model) and plain_model_name(model) != plain_model_name(asked)
 
 
 def total_usage_of_attempts(
     iterations: Sequence[Mapping[str, Any]], asked: str, usages: Sequence[Usage]
 ) -> Usage | None:
-    """What a request came to, given its iterations and their usages; None if only the model that was asked was at
-    work."""
+    """Return the usage of a request from its iterations and their usages; None if only the requested model worked."""
     attempts = [(str(each.get("model") or asked), usage) for each, usage in zip(iterations, usages, strict=True)]
     found = sum_usages(usage for model, usage in attempts if not is_other_model(model, asked))
     others = [(model, usage) for model, usage in attempts if is_other_model(model, asked)]

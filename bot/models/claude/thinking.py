@@ -1,8 +1,8 @@
-"""Thinking is signed for all that stands before it; where a server finds otherwise, it goes on without.
+"""Leave out thinking whose signature the server refuses: thinking is signed for everything before it.
 
-Transcripts are never changed, so this repairs what should not happen. The beta that drops such blocks silently is not
-used: it would hide the bug, and a server that does not know it refuses every request. What is noted here is in memory
-alone: after a restart the server refuses once more, free of charge, and it is noted again.
+Transcripts are never changed, so this repairs what should not happen. We do not use the beta that drops such blocks
+silently: it would hide the bug, and a server that does not know it refuses every request. The notes are only in
+memory: after a restart the server refuses once more, free of charge, and the gap is noted again.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from dataclasses import dataclass
 from bot.core.content_blocks import THINKING_TYPES, Block, text_block
 from bot.core.texts import model
 
-MOST_GAP_CHAPTERS = 256  # chapters
+MOST_GAP_CHAPTERS = 256  # chapters whose gaps are kept
 NAMED_BLOCK = re.compile(r"messages\.(\d+)\.content\.(\d+): Invalid `signature` in `thinking` block")
 CHANGED_COMPLAINT = "blocks in the latest assistant message cannot be modified"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThinkingGap:
-    """Thinking that is left out: from a block on, but not what came after the repair, which is signed without it."""
+    """Thinking that is left out, from a block on. Thinking after the repair is kept: it is signed without the gap."""
 
     message: int
     block: int
-    until: int  # message
+    until: int  # the first message after the gap
 
     def covers(self, message: int, block: int) -> bool:
         return (self.message, self.block) <= (message, block) and message < self.until
@@ -42,7 +42,7 @@ class ThinkingGaps:
         return self._gaps.get(chapter, ())
 
     def note_gap(self, chapter: str, block: tuple[int, int], until: int) -> bool:
-        """Note a gap, from a block on; False if it is there, and has not helped."""
+        """Note a gap from a block on, and return True. Return False if it was noted before and did not help."""
         gap = ThinkingGap(message=block[0], block=block[1], until=until)
         if gap in self.gaps_of(chapter):
             return False
@@ -54,7 +54,10 @@ class ThinkingGaps:
 
 
 def find_block_in_complaint(complaint: str) -> tuple[int, int] | None:
-    """Which thinking block a server complains of; the first of all where it names none."""
+    """Return the message and block that a server complains about, or None if it is not about thinking.
+
+    Return the first block of all if the server names none.
+    """
     if found := NAMED_BLOCK.search(complaint):
         return int(found[1]), int(found[2])
     return (0, 0) if CHANGED_COMPLAINT in complaint else None

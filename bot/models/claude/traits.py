@@ -1,5 +1,8 @@
-"""What each model's requests may hold: by this table, by the Models API for a Claude that is not in it, and less
-where another server is asked."""
+"""What each model's requests may hold.
+
+The traits come from the table here, or from the Models API for a Claude that is not in the table. Requests to servers
+other than Anthropic's hold less.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +21,22 @@ EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """What cannot be learnt from the Models API is checked with the price table, and of its date."""
+    """What a model's requests may hold.
 
-    thinks: bool = True  # adaptive thinking, and effort
+    Facts that the Models API does not tell are checked together with the price table, and have its date.
+    """
+
+    thinks: bool = True  # takes adaptive thinking and effort
     efforts: frozenset[str] = EFFORTS
-    default_effort: str = "high"  # empty: not known, so it is always named
-    hears_system: bool = True  # entries of the harness's own, in mid-conversation
+    default_effort: str = "high"  # empty: unknown, so requests always name the effort
+    hears_system: bool = True  # takes system entries in mid-conversation
     caches: bool = True
-    marks_itself: bool = True  # a mark for the whole request stands at its end
-    has_web: bool = True  # tools for it that the server runs
-    has_grammars: bool = True  # it holds arguments and replies to a schema
-    hides_notes: bool = False  # what it writes before a call comes as thinking, which is empty unless it is asked for
-    has_substitutes: bool = True  # its server may have another model answer what it declines, where that is paid for
-    streams_calls: bool = True  # what a call is made with comes while it is written, if the tool asks for that
+    marks_itself: bool = True  # one mark for the whole request marks its end
+    has_web: bool = True  # the server runs tools for the web
+    has_grammars: bool = True  # the server holds arguments and replies to a schema
+    hides_notes: bool = False  # its notes before a call come as thinking, which is empty unless we ask for it
+    has_substitutes: bool = True  # the server may let another model answer what it declines, if we pay for that
+    streams_calls: bool = True  # a call's arguments come while they are written, if the tool asks for that
 
 
 OLDER_TRAITS = Traits(hears_system=False)
@@ -53,7 +59,7 @@ TRAITS = {
 }
 NEW_CLAUDE_TRAITS = replace(
     OF_4_5, has_web=False, has_grammars=False, has_substitutes=False, default_effort=""
-)  # a Claude of which nothing is known yet
+)  # a Claude that we know nothing about yet
 UNKNOWN_TRAITS = replace(NEW_CLAUDE_TRAITS, caches=False, marks_itself=False, streams_calls=False)
 
 
@@ -62,7 +68,7 @@ def traits_of(model: str) -> Traits:
 
 
 def is_model_known(model: str) -> bool:
-    """Return False for a Claude that the Models API must be asked about."""
+    """Return False for a Claude that is not in the table: the Models API must be asked about it."""
     return plain_model_name(model) in TRAITS or not is_claude_model(model)
 
 
@@ -79,14 +85,14 @@ def traits_from_info(info: ModelInfo) -> Traits:
 
 
 def efforts_of(info: ModelInfo) -> frozenset[str]:
-    """Return the efforts that a model has; none if the Models API does not tell."""
+    """Return the efforts that a model has; empty if the Models API does not tell."""
     has = info.capabilities.effort if info.capabilities else None
     levels = {each: getattr(has, each) for each in EFFORTS} if has and has.supported else {}
     return frozenset(each for each, level in levels.items() if level and level.supported)
 
 
 def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
-    """Return the traits without what the server has refused."""
+    """Return the traits without the parts that the server has refused."""
     return replace(
         traits,
         thinks=traits.thinks and OptionalPart.THINKING not in without,
@@ -94,11 +100,11 @@ def traits_without(traits: Traits, without: Collection[OptionalPart]) -> Traits:
         has_substitutes=traits.has_substitutes and OptionalPart.SUBSTITUTES not in without,
         caches=traits.caches and OptionalPart.MARKS not in without,
         has_web=traits.has_web and OptionalPart.WEB not in without,
-        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both stand in `output_config`
+        has_grammars=traits.has_grammars and OptionalPart.THINKING not in without,  # both are in `output_config`
     )
 
 
 def traits_elsewhere(traits: Traits) -> Traits:
-    """Return the traits as a server that is not Anthropic's may have them: gateways refuse the rest, some of them."""
+    """Return the traits for a server that is not Anthropic's. Some gateways refuse everything that is left out here."""
     less = replace(traits, thinks=False, hears_system=False, has_web=False, has_grammars=False)
     return replace(less, marks_itself=False, has_substitutes=False, streams_calls=False)

@@ -1,7 +1,7 @@
-"""Images and PDFs that the server cannot read: a word stands in their place, or it would take no later request.
+"""Replace images and PDFs that the server cannot read with a short text, or it would refuse every later request.
 
-They were looked at before they were kept (bot/core/media.py), but only the server decodes them. What is noted here is
-in memory alone, as with thinking: after a restart the server refuses once more, free of charge.
+bot/core/media.py checked them before they were stored, but only the server decodes them. The notes are only in memory,
+as with thinking: after a restart the server refuses once more, free of charge.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Collection
 from bot.core.content_blocks import Block, text_block
 from bot.models.claude import model_texts
 
-MOST_UNREAD_CHAPTERS = 256  # chapters
+MOST_UNREAD_CHAPTERS = 256  # chapters whose unreadable media are kept
 MEDIA = ("image", "document")
 MEDIA_COMPLAINT = re.compile(r"\b(?:image|pdf|document)s?\b", re.IGNORECASE)
 NAMED_MESSAGE = re.compile(r"\bmessages\.(\d+)\.content\b")
@@ -21,7 +21,7 @@ LEFT_OUT = text_block(model_texts.FILE_LEFT_OUT)
 
 
 class UnreadMedia:
-    """The messages of each chapter, by their numbers, that hold what cannot be read."""
+    """The numbers of the messages in each chapter that hold unreadable media."""
 
     def __init__(self) -> None:
         self._messages: OrderedDict[str, frozenset[int]] = OrderedDict()
@@ -30,8 +30,10 @@ class UnreadMedia:
         return self._messages.get(chapter, frozenset())
 
     def note_unread(self, chapter: str, complaint: str, messages: list[Block]) -> bool:
-        """Note the message that a server complains of, the newest that holds any if it names none; False if that one
-        holds nothing to be left out."""
+        """Note the message that a server complains about, or the newest one with media if the server names none.
+
+        Return False if that message has no media that can be left out.
+        """
         named = NAMED_MESSAGE.search(complaint)
         holding = [at for at, message in enumerate(messages) if any(map(media_blocks_in, message["content"]))]
         at = int(named[1]) if named else max(holding, default=-1)
@@ -49,7 +51,7 @@ def is_about_media(complaint: str) -> bool:
 
 
 def media_blocks_in(block: Block) -> list[Block]:
-    """The images and documents in a tool's result."""
+    """Return the images and documents in a tool's result."""
     content = block.get("content")
     if block["type"] != "tool_result" or not isinstance(content, list):
         return []

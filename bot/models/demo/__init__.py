@@ -1,4 +1,4 @@
-"""A scripted stand-in for the model, for a first look without a key: it answers by rules, and all else is real."""
+"""A scripted model for a first look without an API key. It answers by rules; everything around it is real."""
 
 import asyncio
 import json
@@ -13,14 +13,14 @@ from bot.models.demo.scene import build_scene
 
 __all__ = ["LEAD_MODEL", "ROLES_MODEL", "Demo"]
 
-LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # in no price table: the demo costs nothing
+LEAD_MODEL, ROLES_MODEL = "demo", "demo-role"  # no price table lists them: the demo costs nothing
 CHARACTERS_PER_TOKEN = 3.5
 THINKING_SECONDS = 0.8  # before the first word
 WORD_SECONDS = 0.015  # about as fast as a quick model writes
 
 
 class Demo(Model):
-    """A `Model`. What it says is a function of the transcript; its pace is for people who watch, and may be quicker."""
+    """A `Model` whose answers depend on the transcript alone. A higher `pace` shows the words faster."""
 
     def __init__(self, pace: float = 1.0) -> None:
         self.pace = pace
@@ -41,14 +41,14 @@ class Demo(Model):
 
 
 async def show_word_by_word(text: str, show: ShowText, seconds: float) -> None:
-    """Show a text word by word, and take so long for each."""
+    """Show a text word by word, and wait `seconds` after each."""
     for word in re.finditer(r"\S+\s*", text):
         show(text[: word.end()])
         await asyncio.sleep(seconds)
 
 
 def reply_content(said: DemoLine, entries: int) -> list[Block]:
-    """A reply as the Claude API would give it. Calls are named by their place, so that no name comes twice."""
+    """Return a reply as the Claude API would. Calls get ids from their position, so that each id is unique."""
     calls = [
         {"type": "tool_use", "id": f"demo_{entries}_{number}", "name": name, "input": arguments}
         for number, (name, arguments) in enumerate(said.calls)

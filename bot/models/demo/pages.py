@@ -1,4 +1,4 @@
-"""What the demo finds in pages that it has really read: counted, quoted and compared, none of it known before."""
+"""What the demo says about pages: it counts, quotes and compares what it has really read."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bot.tools import texts
 
-# The hints of the tool, as it words them.
+# The hints at the end of a result of read_file, in its own words.
 PAGE_SHOWN_PATTERN, LINE_TOO_LONG_PATTERN = (
     re.sub(r"\{.*?\}", r"[\\d,]+", text["line"]) for text in (texts.SHOWN, texts.TOO_LONG_TO_SHOW)
 )
@@ -20,7 +20,7 @@ OUTLINE_REPORT = re.compile(
     re.MULTILINE,
 )
 NO_HEADINGS = "(none)"
-NON_SENTENCE_SIGNS = "#[!|<"  # how a line of Markdown begins that is no sentence
+NON_SENTENCE_SIGNS = "#[!|<"  # a line of Markdown that begins with one is not a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class PageOutline:
     begins: str
 
     def as_report(self) -> str:
-        """As a role reports it; `parse` reads it again."""
+        """Return the outline as a role reports it. `parse` reads it back."""
         headings = " | ".join(self.headings) or NO_HEADINGS
         return f"{self.path}: {self.lines} lines, {self.words} words.\nHeadings: {headings}\nIt begins: {self.begins}"
 
@@ -47,13 +47,13 @@ class PageOutline:
 
 
 def next_offset(result: str) -> int | None:
-    """Where a page goes on of which only a part was shown."""
+    """Return the offset of the next part of a page; None if the result shows its end."""
     hint = READ_ON.match(result.rpartition("\n")[2])
     return int(hint[1]) if hint else None
 
 
 def join_page_parts(parts: Sequence[str]) -> str:
-    """A page from the parts in which it was read, without the hints of the tool."""
+    """Join the parts of a page, without the tool's hints."""
     return "".join(strip_hint(part) for part in parts)
 
 
@@ -63,13 +63,13 @@ def strip_hint(part: str) -> str:
 
 
 def summarise_page(page: PageOutline) -> str:
-    """A page in three lines at most."""
+    """Sum up a page in at most three lines."""
     found = [f"`{page.path}` has {page.lines:,} lines and {page.words:,} words. It begins: “{page.begins}”"]
     return "\n".join([*found, *([f"Its headings: {quote_names(page.headings)}."] if page.headings else [])])
 
 
 def summarise_text(text: str) -> str:
-    """How long a text is that came along, and its first sentence."""
+    """Return the length of a text that came with the message, and its first sentence."""
     paragraphs = re.split(r"\n\s*\n", "\n".join(lines_outside_code(text)).strip())
     plain = [paragraph for paragraph in paragraphs if paragraph and paragraph.lstrip()[0] not in NON_SENTENCE_SIGNS]
     first = " ".join((plain or [text.strip().lstrip(NON_SENTENCE_SIGNS)])[0].split())
@@ -80,7 +80,7 @@ def summarise_text(text: str) -> str:
 
 
 def make_outline(path: str, text: str) -> PageOutline:
-    """Only Markdown has headings; elsewhere # begins a remark."""
+    """Return the outline of a page. Only Markdown has headings; in other files, # begins a comment."""
     is_markdown = path.lower().endswith((".md", ".markdown"))
     lines = lines_outside_code(text) if is_markdown else []
     headings = [line.lstrip("#").strip() for line in lines if re.match(r"#{1,6} \S", line)]
@@ -93,7 +93,7 @@ def make_outline(path: str, text: str) -> PageOutline:
 
 
 def lines_outside_code(text: str) -> list[str]:
-    """The lines of a page that are not in a block of code, where # begins no heading."""
+    """Return the lines of a page that are outside code blocks, because # in code is not a heading."""
     lines, is_code = [], False
     for line in text.splitlines():
         if line.startswith("```"):
@@ -104,7 +104,7 @@ def lines_outside_code(text: str) -> list[str]:
 
 
 def compare_outlines(outlines: Sequence[PageOutline]) -> str:
-    """What some pages have in common and what not."""
+    """Compare pages: their lengths, their shared headings, and how each begins."""
     shared = [each for each in outlines[0].headings if all(each in other.headings for other in outlines[1:])]
     longest, *_, shortest = sorted(outlines, key=lambda page: page.words, reverse=True)
     times = longest.words / max(1, shortest.words)

@@ -1,4 +1,4 @@
-"""The demo's rules, in one table: what is written decides which holds, what has happened since what comes next."""
+"""The demo's rules, in one table: the person's words choose the rule, the results so far decide its next step."""
 
 import re
 from collections.abc import Callable
@@ -10,15 +10,15 @@ from bot.core.texts import model
 from bot.models.demo import pages
 from bot.models.demo.scene import DemoCallResult, DemoScene
 
-READ_TASK = re.compile(r"Read (\S+) and report")  # how the demo's lead words a task, and the demo's roles understand it
+READ_TASK = re.compile(r"Read (\S+) and report")  # the demo's lead writes tasks like this, and its roles read them
 PAGE_NAMES = {"readme": "README.md", "design": "docs/architecture.md", "architecture": "docs/architecture.md"}
 NAME_SEPARATORS = r"\s*,\s*(?:and\s+)?|\s+(?:and|with|to)\s+"
 SUM_UP = r"(?:summari[sz]e|sum up)"
 GERMAN_SUM_UP = r"fass(?:e|t)?\s+(?:bitte\s+)?(?:(?:die|das|den)\s+)?(?P<datei>\S+)[^\n]*\bzusammen"
 VAGUE_NAMES = {"this", "that", "it", "these", "them", "my", "text", "notes", "das", "dies", "diesen", "diese"}
-POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # the end of what is asked
-READERS = ("researcher", "analyst", "summarizer")  # who read the pages, in this order
-FACTS_LINE = re.compile(r"^delegation \S+ · [^\n]*\n")  # how a report begins
+POLITE = re.compile(r"[\s,]*\b(?:please|thanks|thank you)\W*$", re.IGNORECASE)  # at the end of a question
+READERS = ("researcher", "analyst", "summarizer")  # the roles that read the pages, in this order
+FACTS_LINE = re.compile(r"^delegation \S+ · [^\n]*\n")  # the first line of a report
 COUNTS = {2: "two", 3: "three"}
 
 HELLO = """Hello! I am the demo: a script in the place of the model; all around me is real. With an API key Claude \
@@ -60,14 +60,14 @@ NO_WRITING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoLine:
-    """What the demo says next, and the tools it calls: names with their arguments."""
+    """The demo's next reply: its text, and its tool calls as names with arguments."""
 
     text: str = ""
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
 def next_demo_line(scene: DemoScene) -> DemoLine:
-    """The next line of a scene: of the first rule that its words fit."""
+    """Return the next line of a scene, from the first rule that matches the person's words."""
     for pattern, rule in LEAD_RULES if scene.is_lead else ROLE_RULES:
         if found := re.search(pattern, scene.asked, re.IGNORECASE):
             said = rule(found, scene)
@@ -115,7 +115,7 @@ def answer_compare(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
 
 
 def report_words(report: str) -> str:
-    """The words of a report on one line, without its line of facts."""
+    """Return the words of a report on one line, without its line of facts."""
     return " ".join(FACTS_LINE.sub("", report).split())
 
 
@@ -124,7 +124,7 @@ def delegate_arguments(role: str, path: str) -> dict[str, Any]:
 
 
 def answer_summarise_text(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    """Sum up the text that came along; or the page, where one is named before it."""
+    """Sum up the text that came with the message, or the page that is named before it."""
     named = re.search(rf"{SUM_UP} (?P<file>(?:the )?\S+)", found["order"], re.IGNORECASE)
     if named and is_page_path(resolve_page(named["file"])):
         return answer_read(named, scene)
@@ -201,7 +201,7 @@ def answer_summary_request(found: "re.Match[str]", scene: DemoScene) -> DemoLine
 
 
 def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
-    """Read a page to its end, post what was found, report it."""
+    """Read a page to its end, post an update, and report the outline."""
     path, results = found[1], scene.results_of_tool("read_file")
     if not results:
         return DemoLine(calls=(("read_file", {"path": path}),))
@@ -218,11 +218,11 @@ def study_page(found: "re.Match[str]", scene: DemoScene) -> DemoLine:
 
 
 def message_call(scene: DemoScene, text: str) -> tuple[tuple[str, dict[str, Any]], ...]:
-    """A word to the person, where the role may say one."""
+    """Return a call that posts a message to the person; no call if the role may not post."""
     return (("message", {"text": text}),) if "message" in scene.tools else ()
 
 
-# What both need
+# For the lead and the roles
 
 
 def unread_offset(results: list[DemoCallResult]) -> int | None:
@@ -230,8 +230,8 @@ def unread_offset(results: list[DemoCallResult]) -> int | None:
 
 
 def resolve_page(name: str) -> str:
-    """The file that somebody means."""
-    plain = name.lstrip(" \t\n,;:!?`'\"").rstrip(" \t\n.,;:!?`'\"")  # .gitignore begins with a full stop
+    """Return the path of the file that the person means."""
+    plain = name.lstrip(" \t\n,;:!?`'\"").rstrip(" \t\n.,;:!?`'\"")  # keep a leading full stop, as in .gitignore
     plain = plain.removeprefix("the ").removesuffix(" page").removesuffix(" file").strip()
     return PAGE_NAMES.get(plain.casefold(), plain)
 
@@ -251,7 +251,7 @@ LEAD_RULES: tuple[tuple[str, DemoRule], ...] = (
     (
         r"\bwhat do you know\b|\bdo you (?:still )?remember\b",
         answer_recall,
-    ),  # that something is so, too: it is not saved
+    ),  # before `remember that`, so that a question is not saved as a fact
     (r"\bremember (?:that )?(?P<fact>\S[^\n]*)", answer_remember),
     (r"\bcompare (?P<first>.+?) (?:and|with|to) (?P<second>[^\n]+)", answer_compare),
     (r"\bgedicht\b", make_fixed_answer(GEDICHT)),

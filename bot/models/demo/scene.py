@@ -1,4 +1,4 @@
-"""Where the demo stands: what it was asked, and what its calls have come to since."""
+"""The demo's current state: what it was asked, and the results of its calls since then."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from bot.core.content_blocks import Block
 from bot.core.model import TranscriptEntry
 from bot.core.prompt_prefix import Prefix
 
-HARNESS_TAGS = ("<surroundings>", "<summary>")  # how a block begins that no person wrote
+HARNESS_TAGS = ("<surroundings>", "<summary>")  # a block that begins with one was not written by a person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoCallResult:
-    """What a call has come to."""
+    """The result of a call."""
 
     name: str
     arguments: dict[str, Any]
@@ -23,14 +23,14 @@ class DemoCallResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoScene:
-    asked: str  # by the person; or, of a delegation, by the lead
-    later: str  # what the person wrote while it was at work
-    results: tuple[DemoCallResult, ...]  # in order
+    asked: str  # by the person; in a delegation, by the lead
+    later: str  # what the person wrote while the demo was at work
+    results: tuple[DemoCallResult, ...]  # in the order of the calls
     tools: frozenset[str]
     is_lead: bool
 
     def results_of_tool(self, name: str) -> list[DemoCallResult]:
-        """What the calls of one tool have come to."""
+        """Return the results of one tool's calls."""
         return [result for result in self.results if result.name == name]
 
 
@@ -66,7 +66,7 @@ def build_call_result(block: Block, calls: dict[str, Block]) -> DemoCallResult:
 
 
 def text_of_entry(entry: TranscriptEntry, is_lead: bool) -> str:
-    """What was written there; a person's words without the name that stands before them."""
+    """Return the text of an entry. For the lead, leave out the person's name before the words."""
     texts = [block["text"] for block in entry.content if block["type"] == "text"]
     texts = [text for text in texts if not text.startswith(HARNESS_TAGS)]
     return "\n".join(text.partition(": ")[2] or text for text in texts) if is_lead else "\n".join(texts)

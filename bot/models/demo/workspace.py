@@ -1,4 +1,4 @@
-"""The folder that the demo reads: a checkout of the project, or the pages that an installed package has of it."""
+"""The folder that the demo reads: a checkout of the project, or the project's pages in an installed package."""
 
 from pathlib import Path
 
