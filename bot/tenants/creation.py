@@ -35,8 +35,9 @@ class TenantEntry:
     is_secret: bool = False
 
     def mode(self, *, is_shared: bool) -> int:
-        """Return the file mode. With `is_shared` (the tenant is a user of this machine), its group may read operator
-        files.
+        """Return the file mode.
+
+        With `is_shared`, the tenant is a user of this machine, and its group may read the operator's entries.
         """
         if self.text is None:
             return 0o750 if is_shared and not self.is_own else 0o700
@@ -61,7 +62,7 @@ def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping
     yield TenantEntry(path=".")
     yield TenantEntry(path=parts.RECORD_FILE, text=tenant.to_json())
     yield TenantEntry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
-    yield TenantEntry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
+    yield TenantEntry(path=parts.SECRETS)  # root reads it for every command: the tenant adds no file
     for name, value in sorted(blueprint.secrets.items()):
         yield TenantEntry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
     yield TenantEntry(path=parts.ROLES)
