@@ -20,7 +20,7 @@ from bot.tenants.targets.programs import program_environment
 
 Tell = Callable[[str], None]  # called with a line for the operator
 
-STILL_SECONDS = 900.0  # without a line or a byte: the check of a large
+STILL_SECONDS = 900.0  # without a line or a byte: checking a large database is silent
 PROGRESS_SECONDS = 15.0  # after this silence the operator gets a progress line
 POLL_SECONDS = 0.5
 END_SECONDS = 10.0  # after SIGTERM: a container would outlive its killed client
@@ -44,8 +44,9 @@ class LongCommand:
     least_free: int = MIN_FREE_BYTES
 
     def run(self) -> None:
-        """Run the command to its end. Raise ConfigError with its last words if it fails, stalls or nearly fills the
-        disk.
+        """Run the command to its end.
+
+        Raise ConfigError with its last words if it fails, stalls or nearly fills the disk.
         """
         words = deque[str](maxlen=KEPT_LINES)
         process = self.start_process()

@@ -17,7 +17,7 @@ CERTIFICATE_VARIABLES = (
     "REQUESTS_CA_BUNDLE",
     "CURL_CA_BUNDLE",
 )  # pip also finds certificates here
-CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts
+CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
 PIP_SECONDS = 60.0
 
 

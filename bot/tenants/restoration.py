@@ -88,7 +88,7 @@ def replace_data_and_files(
     restore_data(this, wishes.path)
     if new:
         write_operator_files(this.tenant, new)
-        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
+        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as for a new tenant
         write_release_files(this, this.tenant.release, this.tenant.version, look)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
