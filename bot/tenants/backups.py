@@ -92,8 +92,7 @@ def format_archive_size(count: int) -> str:
 
 
 def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
-    """Delete the oldest back-ups of the tenant so that `keep` stay, and abandoned part files. Return the deleted paths.
-    """
+    """Delete all but the newest `keep` back-ups of the tenant, and abandoned part files. Return the deleted paths."""
     shelf = root.path / BACKUPS_FOLDER
     there = sorted(
         (path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_backup_of(path, name)), key=lambda path: path.stem

@@ -50,8 +50,7 @@ class Blueprint:
                 self.secrets.setdefault("__".join(key), section.pop(last))
 
     def build_config(self, folder: Path) -> Config:
-        """Return the settings as the bot will read them in `folder`. Raise ConfigError if a bot cannot start with them.
-        """
+        """Return the settings as the bot will read them. Raise ConfigError if no bot can start with them."""
         for name, value in self.secrets.items():
             check_secret(name, value)
         keys = [(tuple(name.split("__")), value.strip()) for name, value in self.secrets.items()]

@@ -184,7 +184,7 @@ def refresh_artefacts(
     with root.hold_lock():
         current = root.read_tenant(
             tenant.name
-        )  # this command may have waited for another one that changed the release
+        )  # this command may have waited for another one that changed the tenant's release
         upgrade_record.refuse_during_upgrade(current)
         given = restore_ownership(current)
         changed, verdicts = rewrite_outdated_files(current, target, load_checked_settings(root, current, look))

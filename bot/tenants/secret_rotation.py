@@ -22,7 +22,7 @@ from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import CONFIG, SECRETS, Tenant
 
 MAX_SECRET_BYTES = 100_000  # bytes, of a secret
-SettingsApproval = Callable[[Config], bool]  # says what others say of it, and whether it may be used
+SettingsApproval = Callable[[Config], bool]  # prints the services' findings; returns whether the settings are usable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,16 @@
 """Bring a tenant to another release: stop, back up, migrate with nobody polling, and only then start; or go back.
 
-Each step is written down before it is taken (see `unfinished`), and each may be taken again:
+Each step is recorded before it is taken (see `upgrade_record`), and each may be repeated:
 
-    killed while          there is                                     the next run
-    stopping, backing up  the old release, stopped or not              stops, backs up, and goes on
-    migrating             the new release written down, nothing        migrates again: one transaction, or none
-                          polls; the rows of either
+    killed while          state left behind                            the next run
+    stopping, backing up  the old release, stopped or not              stops, backs up, and continues
+    migrating             the new release recorded, nothing            migrates again: one transaction, or none
+                          polls; the rows of either release
     starting              the new release, which may have polled       starts it, and waits for it
-    undoing               either                                       looks how far the rows are, and goes back again
+    undoing               either release                               reads the row marks, and goes back again
 
-An engine goes on with what a killed command has asked of it; what is asked a second time waits for that, or is refused
-until it is done.
+An engine continues with the request of a killed command. A second request waits for the first, or is refused until
+the first is done.
 """
 
 import re

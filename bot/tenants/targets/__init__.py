@@ -56,7 +56,9 @@ class Target(Protocol):
         """Return the command that runs `retinue WORDS` while the bot is stopped, with everything the bot would have."""
 
     def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """Return a command that fetches a release and prints its version beside the running bot, or None if it can't.
+        """Return a command that fetches a release and prints its version beside the running bot.
+
+        Return None if the release cannot be tried.
         """
 
     def logs_command(self, tenant: Tenant, *, follow: bool, lines: int) -> Command: ...
