@@ -19,7 +19,7 @@ CHUNK = 1 << 20
 FIRST_MEMBER, LAST_MEMBER = "manifest.json", "contents.json"
 MAX_MEMBER_BYTES = 1_000_000  # bytes, of either
 TAIL_BYTES = MAX_MEMBER_BYTES + 64 * BLOCK  # the last text, and the zeros after it
-MAX_SHOWN_CHARACTERS = 40  # characters, of what it says of itself
+MAX_SHOWN_CHARACTERS = 40  # characters shown of each text in a back-up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,10 @@ def check_release(target: str, image: str | None) -> None:
 
 
 def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:
-    """Return the release of a new tenant. Build an image if one is needed and none is named. Raise ConfigError."""
+    """Return the release of a new tenant. Build an image if one is needed and none is named.
+
+    Raise ConfigError if the release cannot be used, or if the build fails.
+    """
     check_release(target, image)
     if target == "systemd":
         return str(CHECKOUT)

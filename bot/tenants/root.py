@@ -90,8 +90,8 @@ class TenantsRoot:
     def hold_lock(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
         """Hold the lock of the root: no other command makes, changes or removes tenants meanwhile.
 
-        Delete what killed commands left half made or half deleted. Report to `tell` if the lock must be waited for.
-        Raise ConfigError if the lock is not free in time.
+        Delete what killed commands left half made or half deleted. Tell the operator through `tell` if this command
+        must wait. Raise ConfigError if the lock is not free in time.
         """
         try:
             make_missing_folders(self.path)

@@ -31,7 +31,7 @@ from bot.tenants.tenant import CONFIG, Tenant
 from bot.tenants.upgrade_record import Upgrade, UpgradeStep, write_upgrade
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
-NO_DATABASE = 0  # the step of rows that are not there
+NO_DATABASE = 0  # the migration step if there is no database
 
 
 @dataclass(slots=True)

@@ -32,13 +32,19 @@ class Outcome:
 
 
 def program_environment() -> dict[str, str]:
-    """Return our environment without COMPOSE_ variables, which could change the meaning of a tenant's files."""
+    """Return our environment without COMPOSE_ variables, which could change the meaning of a tenant's files.
+
+    Commands need none of these variables, because each command names all that it needs.
+    """
     ours = {name: value for name, value in os.environ.items() if not name.startswith("COMPOSE_")}
     return {**ours, "PODMAN_COMPOSE_WARNING_LOGS": "false"}  # else podman reports each start on stderr
 
 
 def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outcome:
-    """Run a program and return its outcome. Raise ConfigError if it can't start, takes too long or prints too much."""
+    """Run a program and return its outcome.
+
+    Raise ConfigError if it cannot start, takes longer than `seconds` or prints too much.
+    """
     try:
         process = subprocess.Popen(
             command,
