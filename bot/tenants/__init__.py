@@ -1,4 +1,5 @@
-"""Deployments, one for each tenant: their folders, and what makes, runs and looks after them.
+"""Deployments, one for each tenant: their folders, and the code that makes, runs and maintains them.
 
-It knows the settings and nothing else of the bot: what a tenant's bot does is asked of that bot's own command.
+This package knows the bot's settings and nothing else of the bot. It asks a tenant's bot by running that bot's own
+command.
 """

@@ -1,6 +1,7 @@
-"""What a back-up says of itself, at its beginning and its end, read without unpacking anything.
+"""Read the summary of a back-up from its beginning and its end, without unpacking anything.
 
-The stream was written as the tenant, so it may be anything: it is read in pieces, and only two short texts of it.
+The tenant wrote the stream, so it may contain anything. It is read in pieces, and only two short texts of it are
+parsed.
 """
 
 import gzip
@@ -18,7 +19,7 @@ CHUNK = 1 << 20
 FIRST_MEMBER, LAST_MEMBER = "manifest.json", "contents.json"
 MAX_MEMBER_BYTES = 1_000_000  # bytes, of either
 TAIL_BYTES = MAX_MEMBER_BYTES + 64 * BLOCK  # the last text, and the zeros after it
-MAX_SHOWN_CHARACTERS = 40  # characters, of what it says of itself
+MAX_SHOWN_CHARACTERS = 40  # characters shown of each text in a back-up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class ArchiveSummary:
     step: int  # of the database's migrations
     conversations: int
     messages: int
-    newest: str  # when the newest message was kept; empty: there is none
+    newest: str  # when the newest message was stored; empty: there is no message
     has_secrets: bool
     files: int
     left_out: int
@@ -46,7 +47,7 @@ class ArchiveSummary:
 
 
 def read_archive_summary(path: Path) -> ArchiveSummary:
-    """Raises ConfigError for what is no back-up, cut off or damaged."""
+    """Return the summary of the back-up. Raise ConfigError if the file is not a back-up, is cut off or is damaged."""
     try:
         with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) as packed:
             first, last = read_both_ends(packed)
@@ -62,7 +63,7 @@ def read_archive_summary(path: Path) -> ArchiveSummary:
 
 
 def read_both_ends(packed: gzip.GzipFile) -> tuple[Any, Any]:
-    """The two texts. All that is between them is unpacked and let go, so that its check sum is known."""
+    """Return the first and the last text. Everything between is decompressed and dropped, to verify the checksum."""
     beginning = packed.read(MAX_MEMBER_BYTES + 2 * BLOCK)
     tail = beginning
     while part := packed.read(CHUNK):
@@ -78,7 +79,7 @@ def header_name(name: str) -> bytes:
 
 
 def parse_member(tar: bytes) -> Any:
-    size = int(tar[124:136].rstrip(b"\0 "), 8)  # where a header has it, in octal digits
+    size = int(tar[124:136].rstrip(b"\0 "), 8)  # a tar header holds the size here, in octal digits
     if size > MAX_MEMBER_BYTES:
         raise ValueError
     return json.loads(tar[BLOCK : BLOCK + size])

@@ -1,7 +1,8 @@
-"""Back up a tenant into a file of the operator's, while it runs or not.
+"""Back up a tenant into a file that belongs to the operator, whether the tenant runs or not.
 
-The tenant's own `retinue backup -` writes to a pipe's end: a file beside its place, which gets its name when its end
-was seen. What a kill leaves is that file, `….part`, and the next back-up of the tenant there takes it away.
+The tenant's own `retinue backup -` writes to a pipe. Its output goes to a `….part` file beside the final path. The file
+gets its final name when its end has been checked. A killed back-up leaves its `….part` file. A later back-up to the
+same path, or `prune_backups`, deletes it.
 """
 
 import fcntl
@@ -23,12 +24,12 @@ from bot.tenants.deployment import Deployment
 from bot.tenants.long_commands import LongCommand, Tell
 from bot.tenants.root import TenantsRoot
 
-BACKUPS_FOLDER = ".backups"  # in the root: no tenant's name begins so
+BACKUPS_FOLDER = ".backups"  # in the root: no tenant's name begins with a dot
 SUFFIX, PART_SUFFIX = ".tar.gz", ".part"
 
 
 def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER) -> Path:
-    """Where the next one goes; its folder is made, for the operator alone."""
+    """Return the path of the next back-up. Make its folder if it is missing, for the operator alone."""
     shelf = root.path / folder
     try:
         shelf.mkdir(mode=0o700, exist_ok=True)
@@ -40,13 +41,13 @@ def next_backup_path(root: TenantsRoot, name: str, folder: str = BACKUPS_FOLDER)
 
 
 def has_rows(deployment: Deployment) -> bool:
-    """Whether there is a database; also where that is not known."""
+    """Return True if the tenant has a database, or if that is not known."""
     marks = deployment.ask_health().marks
     return marks is None or bool(marks.step)
 
 
 def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = False) -> ArchiveSummary:
-    """Raises ConfigError, and then nothing has that name."""
+    """Write a back-up to `path` and return its summary. Raise ConfigError on failure; `path` then does not exist."""
     if os.path.lexists(path):
         raise ConfigError(texts.BACKUP_EXISTS(path=path))
     part, began = path.with_name(path.name + PART_SUFFIX), time.monotonic()
@@ -59,7 +60,7 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
             fcntl.flock(into, fcntl.LOCK_EX)
             deployment.run_long_command("backup", *(["--with-secrets"] if with_secrets else []), "-", into=into)
             os.fsync(into.fileno())
-        archives.read_archive_summary(part)  # raises where its end is missing, or its check sum is another
+        archives.read_archive_summary(part)  # raises if the end is missing or the checksum is wrong
         part.rename(path)
         durable_files.sync_folder(path.parent)
     except OSError as error:
@@ -77,9 +78,10 @@ def save_backup(deployment: Deployment, path: Path, *, with_secrets: bool = Fals
 
 
 def stream_backup(deployment: Deployment, into: IO[bytes], tell: Tell, *, with_secrets: bool = False) -> None:
-    """The same into a pipe, which nothing of it need touch the disk for. Raises ConfigError; its end is then missing.
+    """Write a back-up into a pipe, without a file on the disk.
 
-    Whoever reads it may take their time: how much has come out of a pipe nobody can tell.
+    Raise ConfigError on failure; the stream then lacks its end. There is no limit on silence: the reader may be slow,
+    and nobody can tell how much has left a pipe.
     """
     command = deployment.command_for_bot("backup", *(["--with-secrets"] if with_secrets else []), "-")
     LongCommand(command, tell, into=into, silence_limit_seconds=math.inf).run()
@@ -90,7 +92,7 @@ def format_archive_size(count: int) -> str:
 
 
 def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
-    """Take away the oldest of its back-ups, so that as many stay; and the parts that kills have left."""
+    """Delete all but the newest `keep` back-ups of the tenant, and abandoned part files. Return the deleted paths."""
     shelf = root.path / BACKUPS_FOLDER
     there = sorted(
         (path for path in shelf.glob(f"{name}-*{SUFFIX}") if is_backup_of(path, name)), key=lambda path: path.stem
@@ -105,7 +107,7 @@ def prune_backups(root: TenantsRoot, name: str, keep: int) -> list[Path]:
 
 
 def has_live_writer(part: Path) -> bool:
-    """Whether a command that still lives has it; what a killed one has left is nobody's."""
+    """Return True if a live command holds the lock on `part`. A killed command holds no lock."""
     try:
         with part.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -117,6 +119,6 @@ def has_live_writer(part: Path) -> bool:
 
 
 def is_backup_of(path: Path, name: str) -> bool:
-    """Whether it is that tenant's: `acme-1` has back-ups that begin as those of `acme` do."""
+    """Return True if the back-up is of tenant `name`. Names of `acme-1` also begin with `acme-`."""
     stamp = path.name.removeprefix(f"{name}-").removesuffix(PART_SUFFIX).removesuffix(SUFFIX)
     return re.fullmatch(r"\d{8}-\d{6}(-\d+)?", stamp, re.ASCII) is not None

@@ -1,4 +1,4 @@
-"""What a new tenant is to be, and whether it can be: settings, secrets, roles, and what it runs on."""
+"""The plan of a new tenant, and its checks: settings, secrets, roles, and what it runs on."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -33,14 +33,14 @@ class Blueprint:
     values: dict[str, Any]  # what will stand in config.json
     secrets: dict[str, str] = field(default_factory=dict)  # by the name of their file
     roles: Mapping[str, str] = field(default_factory=dict)  # the text of each file, by its name
-    groups: Mapping[str, str] = field(default_factory=dict)  # and of each of the groups', by its path: NAME/FILE
+    groups: Mapping[str, str] = field(default_factory=dict)  # the text of each group file, by its path: NAME/FILE
     release: str = ""
     version: str = ""
     disk: str = ""
-    is_public: bool = False  # said out loud: everybody may talk to it
+    is_public: bool = False  # the operator said so explicitly: everybody may talk to it
 
     def take_out_secrets(self) -> None:
-        """Those that stand among the settings get files of their own, and win over none that is there."""
+        """Move secrets out of the settings into files of their own. A secret that already has a file wins."""
         for key in SECRET_KEYS:
             *above, last = key
             section: Any = self.values
@@ -50,7 +50,7 @@ class Blueprint:
                 self.secrets.setdefault("__".join(key), section.pop(last))
 
     def build_config(self, folder: Path) -> Config:
-        """The settings as they will be read in that folder; raises ConfigError where no bot would start with them."""
+        """Return the settings as the bot will read them. Raise ConfigError if no bot can start with them."""
         for name, value in self.secrets.items():
             check_secret(name, value)
         keys = [(tuple(name.split("__")), value.strip()) for name, value in self.secrets.items()]
@@ -64,7 +64,7 @@ class Blueprint:
         check_folders(config, folder)
         check_channels(config, is_public=self.is_public)
         self.check_groups()
-        dict(list_bots(config))  # raises where a token is none
+        dict(list_bots(config))  # raises if a token is malformed
         if self.disk:
             disk.parse_disk_size(self.disk)
         return config
@@ -75,7 +75,7 @@ class Blueprint:
             raise ConfigError(texts.WORKSPACE_ON_CLUSTER(path=inside))
 
     def add_swarm_section(self) -> None:
-        """The `swarm` section stands in every tenant's config, for its operator to find."""
+        """Add the `swarm` section with its defaults, so that the operator finds it in every tenant's config."""
         swarm = self.values.setdefault("swarm", {})
         if isinstance(swarm, dict):
             self.values["swarm"] = {**SWARM_SECTION, **swarm}
@@ -91,7 +91,7 @@ def check_secret(name: str, value: str) -> None:
 
 
 def check_folders(config: Config, folder: Path) -> None:
-    """Its target shows each where it is expected, and nothing else of the machine."""
+    """Raise ConfigError if a folder is not where the target mounts it. The target shows nothing else of the machine."""
     places = {
         "data_dir": (config.data_dir, DATA),
         "workspace": (config.workspace, WORKSPACE),
@@ -122,7 +122,7 @@ def check_channels(config: Config, *, is_public: bool) -> None:
 
 
 def read_role_texts(folder: Path) -> dict[str, str]:
-    """The role files of a folder, by name; raises ConfigError where one cannot be read."""
+    """Return the texts of the role files in `folder`, by name. Raise ConfigError if one cannot be read."""
     found = {}
     try:
         for path in list_markdown_files(folder):

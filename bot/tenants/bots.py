@@ -1,4 +1,4 @@
-"""Whose bot a token is: two tenants with one bot would take each other's messages away."""
+"""Find out which bot a token belongs to: two tenants with one bot would take each other's messages."""
 
 import re
 from base64 import urlsafe_b64decode
@@ -17,7 +17,7 @@ DISCORD_TOKEN = re.compile(r"([A-Za-z0-9_-]{8,})\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+
 
 
 def list_bots(config: Config) -> Iterator[tuple[str, str]]:
-    """The platform and the number of each bot that these settings speak as; raises ConfigError for what is no token."""
+    """Yield the platform and the id of each bot in these settings. Raise ConfigError if a token is malformed."""
     if token := config.channels.telegram.token:
         yield "telegram", telegram_bot_id(token.get_secret_value().strip())
     if token := config.channels.discord.token:
@@ -25,8 +25,10 @@ def list_bots(config: Config) -> Iterator[tuple[str, str]]:
 
 
 def read_bots_of_tenant(folder: Path) -> dict[str, str]:
-    """Those of the tenant whose folder that is, by platform. Where its config is broken, which is nobody else's
-    affair, its tokens have files of their own."""
+    """Return the bot ids of the tenant in `folder`, by platform.
+
+    If its config is broken, read its tokens from the secret files: a broken config must not stop other tenants.
+    """
     try:
         return dict(list_bots(load(folder / CONFIG, variables={}).config))
     except ConfigError:
@@ -46,7 +48,7 @@ def telegram_bot_id(token: str) -> str:
 
 
 def discord_bot_id(token: str) -> str:
-    """Its first piece is the bot's number in base64."""
+    """Return the bot's id. The first part of a Discord token is the id in base64."""
     found = DISCORD_TOKEN.fullmatch(token)
     try:
         number = urlsafe_b64decode(found[1] + "=" * (-len(found[1]) % 4)).decode("ascii") if found else ""

@@ -1,4 +1,4 @@
-"""Make a tenant's folder: whole and checked, in one step, or not at all."""
+"""Make a tenant's folder in one step, whole and checked, or leave nothing behind."""
 
 import json
 import os
@@ -21,21 +21,24 @@ from bot.tenants.root import UNFINISHED_PREFIX, TenantsRoot
 from bot.tenants.targets import Target, ValidatorVerdict, disk
 from bot.tenants.tenant import Tenant
 
-SettingsCheck = Callable[[LoadedConfig], None]  # raises ConfigError where a bot would not start with what was written
+SettingsCheck = Callable[[LoadedConfig], None]  # raises ConfigError if a bot would not start with these settings
 Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantEntry:
-    """A file or folder of a tenant, below its folder."""
+    """A file or folder of a tenant, relative to the tenant's folder."""
 
     path: str
     text: str | None = None  # None: a folder
-    is_own: bool = False  # the tenant's, for it alone; else the operator's, which the tenant may read
+    is_own: bool = False  # only the tenant may use it; else it is the operator's, and the tenant may read it
     is_secret: bool = False
 
     def mode(self, *, is_shared: bool) -> int:
-        """Where the tenant is a user of this machine (`is_shared`), its group may read what is the operator's."""
+        """Return the file mode.
+
+        With `is_shared`, the tenant is a user of this machine, and its group may read the operator's entries.
+        """
         if self.text is None:
             return 0o750 if is_shared and not self.is_own else 0o700
         return 0o640 if is_shared and not self.is_own else 0o600
@@ -55,11 +58,11 @@ def plan_tenant(root: TenantsRoot, blueprint: Blueprint, uid: int) -> Tenant:
 
 
 def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
-    """All that will lie in its folder, each folder before what is in it."""
+    """Yield every entry of the tenant's folder, each folder before its contents."""
     yield TenantEntry(path=".")
     yield TenantEntry(path=parts.RECORD_FILE, text=tenant.to_json())
     yield TenantEntry(path=parts.CONFIG, text=json.dumps(blueprint.values, indent=2, ensure_ascii=False) + "\n")
-    yield TenantEntry(path=parts.SECRETS)  # what root reads there for every command: the tenant puts nothing beside it
+    yield TenantEntry(path=parts.SECRETS)  # root reads it for every command: the tenant adds no file
     for name, value in sorted(blueprint.secrets.items()):
         yield TenantEntry(path=f"{parts.SECRETS}/{name}", text=value.strip() + "\n", is_own=True, is_secret=True)
     yield TenantEntry(path=parts.ROLES)
@@ -73,7 +76,7 @@ def list_tenant_entries(blueprint: Blueprint, tenant: Tenant, artefacts: Mapping
 
 
 def group_entries(files: Mapping[str, str]) -> Iterator[TenantEntry]:
-    """Each group has a workspace of its own, be anything in it or not."""
+    """Yield the entries of the groups. Each group gets its own workspace, even an empty one."""
     names = sorted({Path(path).parts[0] for path in files})
     workspaces = {f"{name}/{parts.WORKSPACE}" for name in names}
     inside = {str(above) for path in files for above in Path(path).parents if len(above.parts) > 2}
@@ -84,7 +87,7 @@ def group_entries(files: Mapping[str, str]) -> Iterator[TenantEntry]:
 
 
 def operator_file_paths(blueprint: Blueprint) -> list[str]:
-    """The paths of its role files, and of its groups' but for their workspaces."""
+    """Return the paths of the role files and the group files, without the groups' workspaces."""
     groups = [path for path in sorted(blueprint.groups) if not group_folders.is_in_workspace(path)]
     return [
         *(f"{parts.ROLES}/{name}" for name in sorted(blueprint.roles)),
@@ -93,7 +96,7 @@ def operator_file_paths(blueprint: Blueprint) -> list[str]:
 
 
 def list_operator_files(folder: Path) -> list[str]:
-    """The paths of its role files, and of what lies beside the workspace of each of its groups."""
+    """Return the paths of the role files, and of the files beside each group's workspace."""
     found = [*folder.glob(f"{parts.ROLES}/*"), *folder.glob(f"{parts.GROUPS}/*/*")]
     return sorted(str(each.relative_to(folder)) for each in found if each.is_file() and not each.name.startswith("."))
 
@@ -109,7 +112,10 @@ def artefact_entries(artefacts: Mapping[str, str]) -> Iterator[TenantEntry]:
 def make_tenant(
     root: TenantsRoot, blueprint: Blueprint, target: Target, look: SettingsCheck
 ) -> tuple[Tenant, list[ValidatorVerdict]]:
-    """The new tenant, and what the validators said of it; raises ConfigError, and then nothing is left of it."""
+    """Make the tenant. Return it with the validators' verdicts.
+
+    Raise ConfigError on failure; nothing is left of the tenant then.
+    """
     require_root(blueprint.target)
     with root.hold_lock():
         root.check_name_is_free(blueprint.name)
@@ -127,7 +133,7 @@ def make_tenant(
             verdicts = validate_artefacts(target, tenant, staging)
             staging.rename(tenant.folder)
             durable_files.sync_folder(root.path)
-        except ConfigError as error:  # it names the folder as it would be called
+        except ConfigError as error:  # the message names the final folder instead of the staging folder
             raise ConfigError(str(error).replace(str(staging), str(tenant.folder))) from None
         except OSError as error:
             raise ConfigError(texts.CANNOT_MAKE(folder=tenant.folder, error=error.strerror)) from None
@@ -142,7 +148,7 @@ def require_root(target: str) -> None:
 
 
 def is_user_of_host(target: str) -> bool:
-    """Whether the tenant is a user of this machine, besides the operator."""
+    """Return True if the tenant runs as its own user of this machine, apart from the operator."""
     return target != "kubernetes"
 
 
@@ -160,7 +166,7 @@ def write_tenant_entries(folder: Path, what: Iterator[TenantEntry], tenant: Tena
 
 
 def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[ValidatorVerdict]:
-    """What the validators say; raises ConfigError where one finds fault, for then what wrote it is wrong."""
+    """Return the validators' verdicts. Raise ConfigError if one finds a fault, because then our template is wrong."""
     verdicts = list(target.validate(tenant, folder))
     if bad := next((verdict for verdict in verdicts if verdict.is_good is False), None):
         raise ConfigError(texts.VALIDATOR_REFUSES(validator=bad.by, name=tenant.name, reason=bad.text))
@@ -170,15 +176,15 @@ def validate_artefacts(target: Target, tenant: Tenant, folder: Path) -> list[Val
 def refresh_artefacts(
     root: TenantsRoot, tenant: Tenant, target: Target, look: SettingsCheck
 ) -> tuple[list[str], list[ValidatorVerdict]]:
-    """Write anew what runs it, as its config and its secrets are now: the paths that changed, and the verdicts.
+    """Rewrite the files that run the tenant, from its current config and secrets.
 
-    Raises ConfigError, and then all is as it was.
+    Return the changed paths and the verdicts. Raise ConfigError on failure; everything is as it was then.
     """
     require_root(tenant.target)
     with root.hold_lock():
         current = root.read_tenant(
             tenant.name
-        )  # another command, for which this one waited, may have changed what it runs
+        )  # this command may have waited for another one that changed the tenant's release
         upgrade_record.refuse_during_upgrade(current)
         given = restore_ownership(current)
         changed, verdicts = rewrite_outdated_files(current, target, load_checked_settings(root, current, look))
@@ -186,8 +192,10 @@ def refresh_artefacts(
 
 
 def restore_ownership(tenant: Tenant) -> list[str]:
-    """Have its settings, roles, groups and secrets belong to whom they must, and give the paths of those that did not:
-    what an operator puts there is root's, and the bot could not read it, or everybody could."""
+    """Set the owner and mode of the tenant's settings, roles, groups and secrets. Return the changed paths.
+
+    Files that the operator puts there belong to root. The bot could not read them, or everybody could.
+    """
     if not is_user_of_host(tenant.target):
         return []
     roles = [(path, (0, tenant.uid), 0o640) for path in group_folders.list_plain_files(tenant.folder / parts.ROLES)]
@@ -205,7 +213,7 @@ def restore_ownership(tenant: Tenant) -> list[str]:
 
 
 def load_checked_settings(root: TenantsRoot, tenant: Tenant, look: SettingsCheck) -> LoadedConfig:
-    """Its settings; raises ConfigError where they are wrong, or its bot is another tenant's too."""
+    """Return the tenant's settings. Raise ConfigError if they are wrong, or if another tenant has the same bot."""
     loaded = load(tenant.folder / parts.CONFIG, variables={})
     look(loaded)
     root.check_bots_are_unique(tenant.name, dict(list_bots(loaded.config)))
@@ -213,7 +221,7 @@ def load_checked_settings(root: TenantsRoot, tenant: Tenant, look: SettingsCheck
 
 
 def find_outdated_files(tenant: Tenant, target: Target, loaded: LoadedConfig) -> dict[str, str]:
-    """What would stand in the files that run it and are others now, or not there, by their path."""
+    """Return the new texts, by path, of the files that run the tenant and are missing or outdated."""
     secrets = tenant.folder / parts.SECRETS
     names = sorted(each.name for each in secrets.iterdir() if each.name[0] != ".") if secrets.is_dir() else []
     wanted = {
@@ -226,7 +234,7 @@ def find_outdated_files(tenant: Tenant, target: Target, loaded: LoadedConfig) ->
 def rewrite_outdated_files(
     tenant: Tenant, target: Target, loaded: LoadedConfig
 ) -> tuple[list[str], list[ValidatorVerdict]]:
-    """As `refresh`; whoever calls it holds the root."""
+    """Rewrite the outdated files, as `refresh_artefacts` does. The caller holds the lock of the root."""
     changed = find_outdated_files(tenant, target, loaded)
     former = {path: current_text(tenant.folder / path) for path in changed}
     owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
@@ -245,7 +253,10 @@ def rewrite_outdated_files(
 
 
 def undo_rewrite(folder: Path, former: Mapping[str, str | None]) -> None:
-    """Only what is not as it was: on a full disk nothing can be written."""
+    """Restore the former texts. Skip unchanged files: on a full disk nothing can be written.
+
+    Raise ConfigError if a file cannot be restored.
+    """
     for path, before in former.items():
         try:
             if before is None:

@@ -1,4 +1,4 @@
-"""A tenant's bot as its target runs it: started, stopped, asked, and waited for."""
+"""Start, stop, query and wait for a tenant's bot through its target."""
 
 import shlex
 import time
@@ -17,27 +17,27 @@ from bot.tenants.targets.programs import run_program
 from bot.tenants.tenant import Tenant
 
 START_SECONDS = 600.0  # a cluster may pull an image first
-CLEAN_STOP_SECONDS = 45.0  # for the bot, to finish what it is at
-STOP_SECONDS = 180.0  # that, and some more for an engine
+CLEAN_STOP_SECONDS = 45.0  # for the bot to finish its current work
+STOP_SECONDS = 180.0  # the clean stop, and some time for the engine
 ASK_SECONDS = 30.0
 WELL_SECONDS = 120.0
 POLL_SECONDS, PROGRESS_SECONDS = 1.0, 10.0
 LOG_LINES = 10
-MAX_LOOKS_DOWN = 5  # in a row: what is started again and again is seen up in between
+MAX_LOOKS_DOWN = 5  # in a row: a bot that restarts again and again is up in between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """Whatever fails raises ConfigError; `tell` hears a line per step."""
+    """A tenant's bot and its target. Methods raise ConfigError on failure, and report each step to `tell`."""
 
     tenant: Tenant
     target: Target
     tell: Tell
-    patience: float = WELL_SECONDS  # until a bot that was started must be well
-    poll_seconds: float = POLL_SECONDS  # between two looks at it
+    patience: float = WELL_SECONDS  # seconds in which a started bot must become well
+    poll_seconds: float = POLL_SECONDS  # between two health checks
 
     def with_tenant(self, tenant: Tenant) -> "Deployment":
-        """The same with another release."""
+        """Return this deployment with another tenant record, as with another release."""
         return replace(self, tenant=tenant)
 
     def is_running(self) -> bool:
@@ -48,19 +48,19 @@ class Deployment:
         run_commands(self.target.start_commands(self.tenant), START_SECONDS)
 
     def stop(self) -> None:
-        """Cleanly; nothing where it does not run."""
+        """Stop the bot cleanly. Raise ConfigError if it still runs afterwards."""
         if not self.is_running():
             self.tell(texts.NOT_RUNNING(name=self.tenant.name))
         else:
             self.tell(texts.STOPPING(name=self.tenant.name, seconds=CLEAN_STOP_SECONDS))
         run_commands(
             self.target.stop_commands(self.tenant), STOP_SECONDS
-        )  # also where none runs: one may be about to be started again
+        )  # also if no bot runs: one may be about to restart
         if self.is_running():
             raise ConfigError(texts.STILL_RUNNING(name=self.tenant.name, command=script_command("tenant-logs")))
 
     def start_and_wait(self, *, must_be_well: bool = True) -> None:
-        """Start it, and wait until it is well, or until it answers at all."""
+        """Start the bot, and wait until it is well, or (`must_be_well=False`) until it is alive."""
         self.start()
         self.wait_until_well(must_be_well=must_be_well)
 
@@ -93,7 +93,7 @@ class Deployment:
             self.tell(f"  {each}")
 
     def tell_log(self) -> None:
-        """Its last lines, which say more than whoever only looks at it; nothing where they cannot be had."""
+        """Report the last log lines, which show more than the health check. Skip them if the log is unavailable."""
         with suppress(ConfigError):
             outcome = run_program(
                 self.target.logs_command(self.tenant, follow=False, lines=LOG_LINES), seconds=ASK_SECONDS
@@ -102,22 +102,25 @@ class Deployment:
                 self.tell(texts.LOG_LINE(line=line))
 
     def ask_health(self) -> TenantHealth:
-        """Also of a bot that does not run: what its rows say."""
+        """Return the bot's health. For a stopped bot, it comes from the stored rows."""
         return health.parse_health(run_program(self.command_for_bot("health", "--json"), seconds=ASK_SECONDS))
 
     def ask_running_health(self) -> TenantHealth:
-        """Of a running one alone: of what is being started, nobody else is to hold the data for a moment."""
+        """Return the health of a running bot only.
+
+        While a bot starts, no other process may hold its data, not even for a moment.
+        """
         return health.parse_health(
             run_program(self.target.command_beside_bot(self.tenant, ["health", "--json"]), seconds=ASK_SECONDS)
         )
 
     def command_for_bot(self, *words: str) -> Command:
-        """`retinue WORDS`, beside the bot if it runs."""
+        """Return the command that runs `retinue WORDS`, beside the bot if it runs."""
         asked = self.target.command_beside_bot if self.is_running() else self.target.command_while_stopped
         return asked(self.tenant, words)
 
     def run_long_command(self, *words: str, source: IO[bytes] | None = None, into: IO[bytes] | None = None) -> None:
-        """The same, for what takes its time."""
+        """Run `retinue WORDS` as a long command."""
         LongCommand(self.command_for_bot(*words), self.tell, source, into).run()
 
 

@@ -1,7 +1,7 @@
-"""The groups of a tenant: what is the operator's in each folder, and what is the tenant's own.
+"""A tenant's group folders: which files belong to the operator, and which to the tenant.
 
-`instructions.md` and the files beside it are the operator's, and the tenant may read them; `workspace/` is the
-tenant's, and root goes no further into it than to make it.
+`instructions.md` and the files beside it are the operator's, and the tenant may read them. `workspace/` is the
+tenant's. Root only makes it, and does not go further into it.
 """
 
 import os
@@ -16,12 +16,14 @@ from bot.tenants import making_texts as texts
 from bot.tenants.tenant import GROUPS, WORKSPACE, Tenant
 
 INSTRUCTIONS = "instructions.md"
-MAX_FILE_BYTES, MAX_FILES, MAX_WORKSPACE_BYTES = 1_000_000, 500, 5_000_000  # of one file; of all files of a workspace
+MAX_FILE_BYTES, MAX_FILES, MAX_WORKSPACE_BYTES = 1_000_000, 500, 5_000_000  # per file; the other two per workspace
 
 
 def read_prepared_groups(folder: Path) -> dict[str, str]:
-    """What a prepared folder of groups holds: texts, by their path in it. Raises ConfigError for what is no text, and
-    for whatever else cannot be taken."""
+    """Return the texts of a prepared folder of groups, by their path in it.
+
+    Raise ConfigError if a file is not text, or if a group cannot be used for another reason.
+    """
     try:
         groups = [path for path in sorted(folder.iterdir()) if path.name[0] != "."]
         if not groups:
@@ -77,12 +79,12 @@ def read_group_text(path: Path) -> str:
 
 
 def is_in_workspace(path: str) -> bool:
-    """Whether a path below the groups' folder is the tenant's own."""
+    """Return True if a path below the groups' folder belongs to the tenant."""
     return Path(path).parts[1:2] == (WORKSPACE,)
 
 
 def restore_group_ownership(tenant: Tenant) -> list[Path]:
-    """Have each group belong to whom it must, as an operator may have made it by hand; gives what was otherwise."""
+    """Set the owner and mode of each group, as an operator may have made it by hand. Return the changed paths."""
     operators, its = (0, tenant.uid), (tenant.uid, tenant.uid)
     changed = []
     for folder in safe_group_folders(tenant):
@@ -98,9 +100,9 @@ def restore_group_ownership(tenant: Tenant) -> list[Path]:
 
 
 def fill_empty_workspaces(tenant: Tenant, unpacked: Path) -> list[str]:
-    """Put into the empty workspaces of a tenant that was just made, and has never run, what a back-up of it holds.
+    """Fill the empty workspaces of a new tenant that has never run, from an unpacked back-up.
 
-    Gives the names of the groups whose files are back.
+    Return the names of the groups with restored files.
     """
     filled = []
     for folder in safe_group_folders(tenant):
@@ -122,7 +124,7 @@ def copy_into_workspace(path: Path, place: Path, uid: int) -> None:
 
 
 def safe_group_folders(tenant: Tenant) -> list[Path]:
-    """Those of groups in which only root can have put anything."""
+    """Return the group folders that only root can write to."""
     above = tenant.folder / GROUPS
     found = sorted(above.iterdir()) if above.is_dir() else []
     return [

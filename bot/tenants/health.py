@@ -1,4 +1,4 @@
-"""What a tenant's bot says of itself: `retinue health --json`, read with care: it may be of another version, or lie."""
+"""Parse a bot's `retinue health --json` with care: the bot may have another version, or lie."""
 
 import json
 import math
@@ -11,16 +11,16 @@ from bot.tenants import texts
 from bot.tenants.long_commands import explain_failure
 from bot.tenants.targets.programs import Outcome
 
-MAX_SHOWN_CHARACTERS = 300  # characters, of what was said instead, and of each text
+MAX_SHOWN_CHARACTERS = 300  # characters, of each text and of an unexpected answer
 MAX_TEXTS = 20  # texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantMarks:
-    """How far the rows are: where two are the same, nothing was taken in and nothing sent in between."""
+    """Positions in the stored rows. If two marks are equal, no message came in or went out in between."""
 
     step: int  # of the migrations; 0: there is no database yet
-    received: int | None  # the number of the newest message; None: of a step that this version does not read
+    received: int | None  # the number of the newest message; None: this version cannot read that step's rows
     said: int | None
     unsent: int | None
 
@@ -39,11 +39,11 @@ class TenantHealth:
     last_message_at: datetime | None
     spent_usd: float | None
     limit_usd: float | None
-    marks: TenantMarks | None  # None: it could not say
+    marks: TenantMarks | None  # None: unknown to the bot
 
 
 def parse_health(outcome: Outcome) -> TenantHealth:
-    """Raises ConfigError where that is no answer."""
+    """Return the health from the command's output. Raise ConfigError if the output is not a health answer."""
     try:
         values = json.loads(outcome.out.strip().rpartition("\n")[2])
         budget, at = values.get("budget") or {}, values.get("last_message_at")

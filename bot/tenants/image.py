@@ -1,4 +1,4 @@
-"""The image that tenants run, built of a checkout by docker or podman, whichever answers."""
+"""Build the image that tenants run from a checkout, with docker or podman, whichever answers."""
 
 import os
 import re
@@ -17,18 +17,18 @@ from bot.core.program_names import git_revision
 from bot.tenants import making_texts as texts
 from bot.tenants import pip_settings
 
-Tell = Callable[[str], None]  # is called with each line of what a build says
+Tell = Callable[[str], None]  # called with each line of a build's output
 CONTAINERFILE = Path("scripts") / "deploy" / "Containerfile"
 IMAGE_ID = re.compile("sha256:[0-9a-f]{64}")
-PROBE_SECONDS = 20.0  # for what answers at once or not at all
-LAST_LINES = 4  # of a build that failed, to be told again
+PROBE_SECONDS = 20.0  # an engine answers at once or not at all
+LAST_LINES = 4  # of a failed build, repeated in the error
 NO_SPACE = re.compile("no space left on device|disk quota exceeded", re.IGNORECASE)
 
 
 def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
-    """The id of the image, as sha256:…; takes a minute or two, and hardly any time if nothing has changed.
+    """Build the image and return its id, as sha256:…. This takes a minute or two, or little time if nothing changed.
 
-    `base` replaces the public image that the Containerfile names. Raises ConfigError where no engine answers, or the
+    `base` replaces the public image that the Containerfile names. Raise ConfigError if no engine answers, or if the
     build fails.
     """
     if not (checkout / CONTAINERFILE).is_file():
@@ -45,7 +45,7 @@ def build_image(checkout: Path, tell: Tell, *, base: str = "") -> str:
 
 
 def find_engine() -> list[str]:
-    """The command of the engine that answers; raises ConfigError with what each has said where none does."""
+    """Return the command of the engine that answers. Raise ConfigError with each engine's answer if none does."""
     refusals = []
     for program in engine_candidates():
         if shutil.which(program[0]) is None:
@@ -58,14 +58,17 @@ def find_engine() -> list[str]:
 
 
 def engine_candidates() -> Iterator[list[str]]:
-    """Both honour their own variable; podman may also be who answers where docker is looked for."""
+    """Yield the commands to try: docker, then podman.
+
+    Each program honours its own variable. Podman may also listen at the address in DOCKER_HOST.
+    """
     yield ["docker"]
     address = os.environ.get("DOCKER_HOST")
     yield ["podman"] if os.environ.get("CONTAINER_HOST") or not address else ["podman", "--url", address]
 
 
 def probe_engine(command: list[str]) -> str | None:
-    """Why it does not answer, in a line; None if it does."""
+    """Return one line on why the engine does not answer, or None if it answers."""
     try:
         asked = subprocess.run(command, capture_output=True, text=True, timeout=PROBE_SECONDS, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
@@ -81,7 +84,7 @@ def probe_engine(command: list[str]) -> str | None:
 
 
 def build_options(program: list[str], checkout: Path, base: str) -> list[str]:
-    """Labels and names; a health check is a part of Docker's format alone."""
+    """Return the build options for labels and names. Only Docker's format can hold a health check."""
     project = tomllib.loads((checkout / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     number, revision = project["version"], git_revision(checkout)
     name = f"retinue:{number}" + (f"-{revision}" if revision else "")
@@ -93,7 +96,7 @@ def build_options(program: list[str], checkout: Path, base: str) -> list[str]:
 
 @contextmanager
 def pip_build_secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
-    """How pip reaches its index, as secrets of the build: an index may ask for a name and a password."""
+    """Yield build options that pass pip's settings as secrets: an index may need a name and a password."""
     known = pip_settings.read_pip_settings()
     if known is None:
         tell(texts.NO_PIP)
@@ -112,7 +115,7 @@ def pip_build_secrets(folder: Path, tell: Tell) -> Iterator[list[str]]:
 
 
 def run_build(command: list[str], tell: Tell) -> list[str] | None:
-    """Its last lines if it failed, else None; every line is told as it comes."""
+    """Run the build and report each line as it comes. Return the last lines if it failed, else None."""
     tell(shlex.join(command))
     last: deque[str] = deque(maxlen=40)
     variables = {**os.environ, "DOCKER_BUILDKIT": "1"}
@@ -144,7 +147,10 @@ def describe_build_failure(said: list[str], program: list[str]) -> str:
 
 
 def read_image_id(file: Path) -> str:
-    """Podman leaves the kind of the id out in some releases."""
+    """Return the image id in `file`. Some Podman releases omit the `sha256:` prefix.
+
+    Raise ConfigError if there is no valid id.
+    """
     try:
         found = file.read_text(encoding="ascii").strip()
     except OSError as error:

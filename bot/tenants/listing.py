@@ -1,4 +1,4 @@
-"""How all tenants of a root are: each is asked by itself, side by side, and one that hangs or is broken is a line."""
+"""List the status of all tenants of a root, in parallel; one that hangs or is broken still gets its line."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from bot.tenants.root import TenantsRoot
 from bot.tenants.targets import TARGETS, Target, make_target
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
 
-MAX_THREADS = 8  # each is a process or two
+MAX_THREADS = 8  # each starts one or two processes
 TargetOf = Callable[[str], Target]
 RUNNING, STOPPED, UNKNOWN = "running", "stopped", "unknown"
 
@@ -24,11 +24,11 @@ class TenantStatus:
     tenant: Tenant | None = None  # None: its record cannot be read
     state: str = UNKNOWN
     health: TenantHealth | None = None
-    notes: tuple[str, ...] = ()  # why it is not well, or not known
+    notes: tuple[str, ...] = ()  # why it is not well, or its state is unknown
 
 
 def list_tenant_statuses(root: TenantsRoot, target_of: TargetOf = make_target) -> Iterator[TenantStatus]:
-    """By name. Nothing is raised for one of them; each question has a time limit."""
+    """Yield the status of each tenant, by name. One tenant's error never raises. Each question has a time limit."""
     folders = root.tenant_folders()
     with ThreadPoolExecutor(max_workers=MAX_THREADS) as threads:
         yield from threads.map(lambda folder: status_of_folder(folder, target_of), folders)

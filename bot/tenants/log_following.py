@@ -1,4 +1,4 @@
-"""A tenant's log as it comes, for as long as somebody reads it."""
+"""Follow a tenant's log for as long as somebody reads it."""
 
 import subprocess
 
@@ -10,7 +10,10 @@ from bot.tenants.targets.programs import program_environment
 
 
 def follow_log(command: Command, tell: Tell) -> int:
-    """Tell each line; gives the command's exit status. It may take forever, and an interruption ends it."""
+    """Report each log line, and return the command's exit status.
+
+    The call may never end by itself; an interruption stops it. Raise ConfigError if the command cannot start.
+    """
     try:
         process = subprocess.Popen(
             command,

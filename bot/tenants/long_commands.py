@@ -1,4 +1,4 @@
-"""Long commands of other programs, with files at their ends: told line by line, stopped when they stand still."""
+"""Run long commands of other programs: report their lines, and stop them if they make no progress."""
 
 import os
 import re
@@ -18,23 +18,23 @@ from bot.core.errors import ConfigError
 from bot.tenants import texts
 from bot.tenants.targets.programs import program_environment
 
-Tell = Callable[[str], None]  # hears a line for the operator
+Tell = Callable[[str], None]  # called with a line for the operator
 
-STILL_SECONDS = 900.0  # without a word or a byte: a large database is checked in silence
-PROGRESS_SECONDS = 15.0  # after so long in silence the operator hears how far it is
+STILL_SECONDS = 900.0  # without a line or a byte: checking a large database is silent
+PROGRESS_SECONDS = 15.0  # after this silence the operator gets a progress line
 POLL_SECONDS = 0.5
-END_SECONDS = 10.0  # for one that is told to end: a container would outlive its killed client
-MIN_FREE_BYTES = 500_000_000  # bytes: a stream that a tenant writes must not fill the disk of all
+END_SECONDS = 10.0  # after SIGTERM: a container would outlive its killed client
+MIN_FREE_BYTES = 500_000_000  # bytes: a tenant's stream must not fill the disk that all tenants share
 MAX_LINE_CHARACTERS = 4_000
-CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose's own, of each thing it does
-COMPLAINT = "retinue: "  # how a line begins that says why it ends
-END_OF_LINES = ""  # what is put after the last line; none is empty
+CHATTER = re.compile(r"\s*(Container|Network) retinue-\S+\s+[A-Z][a-z]+\s*$")  # Compose prints these for each step
+COMPLAINT = "retinue: "  # the prefix of a line that says why the command failed
+END_OF_LINES = ""  # queued after the last line; no real line is empty
 KEPT_LINES, LAST_LINES_SHOWN = 100, 2  # lines
 
 
 @dataclass(slots=True)
 class LongCommand:
-    """One command at work. `source` and `into` are open files, which it reads and writes by itself."""
+    """One running command. It reads `source` and writes `into`, which are open files, directly."""
 
     command: Sequence[str]
     tell: Tell
@@ -44,7 +44,10 @@ class LongCommand:
     least_free: int = MIN_FREE_BYTES
 
     def run(self) -> None:
-        """To its end; raises ConfigError with its last words where that is no good one."""
+        """Run the command to its end.
+
+        Raise ConfigError with its last words if it fails, stalls or nearly fills the disk.
+        """
         words = deque[str](maxlen=KEPT_LINES)
         process = self.start_process()
         lines = SimpleQueue[str]()
@@ -74,7 +77,7 @@ class LongCommand:
                 text=True,
                 errors="replace",
                 env=program_environment(),
-                start_new_session=True,  # Ctrl-C is ours: it is ended as it should be
+                start_new_session=True,  # Ctrl-C reaches only us, and we end the command cleanly
             )
         except OSError as error:
             raise ConfigError(texts.CANNOT_RUN(program=self.command[0], error=error.strerror)) from None
@@ -108,19 +111,19 @@ class LongCommand:
             self.check_free_space()
 
     def bytes_transferred(self) -> int:
-        """The bytes that it has read and written; the place in a file is common to all who share it."""
+        """Return the bytes read and written so far. Processes that share an open file share its offset."""
         read = self.source.seekable() and os.lseek(self.source.fileno(), 0, os.SEEK_CUR) if self.source else 0
         return read + (os.fstat(self.into.fileno()).st_size if self.into else 0)
 
     def check_free_space(self) -> None:
-        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe has no room of its own
+        if self.into and stat.S_ISREG(os.fstat(self.into.fileno()).st_mode):  # a pipe takes no disk space
             room = os.fstatvfs(self.into.fileno())
             if (free := room.f_bavail * room.f_frsize) < self.least_free:
                 raise ConfigError(texts.DISK_NEARLY_FULL(megabytes=free / 1e6))
 
 
 def explain_failure(lines: Sequence[str]) -> str:
-    """What a look has found wrong, as `retinue migrate` says it; its own complaint; or else the last words."""
+    """Return why a command failed: the check's findings (as `retinue migrate` prints), its error, or its last lines."""
     words = [each.strip() for each in lines if each.strip() and not CHATTER.match(each)]
     wrong = [" ".join(each.split()[1:]) for each in words if each.startswith("wrong ")]
     complaint = [each.removeprefix(COMPLAINT) for each in words if each.startswith(COMPLAINT)]
@@ -138,7 +141,7 @@ def queue_output_lines(process: subprocess.Popen[str], lines: SimpleQueue[str]) 
 
 
 def end_process_group(process: subprocess.Popen[str]) -> None:
-    """It, and all it has started."""
+    """End the process and all its children: SIGTERM first, SIGKILL after END_SECONDS."""
     os.killpg(process.pid, signal.SIGTERM)
     try:
         process.wait(END_SECONDS)

@@ -1,4 +1,4 @@
-"""What is said to operators of a tenant's files: its name, its settings, its secrets, its folder, and its image."""
+"""Messages to operators about a tenant's files: its name, settings, secrets, folder and image."""
 
 from bot.core.texts import Text
 

@@ -1,4 +1,4 @@
-"""What a tenant may be called: its name becomes a folder, a network, a user and a namespace."""
+"""Check a tenant's name: it becomes a folder, a network, a user and a namespace."""
 
 import re
 
@@ -40,7 +40,7 @@ RESERVED = frozenset(
 
 
 def check_tenant_name(name: str) -> str:
-    """The name; raises ConfigError where no tenant can have it."""
+    """Return the name. Raise ConfigError if no tenant may have it."""
     if not NAME_FORM.fullmatch(name):
         raise ConfigError(texts.NAME_IMPOSSIBLE(name=name))
     if name in RESERVED:

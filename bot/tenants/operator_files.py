@@ -1,7 +1,7 @@
-"""What an operator has written for a tenant: its config, its roles, and the groups' instructions.
+"""Read and write the operator's files of a tenant: its config, its roles, and the groups' instructions.
 
-A group's workspace, and every folder that is not the operator's alone, are the tenant's: it could put a link there
-while root reads or writes. What is in them is neither read nor written here.
+A group's workspace belongs to the tenant, and so does every folder that others may write to. The tenant could put a
+link there while root reads or writes. So this module never reads or writes inside such a folder.
 """
 
 import os
@@ -23,14 +23,16 @@ OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperatorFiles:
-    """Texts, by their path in the tenant's folder."""
+    """File texts, by their path in the tenant's folder."""
 
     files: Mapping[str, str]
 
 
 def read_operator_files(folder: Path) -> OperatorFiles:
-    """What lies there; raises ConfigError for what is no text. Links are not followed, and not kept, but for those that
-    lead to what is mounted for the tenant."""
+    """Return the operator's files in `folder`. Raise ConfigError if a file is not text.
+
+    Links are skipped, except those that lead to what is mounted for the tenant.
+    """
     paths = [folder / CONFIG, *walk_operator_files(folder / ROLES), *walk_operator_files(folder / GROUPS)]
     try:
         return OperatorFiles(
@@ -62,13 +64,13 @@ def walk_operator_files(folder: Path, depth: int = 0) -> Iterator[Path]:
 
 
 def is_operators_alone(folder: Path) -> bool:
-    """Whether nobody but whoever runs this can put anything into it."""
+    """Return True if only the current user can write to the folder."""
     found = folder.stat()
     return found.st_uid == os.geteuid() and not found.st_mode & OTHERS_MAY_WRITE
 
 
 def write_operator_files(tenant: Tenant, written: OperatorFiles) -> None:
-    """Put them in the place of those that are there, each whole; roles that are not among them go."""
+    """Replace the operator's files with `written`, each file whole. Delete roles that are not in `written`."""
     owner = (0, tenant.uid) if is_user_of_host(tenant.target) else None
     try:
         for path, text in written.files.items():
@@ -80,14 +82,16 @@ def write_operator_files(tenant: Tenant, written: OperatorFiles) -> None:
             if str(place.relative_to(tenant.folder)) not in written.files:
                 place.unlink()
         if owner:
-            group_folders.restore_group_ownership(tenant)  # which makes the workspaces that are not there
+            group_folders.restore_group_ownership(tenant)  # this also makes missing workspaces
     except OSError as error:
         raise ConfigError(texts.CANNOT_WRITE(path=error.filename, error=error.strerror)) from None
 
 
 def make_safe_folder(folder: Path, owner: tuple[int, int] | None) -> None:
-    """A folder on the way to a file, which is made if it is not there. Raises ConfigError where the tenant could turn
-    the way to another place."""
+    """Make a folder on the way to a file if it is missing.
+
+    Raise ConfigError if the tenant could redirect the path to another place.
+    """
     if not folder.is_dir():
         durable_files.make_folder_with_owner(folder, mode=0o750 if owner else 0o700, owner=owner)
     elif not is_operators_alone(folder) or (folder.is_symlink() and not is_operators_alone(folder.parent)):

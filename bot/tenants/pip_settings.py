@@ -1,4 +1,4 @@
-"""How pip of this machine reaches its index, as the build of an image needs it: its settings and its certificates."""
+"""Read how this machine's pip reaches its index, for an image build: its settings and its certificates."""
 
 import ast
 import os
@@ -10,19 +10,22 @@ from pathlib import Path
 from bot.core.errors import ConfigError
 from bot.tenants import making_texts as texts
 
-# What says where packages come from; of the rest, nothing means the same inside a build.
+# The settings that say where packages come from; the others mean something else inside a build.
 BUILD_SETTINGS = ("index-url", "extra-index-url", "trusted-host", "proxy", "timeout", "default-timeout", "retries")
-SECTIONS = ("global", "install", ":env:")  # the later wins
+SECTIONS = ("global", "install", ":env:")  # a later section wins
 CERTIFICATE_VARIABLES = (
     "REQUESTS_CA_BUNDLE",
     "CURL_CA_BUNDLE",
-)  # where pip finds certificates that its settings do not name
-CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile has them
+)  # pip also finds certificates here
+CERTIFICATES = Path("/run/secrets/certificates.pem")  # where the Containerfile mounts them
 PIP_SECONDS = 60.0
 
 
 def read_pip_settings() -> dict[str, str] | None:
-    """By name, as `pip config list` has them; None where this Python has no pip. Raises ConfigError if it hangs."""
+    """Return pip's settings by name, as `pip config list` prints them, or None if this Python has no pip.
+
+    Raise ConfigError if pip hangs.
+    """
     command = [sys.executable, "-m", "pip", "config", "list"]
     try:
         said = subprocess.run(command, capture_output=True, text=True, timeout=PIP_SECONDS, stdin=subprocess.DEVNULL)
@@ -40,14 +43,14 @@ def read_pip_settings() -> dict[str, str] | None:
 
 
 def find_certificates(found: Mapping[str, str], variables: Mapping[str, str] = os.environ) -> Path | None:
-    """The file of certificates that pip trusts here; None for its own."""
+    """Return the certificate file that pip trusts here, or None if pip uses its own."""
     named = found.get("cert") or next((variables[name] for name in CERTIFICATE_VARIABLES if variables.get(name)), None)
     path = Path(named).expanduser() if named else None
     return path if path and path.is_file() else None
 
 
 def format_pip_conf(found: Mapping[str, str], *, has_certificates: bool) -> str:
-    """A pip.conf for the build. An index that is a folder of this machine is left out: the build cannot see it."""
+    """Return a pip.conf for the build, or an empty string. Skip file: indexes, which the build cannot see."""
     lines = list(format_build_settings(found))
     if has_certificates:
         lines.append(f"cert = {CERTIFICATES}")

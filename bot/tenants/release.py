@@ -1,4 +1,4 @@
-"""What a tenant runs: the image or the checkout that its target starts."""
+"""Choose what a tenant runs: the image or the checkout that its target starts."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from bot.tenants import making_texts as texts
 
 CHECKOUT = PROJECT_FOLDER
 LOCAL_ID = re.compile("sha256:[0-9a-f]{64}")
-REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a digest or both
+REFERENCE = re.compile(  # as in registries: host and path, then a tag or a digest or both
     r"[a-z0-9]+(?:[._-][a-z0-9]+)*(?::\d{1,5})?(?:/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*"
     r"(?::[\w][\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?",
     re.ASCII,
@@ -17,7 +17,7 @@ REFERENCE = re.compile(  # as registries have it: host and path, then a tag or a
 
 
 def check_release(target: str, image: str | None) -> None:
-    """Raises ConfigError where a tenant on that target cannot run what was named, or nothing was and it must be."""
+    """Raise ConfigError if the target cannot run the named image, or needs one and none is named."""
     if target == "systemd" and image is not None:
         raise ConfigError(texts.SYSTEMD_RUNS_NO_IMAGE)
     if target == "kubernetes" and image is None:
@@ -29,12 +29,15 @@ def check_release(target: str, image: str | None) -> None:
 
 
 def release_for(target: str, image: str | None, tell: Callable[[str], None]) -> str:
-    """The release of a new tenant; builds an image where one is needed and none is named. Raises ConfigError."""
+    """Return the release of a new tenant. Build an image if one is needed and none is named.
+
+    Raise ConfigError if the release cannot be used, or if the build fails.
+    """
     check_release(target, image)
     if target == "systemd":
         return str(CHECKOUT)
     if image is not None:
         return image
-    from bot.tenants.image import build_image  # here, since it looks for an engine
+    from bot.tenants.image import build_image  # here: only this path needs an engine
 
     return build_image(CHECKOUT, tell)

@@ -1,7 +1,8 @@
-"""Take a tenant out of service: stop it, archive it, take away what runs it, and put its folder away or delete it.
+"""Remove a tenant: stop it, archive it, remove what runs it, and archive or delete its folder.
 
-Killed before its folder has another name it is still a tenant, stopped, and the next run does all of it again. Killed
-while the folder is deleted, the rest has a hidden name, and goes when the next command holds the root.
+If the removal is killed before the folder is renamed, the tenant still exists, stopped. The next run repeats every
+step. If it is killed while the folder is deleted, the rest has a hidden name. The next command that locks the root
+deletes it.
 """
 
 from dataclasses import dataclass
@@ -17,18 +18,18 @@ from bot.tenants.root import DELETING_PREFIX, TenantsRoot
 from bot.tenants.tenant import DISK
 
 DELETE_SECONDS = 3_600.0  # a tenant may have millions of files
-ARCHIVE_FOLDER = ".archive"  # in the root; its folder is the operator's alone
+ARCHIVE_FOLDER = ".archive"  # in the root; only the operator can open it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovalOptions:
     is_archived: bool = True
     with_secrets: bool = False
-    is_deleted: bool = False  # else its folder lies beside its archive, as it was
+    is_deleted: bool = False  # else its folder stays, unchanged, beside its archive
 
 
 def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOptions) -> None:
-    """Raises ConfigError; then it is still there, though it may be stopped."""
+    """Remove the tenant. Raise ConfigError on failure; the tenant still exists then, but may be stopped."""
     with root.hold_lock(deployment.tell):
         tenant = root.read_tenant(deployment.tenant.name)
         this = deployment.with_tenant(tenant)
@@ -50,7 +51,10 @@ def remove_tenant(root: TenantsRoot, deployment: Deployment, wishes: RemovalOpti
 
 
 def archive_tenant(deployment: Deployment, place: Path, wishes: RemovalOptions) -> None:
-    """Where the folder stays, and holds all there is, a tenant that is too broken for a back-up can go too."""
+    """Back up the tenant before its removal.
+
+    If the back-up fails and the folder with all data is kept, continue without an archive. Else raise ConfigError.
+    """
     try:
         if backups.has_rows(deployment):
             backups.save_backup(deployment, place, with_secrets=wishes.with_secrets)
@@ -72,7 +76,10 @@ def delete_tenant_folder(root: TenantsRoot, folder: Path) -> None:
 
 
 def keep_tenant_folder(root: TenantsRoot, folder: Path, place: Path) -> Path:
-    """For the operator alone, whoever its files belong to: nobody else can go into the folder that it is in."""
+    """Move the folder into the archive and return its new path.
+
+    Only the operator can open the archive folder, so the files keep their owners.
+    """
     kept = place.with_name(place.name.removesuffix(backups.SUFFIX))
     folder.rename(kept)
     durable_files.sync_folder(place.parent)

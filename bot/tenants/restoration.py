@@ -1,8 +1,8 @@
-"""Put a back-up in the place of what a tenant has: its data always, what the operator wrote for it if that is asked.
+"""Restore a back-up over a tenant: always its data, and the operator's files on request.
 
-The tenant's own `retinue restore` unpacks and exchanges, as the tenant and all at once. Killed in between, the tenant
-is stopped, with the old data or the new; the next run does all of it again, and what was there before is kept each
-time, in a back-up and beside the data.
+The tenant's own `retinue restore` unpacks and swaps the data in one step, as the tenant's user. If the restore is
+killed, the tenant is stopped, with the old data or the new. The next run repeats every step. Each run keeps the
+previous data in a back-up and beside the data.
 """
 
 import sys
@@ -25,12 +25,15 @@ from bot.tenants.upgrade import ask_release_version, with_release, write_release
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreRequest:
     path: Path  # the back-up
-    operator_folder: Path | None = None  # what it holds of the operator's, unpacked; None: the tenant keeps its own
-    release: str = ""  # empty: as it is
+    operator_folder: Path | None = None  # the operator's files from it, unpacked; None: the tenant keeps its own
+    release: str = ""  # empty: unchanged
 
 
 def restore_tenant_data(root: TenantsRoot, deployment: Deployment, wishes: RestoreRequest, look: SettingsCheck) -> bool:
-    """Whether it is restored; else all is as it was. Raises ConfigError where neither can be had."""
+    """Restore the tenant. Return True on success, or False if the former state is back.
+
+    Raise ConfigError if neither worked.
+    """
     with root.hold_lock(deployment.tell):
         this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
         upgrade_record.refuse_during_upgrade(this.tenant)
@@ -60,7 +63,11 @@ def announce_archive(path: Path, tell: Tell) -> ArchiveSummary:
 
 
 def save_current_data(root: TenantsRoot, deployment: Deployment) -> Path | None:
-    """What is there now; None where there is nothing, or it is too broken for that: it is kept beside the data then."""
+    """Back up the current data and return the file.
+
+    Return None if no back-up can be made, for example because the data is broken. The restore then keeps the old data
+    beside the new.
+    """
     try:
         return backups.save_backup(deployment, backups.next_backup_path(root, deployment.tenant.name)).path
     except ConfigError as error:
@@ -81,7 +88,7 @@ def replace_data_and_files(
     restore_data(this, wishes.path)
     if new:
         write_operator_files(this.tenant, new)
-        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as of a new one
+        check_folders(load_checked_settings(root, this.tenant, look).config, this.tenant.folder)  # as for a new tenant
         write_release_files(this, this.tenant.release, this.tenant.version, look)
         this.tell(texts.OPERATORS_FILES_RESTORED)
     this.tell(texts.TRYING)
@@ -115,5 +122,5 @@ def restart_if_it_ran(this: Deployment, *, was_running: bool) -> None:
 
 
 def unpack_with_retinue(path: Path, folder: Path, tell: Tell) -> None:
-    """The operator's part of a back-up, as plain files in a new folder."""
+    """Unpack a back-up with the operator's files into a new folder, as plain files."""
     LongCommand([sys.executable, "-P", "-m", "bot", "restore", "--unpack", str(folder), str(path)], tell).run()

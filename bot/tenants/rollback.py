@@ -1,4 +1,4 @@
-"""The way back from a failed upgrade, taken only where nothing is lost by it: docs/decisions/0013."""
+"""Choose the way back from a failed upgrade, only if nothing is lost by it: docs/decisions/0013."""
 
 from enum import Enum, auto
 from pathlib import Path
@@ -17,7 +17,7 @@ class Rollback(Enum):
 
 
 def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
-    """By how far the rows are now; None: that is not known."""
+    """Choose the way back by the current positions in the rows. `now` is None if they are unknown."""
     before = upgrade.marks
     if before is not None and now is not None and now.step == before.step:
         return Rollback.AS_IT_IS
@@ -31,7 +31,7 @@ def choose_rollback(upgrade: Upgrade, now: TenantMarks | None) -> Rollback:
 
 
 def read_row_marks(deployment: Deployment) -> TenantMarks | None:
-    """As the release that its files name reads them, while nothing runs."""
+    """Return the row marks as the current release reads them while nothing runs, or None on failure."""
     try:
         return deployment.ask_health().marks
     except ConfigError as error:
@@ -40,7 +40,7 @@ def read_row_marks(deployment: Deployment) -> TenantMarks | None:
 
 
 def roll_back(deployment: Deployment, upgrade: Upgrade, way: Rollback) -> None:
-    """`deployment` is of the old release, and stopped."""
+    """Return to the old release. `deployment` already names the old release, and is stopped."""
     name = deployment.tenant.name
     if way is Rollback.RESTORE:
         deployment.tell(texts.PUTTING_ROWS_BACK(path=upgrade.backup))

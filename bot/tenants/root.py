@@ -1,4 +1,4 @@
-"""The folder that all tenants of a machine lie in: who is there, who may change it now, and which uid comes next."""
+"""The folder with all tenants of a machine: which exist, who may change them now, and the next uid."""
 
 import fcntl
 import grp
@@ -18,17 +18,17 @@ from bot.tenants.deletion import delete_folder_tree
 from bot.tenants.tenant import RECORD_FILE, Tenant, read_tenant_record
 
 LOCK, UIDS = ".lock", "uids.json"
-UNFINISHED_PREFIX = ".new-"  # what a folder is called while it is made: no tenant's name begins so
-DELETING_PREFIX = ".gone-"  # and what one that is being deleted
-FIRST_UID, LAST_UID = 50_000, 59_999  # above those of people, below those that systemd gives itself
+UNFINISHED_PREFIX = ".new-"  # prefix of a folder being made: no tenant's name begins with a dot
+DELETING_PREFIX = ".gone-"  # prefix of a folder being deleted
+FIRST_UID, LAST_UID = 50_000, 59_999  # above people's uids, below those that systemd assigns itself
 WAIT_SECONDS, POLL_SECONDS = 60.0, 0.2
 
 
 class TenantsRoot:
-    """Raises ConfigError wherever the folder does not let itself be read or written."""
+    """The tenants' folder. Methods raise ConfigError if the folder cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
-        self.path = Path(os.path.realpath(path))  # units and mounts take no links and no `..`
+        self.path = Path(os.path.realpath(path))  # units and mounts accept no links and no `..`
         if any(letter.isspace() or letter in "%$\\'\"" or not letter.isprintable() for letter in str(self.path)):
             raise ConfigError(texts.ODD_ROOT(folder=str(self.path)))
 
@@ -36,11 +36,11 @@ class TenantsRoot:
         return self.path / name
 
     def read_tenants(self) -> list[Tenant]:
-        """By name. A folder without its record is none; one with a broken record raises ConfigError."""
+        """Return the tenants by name. Skip folders without a record. Raise ConfigError for a broken record."""
         return [read_tenant_record(folder) for folder in self.tenant_folders()]
 
     def read_tenant(self, name: str) -> Tenant:
-        """The tenant of that name; raises ConfigError where there is none."""
+        """Return the tenant of that name. Raise ConfigError if there is none."""
         if not self.has_tenant(name):
             raise ConfigError(self.describe_missing_tenant(name))
         return read_tenant_record(self.tenant_folder(name))
@@ -63,7 +63,7 @@ class TenantsRoot:
         return [path for path in self.visible_entries() if path.is_dir()]
 
     def visible_entries(self) -> list[Path]:
-        """All that lies there, by name, but for what is hidden."""
+        """Return all entries by name, except hidden ones."""
         try:
             return sorted(path for path in self.path.iterdir() if not path.name.startswith("."))
         except FileNotFoundError:
@@ -72,13 +72,13 @@ class TenantsRoot:
             raise ConfigError(texts.FOLDER_UNREADABLE(folder=self.path, error=error.strerror)) from None
 
     def check_name_is_free(self, name: str) -> None:
-        """Whether nothing has this name, nor one that differs in case."""
+        """Raise ConfigError if an entry has this name, or one that differs only in case."""
         twin = next((each.name for each in self.visible_entries() if each.name.casefold() == name), None)
         if twin:
             raise ConfigError(texts.NAME_TAKEN(folder=self.tenant_folder(twin)))
 
     def check_bots_are_unique(self, name: str, bots: dict[str, str]) -> None:
-        """That no other tenant speaks as one of these bots, which are given by platform."""
+        """Raise ConfigError if another tenant speaks as one of these bots, given by platform."""
         for other in self.tenant_folders():
             if other.name == name:
                 continue
@@ -88,8 +88,11 @@ class TenantsRoot:
 
     @contextmanager
     def hold_lock(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[None]:
-        """Nobody else makes, changes or removes tenants here meanwhile; what a killed one left half made, or half
-        deleted, is cleared. `tell` hears of it if that takes waiting."""
+        """Hold the lock of the root: no other command makes, changes or removes tenants meanwhile.
+
+        Delete what killed commands left half made or half deleted. Tell the operator through `tell` if this command
+        must wait. Raise ConfigError if the lock is not free in time.
+        """
         try:
             make_missing_folders(self.path)
             file = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -98,14 +101,14 @@ class TenantsRoot:
         try:
             wait_for_root_lock(file, self.path, tell)
             for left in (*self.path.glob(f"{UNFINISHED_PREFIX}*"), *self.path.glob(f"{DELETING_PREFIX}*")):
-                with suppress(ConfigError):  # the next command goes on with it
+                with suppress(ConfigError):  # the next command continues the deletion
                     delete_folder_tree(left, seconds=WAIT_SECONDS)
             yield
         finally:
             os.close(file)
 
     def next_uid(self) -> int:
-        """The lowest that no tenant has or ever had, and nobody else on this machine."""
+        """Return the lowest uid that no tenant has or had, and that no other user or group of this machine has."""
         uid = max([FIRST_UID, self.first_free_uid(), *(uid_of_tenant(folder) + 1 for folder in self.tenant_folders())])
         while is_uid_in_use(uid):
             uid += 1
@@ -125,7 +128,7 @@ class TenantsRoot:
             raise ConfigError(texts.UIDS_BROKEN(path=path)) from None
 
     def mark_uid_as_used(self, uid: int) -> None:
-        """Never give this one again, whatever becomes of its tenant: files of it may lie in an archive."""
+        """Record that this uid is never assigned again, because an archive may hold files with it."""
         replace_file(self.path / UIDS, json.dumps({"next": uid + 1}) + "\n", mode=0o600)
 
 
@@ -137,7 +140,7 @@ def is_tenant_folder(folder: Path) -> bool:
 
 
 def uid_of_tenant(folder: Path) -> int:
-    """The uid of a tenant; where its record is broken, that of the group that may read it."""
+    """Return the tenant's uid. If its record is broken, return the gid of its folder."""
     try:
         return read_tenant_record(folder).uid
     except ConfigError:
@@ -145,7 +148,7 @@ def uid_of_tenant(folder: Path) -> int:
 
 
 def wait_for_root_lock(file: int, path: Path, tell: Callable[[str], None]) -> None:
-    """Take the lock; the kernel frees it when its holder dies."""
+    """Take the lock. Raise ConfigError if it is not free in time. The kernel frees it when its holder dies."""
     until, is_told = time.monotonic() + WAIT_SECONDS, False
     while True:
         try:
@@ -162,7 +165,7 @@ def wait_for_root_lock(file: int, path: Path, tell: Callable[[str], None]) -> No
 
 
 def is_uid_in_use(uid: int) -> bool:
-    """Whether a user or a group has that number: a tenant's group has its own."""
+    """Return True if a user or a group has that number: a tenant's group has the same number as its user."""
     for known in (pwd.getpwuid, grp.getgrgid):
         with suppress(KeyError):
             return bool(known(uid))

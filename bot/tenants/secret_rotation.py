@@ -1,7 +1,7 @@
-"""Give a tenant a new secret, and have its bot run with it; the old one comes back if the bot is not well with it.
+"""Replace a tenant's secret and restart its bot with it; restore the old secret if the bot is not well.
 
-Killed in between, the new one stands there whole or the old one does, and the bot may still run with the old one: the
-next run writes it once more and starts the bot anew.
+If the rotation is killed, the file holds the whole new secret or the whole old one. The bot may still run with the old
+one. The next run writes the new secret again and restarts the bot.
 """
 
 import os
@@ -22,18 +22,18 @@ from bot.tenants.root import TenantsRoot
 from bot.tenants.tenant import CONFIG, SECRETS, Tenant
 
 MAX_SECRET_BYTES = 100_000  # bytes, of a secret
-SettingsApproval = Callable[[Config], bool]  # says what others say of it, and whether it may be used
+SettingsApproval = Callable[[Config], bool]  # prints the services' findings; returns whether the settings are usable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation:
     name: str  # of the secret's file
     value: str
-    is_new_bot: bool = False  # said out loud: its chats are others
+    is_new_bot: bool = False  # the operator said so explicitly: its chats are different
 
 
 def secret_file_name(key: str) -> str:
-    """The name of the file for a key, which may be written as in the config. Raises ConfigError."""
+    """Return the file name for a key, which may be written as in the config. Raise ConfigError if it is unknown."""
     name = key.replace(".", "__")
     if name not in SECRET_FILES:
         raise ConfigError(making_texts.NO_SUCH_SECRET(name=key, secrets=", ".join(sorted(SECRET_FILES))))
@@ -41,9 +41,10 @@ def secret_file_name(key: str) -> str:
 
 
 def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation, check: SettingsApproval) -> bool:
-    """Whether the bot is well with it, or would have it when it starts; else the old one is there again.
+    """Write the new secret and restart a running bot. Return False if the old secret had to be restored.
 
-    Raises ConfigError where nothing was changed.
+    A stopped bot is not started: it reads the secret at its next start. Raise ConfigError if nothing was changed, or if
+    the bot is not well with the old secret either.
     """
     with root.hold_lock(deployment.tell):
         this = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
@@ -66,7 +67,7 @@ def rotate_secret(root: TenantsRoot, deployment: Deployment, rotation: Rotation,
 
 
 def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
-    """The settings as they would be; raises ConfigError where no bot would start with them."""
+    """Return the settings with the new secret. Raise ConfigError if a bot cannot start with them."""
     folder = tenant.folder / SECRETS
     secrets = {
         path.name: read_tenant_secret(path) or "" for path in sorted(folder.iterdir()) if path.name in SECRET_FILES
@@ -77,7 +78,7 @@ def settings_with_secret(tenant: Tenant, rotation: Rotation) -> Config:
         target=tenant.target,
         values=values,
         secrets={**secrets, rotation.name: rotation.value},
-        is_public=True,  # that was said when it was made
+        is_public=True,  # the operator agreed to that when the tenant was made
     )
     return blueprint.build_config(tenant.folder)
 
@@ -92,7 +93,7 @@ def check_bot_is_the_same(root: TenantsRoot, tenant: Tenant, config: Config, rot
 
 
 def read_tenant_secret(path: Path) -> str | None:
-    """What stands there; None: nothing does. A link is not followed: the folder is the tenant's."""
+    """Return the secret's text, or None if the file is missing. Do not follow a link: the tenant owns the folder."""
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8") as file:
             return file.read(MAX_SECRET_BYTES)
@@ -103,7 +104,7 @@ def read_tenant_secret(path: Path) -> str | None:
 
 
 def write_tenant_secret(deployment: Deployment, path: Path, text: str) -> None:
-    """Write it, and what runs the tenant, if that must name a file that was not there."""
+    """Write the secret, and rewrite the files that run the tenant if they must name a new secret file."""
     tenant = deployment.tenant
     owner = (tenant.uid, tenant.uid) if is_user_of_host(tenant.target) else None
     durable_files.replace_file(path, text, mode=0o600, owner=owner)
@@ -119,7 +120,7 @@ def refresh_what_runs_it(deployment: Deployment) -> None:
 
 
 def restart_with_secret(deployment: Deployment, *, was_running: bool) -> None:
-    """Have the bot run with what is written; it reads its secrets when it starts."""
+    """Restart a running bot with the new secret, because a bot reads its secrets when it starts."""
     if was_running:
         deployment.stop()
         deployment.start_and_wait()
@@ -128,7 +129,7 @@ def restart_with_secret(deployment: Deployment, *, was_running: bool) -> None:
 
 
 def put_old_secret_back(deployment: Deployment, path: Path, former: str | None, *, was_running: bool) -> None:
-    """The old one; raises ConfigError where the bot is not well with that either."""
+    """Restore the old secret. Raise ConfigError if the bot is not well with it either."""
     deployment.tell(texts.PUTTING_OLD_SECRET_BACK)
     if former is None:
         path.unlink(missing_ok=True)

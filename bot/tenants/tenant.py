@@ -1,4 +1,4 @@
-"""One tenant: what is written of it in its folder, and where the parts of that folder are."""
+"""One tenant: its record, and where the parts of its folder are."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -8,31 +8,31 @@ from bot.core.errors import ConfigError
 from bot.core.program_names import script_command
 from bot.tenants import making_texts as texts
 
-RECORD_FILE = "tenant.json"  # what is known of a tenant; a folder without it is none
+RECORD_FILE = "tenant.json"  # the tenant's record; a folder without it is not a tenant
 CONFIG, SECRETS, ROLES, GROUPS, WORKSPACE, DATA = "config.json", "secrets", "roles", "groups", "workspace", "data"
-WRITABLE = (GROUPS, WORKSPACE, DATA)  # what its bot may write to; all else in its folder it can at most read
-DISK = "disk"  # where there is a limit: what is mounted there holds all that is writable, by links
-FOLDER_IN_CONTAINER = Path("/tenant")  # where a container has the tenant's folder, in the same shape
+WRITABLE = (GROUPS, WORKSPACE, DATA)  # the bot may write here; it can at most read the rest of its folder
+DISK = "disk"  # with a size limit: the mount that holds all writable folders, by links
+FOLDER_IN_CONTAINER = Path("/tenant")  # the tenant's folder in a container, with the same layout
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenant:
     name: str
     target: str  # "compose", "systemd" or "kubernetes"
-    uid: int  # its own, and its group's; never given to another tenant
-    release: str  # what runs: an image by its id or reference; for systemd the folder of a checkout
+    uid: int  # of its user and its group; never assigned to another tenant
+    release: str  # an image by id or reference; for systemd the folder of a checkout
     version: str  # of Retinue, as that release says
     made_at: str  # ISO 8601, UTC
     folder: Path  # absolute
     disk: str = ""  # how much its data may hold, as "2G"; empty: no limit
 
     def to_json(self) -> str:
-        """What stands in its file: all but the folder that the file lies in."""
+        """Return the text of the record: all fields except the folder."""
         return json.dumps({key: value for key, value in asdict(self).items() if key != "folder"}, indent=2) + "\n"
 
 
 def read_tenant_record(folder: Path) -> Tenant:
-    """The tenant of that folder; raises ConfigError where there is none, or its file cannot be read."""
+    """Return the tenant in `folder`. Raise ConfigError if there is none, or if its record cannot be read."""
     path = folder / RECORD_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))

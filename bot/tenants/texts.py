@@ -1,4 +1,4 @@
-"""What the commands for tenants say to operators while they run, back up, upgrade, restore and remove a tenant."""
+"""Messages to operators while the commands run, back up, upgrade, restore and remove a tenant."""
 
 from bot.core.texts import Plural, Text
 

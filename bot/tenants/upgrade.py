@@ -1,16 +1,16 @@
 """Bring a tenant to another release: stop, back up, migrate with nobody polling, and only then start; or go back.
 
-Each step is written down before it is taken (see `unfinished`), and each may be taken again:
+Each step is recorded before it is taken (see `upgrade_record`), and each may be repeated:
 
-    killed while          there is                                     the next run
-    stopping, backing up  the old release, stopped or not              stops, backs up, and goes on
-    migrating             the new release written down, nothing        migrates again: one transaction, or none
-                          polls; the rows of either
+    killed while          state left behind                            the next run
+    stopping, backing up  the old release, stopped or not              stops, backs up, and continues
+    migrating             the new release recorded, nothing            migrates again: one transaction, or none
+                          polls; the rows of either release
     starting              the new release, which may have polled       starts it, and waits for it
-    undoing               either                                       looks how far the rows are, and goes back again
+    undoing               either release                               reads the row marks, and goes back again
 
-An engine goes on with what a killed command has asked of it; what is asked a second time waits for that, or is refused
-until it is done.
+An engine continues with the request of a killed command. A second request waits for the first, or is refused until
+the first is done.
 """
 
 import re
@@ -31,12 +31,12 @@ from bot.tenants.tenant import CONFIG, Tenant
 from bot.tenants.upgrade_record import Upgrade, UpgradeStep, write_upgrade
 
 VERSION = re.compile(r"(?:\S+ )?([0-9][\w.+-]{0,40})\s*", re.ASCII)
-NO_DATABASE = 0  # the step of rows that are not there
+NO_DATABASE = 0  # the migration step if there is no database
 
 
 @dataclass(slots=True)
 class UpgradeRun:
-    """One upgrade; `deployment` is of the release that its files name now."""
+    """One upgrade. `deployment` has the release that the tenant's files name now."""
 
     root: TenantsRoot
     deployment: Deployment
@@ -44,8 +44,11 @@ class UpgradeRun:
     upgrade: Upgrade
 
     def run(self) -> bool:
-        """Whether the new release runs, and well; else the old one does, or it says why not. ConfigError where neither
-        could be had."""
+        """Run the remaining steps. Return True if the upgrade is done, or False if it was undone.
+
+        Without an undo, the new release runs well, or the tenant stays stopped as before. If no way back is safe, the
+        new release stays and the operator is told what to do. Raise ConfigError if neither release could be run.
+        """
         if self.upgrade.step is UpgradeStep.STOPPING:
             self.stop()
         if self.upgrade.step is UpgradeStep.MIGRATING:
@@ -65,7 +68,7 @@ class UpgradeRun:
             self.write_step(step=UpgradeStep.UNDOING, why=str(error))
 
     def stop(self) -> None:
-        """The bot is stopped for good before it is backed up: nothing is taken in from here on."""
+        """Stop the bot and back it up. The bot stops first, so that no message comes in after the back-up."""
         try:
             self.deployment.stop()
             marks = self.deployment.ask_health().marks
@@ -101,7 +104,7 @@ class UpgradeRun:
         self.deployment.stop()
         version, now = self.deployment.tenant.version, read_row_marks(self.deployment)
         self.switch_release(self.upgrade.former, self.upgrade.former_version)
-        if now is None:  # the new release does not run at all: the old one knows at least the step
+        if now is None:  # the new release does not run at all: the old one can at least read the step
             now = read_row_marks(self.deployment)
         way = choose_rollback(self.upgrade, now)
         if way is Rollback.NONE:
@@ -121,7 +124,7 @@ class UpgradeRun:
         self.tell(f"  {script_command('restore-tenant')} {name} {self.upgrade.backup} {old} {self.upgrade.former}")
 
     def switch_release(self, release: str, version: str = "") -> None:
-        """Have its files name that release."""
+        """Make the tenant's files name that release."""
         write_release_files(self.deployment, release, version or self.deployment.tenant.version, self.look)
         tenant = with_release(self.deployment.tenant, release, version or self.deployment.tenant.version)
         self.deployment = self.deployment.with_tenant(tenant)
@@ -143,7 +146,7 @@ def write_release_files(deployment: Deployment, release: str, version: str, look
 
 
 def ask_release_version(deployment: Deployment) -> str:
-    """As the release says itself, while the bot is stopped."""
+    """Return the version that the release reports, while the bot is stopped. Raise ConfigError if it does not run."""
     outcome = run_program(
         deployment.target.command_while_stopped(deployment.tenant, ["--version"]), seconds=ASK_SECONDS
     )
@@ -159,9 +162,10 @@ def with_release(tenant: Tenant, release: str, version: str) -> Tenant:
 def run_upgrade(
     root: TenantsRoot, deployment: Deployment, release: str | None, look: SettingsCheck, *, is_undo: bool = False
 ) -> bool:
-    """Upgrade to that release, or go on with what was interrupted (None), or undo that.
+    """Upgrade to `release`, continue an interrupted upgrade (None), or undo one.
 
-    Gives whether the new release runs, and well; else the old one does again, or what to do has been told.
+    Return True if the upgrade is done. Return False if the old release runs again, or if the operator was told what to
+    do.
     """
     with root.hold_lock(deployment.tell):
         current = deployment.with_tenant(root.read_tenant(deployment.tenant.name))
@@ -184,7 +188,7 @@ def run_upgrade(
 
 
 def probe_release(deployment: Deployment, release: str) -> None:
-    """Whether the release is there and runs at all, before anything is stopped; raises ConfigError if it does not."""
+    """Raise ConfigError if the release is missing or does not run. Nothing is stopped before this check."""
     command = deployment.target.probe_command(deployment.tenant, release)
     if command is None:
         return

@@ -1,4 +1,4 @@
-"""An upgrade under way, in a file of its tenant's folder: whoever comes after a kill finishes it, or undoes it."""
+"""Record an unfinished upgrade in the tenant's folder, so that a later run can finish or undo it after a kill."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -15,8 +15,8 @@ UPGRADE_FILE = "upgrade.json"  # the operator's alone
 
 
 class UpgradeStep(StrEnum):
-    STOPPING = "stopping the old release"  # and backing up: nothing is changed yet
-    MIGRATING = "migrating"  # the new release is written down; nothing of it has polled
+    STOPPING = "stopping the old release"  # and backing up: nothing has changed yet
+    MIGRATING = "migrating"  # the files name the new release; it has not polled yet
     STARTING = "starting the new release"
     UNDOING = "going back to the old release"
 
@@ -29,14 +29,14 @@ class Upgrade:
     release: str  # what is to run
     was_running: bool
     was_well: bool
-    backup: str = ""  # the file; empty: there was nothing to back up
-    marks: TenantMarks | None = None  # how far the rows were when it stopped
-    was_started: bool = False  # the new release has been
-    why: str = ""  # it is being undone
+    backup: str = ""  # the file; empty: there was no data to back up
+    marks: TenantMarks | None = None  # positions in the rows when the bot stopped
+    was_started: bool = False  # whether the new release was started
+    why: str = ""  # the reason why it is being undone
 
 
 def read_upgrade(tenant: Tenant) -> Upgrade | None:
-    """The one that is under way; raises ConfigError for a file that says nothing."""
+    """Return the unfinished upgrade, or None. Raise ConfigError if its record is unreadable."""
     path = tenant.folder / UPGRADE_FILE
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
@@ -60,7 +60,7 @@ def remove_upgrade_record(tenant: Tenant) -> None:
 
 
 def describe_upgrade(tenant: Tenant) -> str:
-    """What every other command says of it; empty where none is under way."""
+    """Return the message that other commands show during an upgrade, or an empty string without one."""
     found = read_upgrade(tenant)
     if found is None:
         return ""
@@ -68,6 +68,6 @@ def describe_upgrade(tenant: Tenant) -> str:
 
 
 def refuse_during_upgrade(tenant: Tenant) -> None:
-    """Raises ConfigError while one is under way."""
+    """Raise ConfigError while an upgrade is unfinished."""
     if said := describe_upgrade(tenant):
         raise ConfigError(said)

@@ -1,1 +1,1 @@
-"""The operator's commands for tenants: what `scripts/add-tenant` and the scripts beside it do, one module each."""
+"""The operator's commands for tenants: `scripts/add-tenant` and the scripts beside it, one module each."""

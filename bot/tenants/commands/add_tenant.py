@@ -1,4 +1,4 @@
-"""`scripts/add-tenant`: make a tenant, or bring the files of one that is there up to date."""
+"""`scripts/add-tenant`: make a tenant, or bring the files of an existing one up to date."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def command(**wishes: object) -> int:
     Without --config it asks. Of a tenant that is there, the files that run it are written anew where its config or its
     secrets have changed, and what you have put among these is made readable for it.
     """
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.adding import AddTenantOptions, add_tenant
 
     logs.silence_logs()

@@ -1,4 +1,4 @@
-"""What `scripts/add-tenant` does: gather, check, show or make, and say what comes next."""
+"""The work of `scripts/add-tenant`: gather, check, show or make a tenant, and print the next steps."""
 
 import asyncio
 import math
@@ -33,7 +33,7 @@ NOT_MADE = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddTenantOptions:
-    """The options, by their names."""
+    """The command-line options, by their names."""
 
     name: str
     target: str
@@ -53,13 +53,13 @@ class AddTenantOptions:
 
     @property
     def has_new_tenant_options(self) -> bool:
-        """Whether anything was given that a tenant which is there has already."""
+        """Return True if an option is set that only applies to a new tenant."""
         given = (self.file, self.secrets, self.roles, self.groups, self.budget, self.time_zone, self.image, self.disk)
         return self.ask or self.public or any(each is not None for each in given)
 
 
 def add_tenant(wishes: AddTenantOptions) -> int:
-    """Gives the exit status."""
+    """Make the tenant, or refresh it if it exists. Return the exit status."""
     name, root = checked_name(wishes.name), TenantsRoot(wishes.root)
     if root.has_tenant(name):
         return refresh_tenant(root, root.read_tenant(name), wishes)
@@ -85,7 +85,7 @@ def add_tenant(wishes: AddTenantOptions) -> int:
 
 
 def refresh_tenant(root: TenantsRoot, tenant: Tenant, wishes: AddTenantOptions) -> int:
-    """Nothing that an operator or the tenant has written is touched."""
+    """Refresh the files that run an existing tenant. Leave the operator's and the tenant's own files alone."""
     on = make_target(tenant.target)
     if wishes.has_new_tenant_options:
         echo_line(texts.OPTIONS_LEFT_ALONE)
@@ -130,7 +130,7 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
         is_public=wishes.public,
     )
     blueprint.take_out_secrets()
-    settings_so_far(blueprint, folder)  # raises where what is written to next has another form
+    settings_so_far(blueprint, folder)  # raises if a section that is written to next is malformed
     if wishes.budget is not None:
         if not (math.isfinite(wishes.budget) and wishes.budget > 0):
             raise ConfigError(texts.BUDGET_IMPOSSIBLE)
@@ -145,13 +145,13 @@ def gather_blueprint(wishes: AddTenantOptions, folder: Path) -> Blueprint:
 
 
 def settings_so_far(blueprint: Blueprint, folder: Path) -> Config:
-    """What is known before anything is asked; it need not be enough for a bot."""
+    """Return the settings known before any question is asked. They need not be enough for a bot."""
     folders = DefaultFolders.for_config_file(folder / "config.json")
     return folders.make_absolute(validate_settings([Layer(values=blueprint.values, origins={(): "--config"})], folders))
 
 
 def is_config_working(config: Config) -> bool:
-    """Ask the model's server and the platforms, and say what they say, or that they could not be asked."""
+    """Check the model's server and the platforms, and print each finding. Return False if a finding is wrong."""
     findings = asyncio.run(live.check_servers(config))
     for finding in findings:
         echo_line(str(finding))
@@ -159,12 +159,15 @@ def is_config_working(config: Config) -> bool:
 
 
 def check_tenant_roles(loaded: LoadedConfig) -> None:
-    """Raises ConfigError where a role is wrong."""
+    """Raise ConfigError if a role is wrong."""
     roster.load_rules(loaded)
 
 
 def check_roles_and_groups(loaded: LoadedConfig) -> None:
-    """Raises ConfigError where a role is wrong, or a group; with that a bot would run, but nobody answer there."""
+    """Raise ConfigError if a role or a group is wrong.
+
+    A bot with a wrong group would run, but it would not answer in that group.
+    """
     check_tenant_roles(loaded)
     found = read_groups(loaded, load_roles(loaded.config, loaded.origin), owner_chats(loaded.config))
     if found.faults:

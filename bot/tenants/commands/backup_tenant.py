@@ -1,4 +1,4 @@
-"""`scripts/backup-tenant`: all that a tenant has, in one file, while it runs or not."""
+"""`scripts/backup-tenant`: save all data of a tenant in one file, whether it runs or not."""
 
 import sys
 from pathlib import Path
@@ -28,7 +28,7 @@ def command(
 ) -> int | None:
     """Back a tenant up into one file, for the operator alone; with --all each that can be."""
     from bot.core.errors import ConfigError
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.backups import STDOUT, back_up_tenants
     from bot.tenants.root import TenantsRoot
 

@@ -1,4 +1,4 @@
-"""What `scripts/backup-tenant` does: one tenant, or one after the other, and one that fails is not the end."""
+"""The work of `scripts/backup-tenant`: back up one tenant, or all in turn; a failure does not stop the rest."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ STDOUT = Path("-")
 def back_up_tenants(
     root: TenantsRoot, name: str | None, *, is_all: bool, to: Path | None, keep: int | None, with_secrets: bool
 ) -> bool:
-    """Whether there is a back-up of each that has something to back up."""
+    """Back up the chosen tenants. Return True if each tenant that has data was backed up."""
     failed = []
     for each in select_tenant_names(root, name, is_all=is_all):
         try:

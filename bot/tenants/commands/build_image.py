@@ -1,4 +1,4 @@
-"""`scripts/build-image`: the image of this checkout, for the engine that answers here."""
+"""`scripts/build-image`: build the image of this checkout with the engine that answers here."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""The tenant that a command is about, with what runs it, and how the command speaks."""
+"""Open the deployment that a command is about, and print the command's output safely."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,17 +15,17 @@ from bot.tenants.tenant import Tenant
 
 
 def echo_escaped(text: str) -> None:
-    """What a tenant's own command has said is among it: no terminal obeys it."""
+    """Print a line with control characters escaped: it may contain output of the tenant's own command."""
     click.echo(escape_unprintable(text))
 
 
 def echo_escaped_on_stderr(text: str) -> None:
-    """The same where stdout is a stream of something else."""
+    """Print an escaped line on stderr, because stdout carries another stream."""
     click.echo(escape_unprintable(text), err=True)
 
 
 def open_deployment(root: TenantsRoot, name: str, patience: float = WELL_SECONDS) -> Deployment:
-    """Raises ConfigError where there is none of that name."""
+    """Return the deployment of tenant `name`. Raise ConfigError if there is no such tenant."""
     return deployment_of_tenant(root.read_tenant(name), patience)
 
 
@@ -37,7 +37,7 @@ def deployment_of_tenant(tenant: Tenant, patience: float = WELL_SECONDS) -> Depl
 
 @contextmanager
 def explain_interruption(text: str) -> Iterator[None]:
-    """What Ctrl-C leaves, said when it comes."""
+    """Print `text`, which says what an interruption leaves behind, if Ctrl-C comes."""
     try:
         yield
     except KeyboardInterrupt:
@@ -46,7 +46,7 @@ def explain_interruption(text: str) -> Iterator[None]:
 
 
 def select_tenant_names(root: TenantsRoot, name: str | None, *, is_all: bool) -> list[str]:
-    """The name of one, or those of all; whether each is a whole tenant is seen when its turn comes."""
+    """Return the given name, or the names of all tenants. The caller checks each tenant when it reads it."""
     if is_all == (name is not None):
         raise ConfigError(texts.NAME_OR_ALL)
     return [folder.name for folder in root.tenant_folders()] if name is None else [name]

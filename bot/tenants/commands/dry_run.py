@@ -1,4 +1,4 @@
-"""What `add-tenant --dry-run` shows: all that would be made and built, what would stand in it, and the next steps."""
+"""Show what `add-tenant --dry-run` prints: all files to be made, the image to be built, and the next steps."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,10 @@ UNBUILT_IMAGE_ID = "sha256:" + "0" * 64  # in a dry run there is no image
 
 
 def show_dry_run(root: TenantsRoot, blueprint: Blueprint, target: Target) -> None:
-    """Nothing is written; of secrets, and of what is the tenant's own, only the names of files are shown."""
+    """Print the plan without writing anything.
+
+    For secrets and the tenant's own files, only the file names are shown.
+    """
     blueprint.release = blueprint.release or (str(CHECKOUT) if blueprint.target == "systemd" else UNBUILT_IMAGE_ID)
     config = blueprint.build_config(root.tenant_folder(blueprint.name))
     tenant = creation.plan_tenant(root, blueprint, root.next_uid())

@@ -1,4 +1,4 @@
-"""`scripts/list-tenants`: every tenant, how it is, and what it costs."""
+"""`scripts/list-tenants`: list every tenant with its state and its cost."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, root_option
 @click.option("--json", "is_json", is_flag=True, help="Print it as JSON, an object per line.")
 def command(root: Path, is_json: bool) -> None:
     """List the tenants: what they run on, how they are, when somebody last wrote, and what today has cost."""
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.table import print_tenants
     from bot.tenants.root import TenantsRoot
 

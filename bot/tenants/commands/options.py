@@ -1,4 +1,4 @@
-"""What the commands for tenants share."""
+"""Options and defaults that the commands for tenants share."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""What the options of add-tenant give: settings from a prepared config, secrets from a folder or from stdin.
+"""Read the prepared input of add-tenant: settings from a config, secrets from a folder or stdin.
 
-Neither arguments nor the environment hold a secret: both can be read by others while the command runs.
+Secrets are never taken from arguments or the environment: others can read both while the command runs.
 """
 
 import json
@@ -18,14 +18,14 @@ STDIN = Path("-")
 
 
 def read_prepared_settings(path: Path | None) -> dict[str, Any]:
-    """What stands in the prepared config; nothing without one."""
+    """Return the values of the prepared config, or an empty dict without one."""
     values: dict[str, Any] = json.loads(json.dumps(read_config_file(path.absolute()).values)) if path else {}
-    values.pop("$schema", None)  # its path would mean another place
+    values.pop("$schema", None)  # a relative path would point elsewhere
     return values
 
 
 def read_prepared_secrets(source: Path | None) -> dict[str, str]:
-    """By the name of its file: those of a folder, or of a JSON object on stdin."""
+    """Return the secrets by file name, from a folder or from a JSON object on stdin."""
     if source is None:
         return {}
     return secrets_from_stdin() if source == STDIN else secrets_from_folder(source)

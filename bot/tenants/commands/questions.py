@@ -1,4 +1,4 @@
-"""Ask for what a tenant needs: as `retinue setup` does, and then who may talk to it, what it may spend, and where."""
+"""Ask for a tenant's settings: as `retinue setup` does, then who may talk to it, its budget, zone and roles."""
 
 from pathlib import Path
 
@@ -14,7 +14,10 @@ from bot.tenants.commands import texts
 
 
 def ask_about_tenant(blueprint: Blueprint, config: Config, folder: Path) -> None:
-    """Fill in what is not there yet; `config` is what holds so far. ConfigError where the answers end."""
+    """Ask for the settings that are missing in the blueprint.
+
+    `config` holds the settings known so far. Raise ConfigError if the answers end early.
+    """
     plan = SetupPlan(
         path=folder / "config.json",
         is_new=True,

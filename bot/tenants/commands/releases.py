@@ -1,4 +1,4 @@
-"""The release that a tenant is to be brought to: what was named, or this checkout."""
+"""The release for a tenant: the one named on the command line, or this checkout."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +14,10 @@ from bot.tenants.tenant import Tenant
 class ReleaseChoice:
     image: str | None
     folder: Path | None
-    releases_by_target: dict[str, str] = field(default_factory=dict)  # by target: an image is built once
+    releases_by_target: dict[str, str] = field(default_factory=dict)  # cached, so that an image is built only once
 
     def check_for_target(self, tenant: Tenant) -> None:
-        """Raises ConfigError where the target cannot run what was named."""
+        """Raise ConfigError if the tenant's target cannot run the named release."""
         if tenant.target == "systemd":
             if self.folder and not (self.folder / ".venv/bin/retinue").exists():
                 raise ConfigError(texts.RELEASE_NOT_INSTALLED(folder=self.folder))

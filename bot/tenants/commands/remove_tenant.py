@@ -1,4 +1,4 @@
-"""`scripts/remove-tenant`: stop a tenant, archive it, and put its folder away or delete it."""
+"""`scripts/remove-tenant`: stop a tenant, archive it, and archive or delete its folder."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def command(
     given again.
     """
     from bot.cli.setup_wizard.prompts import ask_yes_or_no
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.deployments import echo_escaped, explain_interruption, open_deployment
     from bot.tenants.creation import is_user_of_host
     from bot.tenants.removal import ARCHIVE_FOLDER, RemovalOptions, remove_tenant

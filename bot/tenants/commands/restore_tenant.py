@@ -1,4 +1,4 @@
-"""`scripts/restore-tenant`: put a back-up in the place of what a tenant has, or make the tenant of it."""
+"""`scripts/restore-tenant`: replace a tenant's data with a back-up, or make a new tenant from it."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def command(**wishes: object) -> int | None:
     Of a tenant that is there, what it has now is backed up first. One that is not there is made, with the settings of
     the back-up.
     """
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.restores import RestoreTenantOptions, restore_tenant
 
     logs.silence_logs()

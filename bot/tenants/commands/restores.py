@@ -1,4 +1,4 @@
-"""What `scripts/restore-tenant` does: for a tenant that is there, and for one that is made of its back-up."""
+"""The work of `scripts/restore-tenant`: restore an existing tenant, or make a new one from a back-up."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from bot.tenants.tenant import CONFIG, GROUPS, RECORD_FILE, ROLES, SECRETS, WORK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreTenantOptions:
-    """The options, by their names."""
+    """The command-line options, by their names."""
 
     name: str
     file: Path
@@ -62,7 +62,10 @@ def restore_existing_tenant(wishes: RestoreTenantOptions, root: TenantsRoot, unp
 
 
 def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unpacked: Path) -> bool:
-    """The same as add-tenant, with the settings of the back-up; and then its data. It is not started."""
+    """Make a tenant as add-tenant does, with the back-up's settings, and restore its data. Do not start it.
+
+    Return False if the tenant could not be made. Raise ConfigError if the back-up has no config.
+    """
     release.check_release(wishes.target, wishes.image)
     if not (unpacked / CONFIG).is_file():
         raise ConfigError(texts.NO_CONFIG(path=wishes.file))
@@ -76,7 +79,7 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
         secrets=secrets,
         ask=False,
         roles=roles if any(roles.glob("*.md")) else None,
-        groups=None,  # they are put there with what lies beside them, below
+        groups=None,  # restored below, with the files beside them
         budget=None,
         time_zone=None,
         public=wishes.public,
@@ -103,7 +106,10 @@ def make_tenant_from_backup(wishes: RestoreTenantOptions, root: TenantsRoot, unp
 
 
 def restore_group_files(tenant: Tenant, unpacked: Path) -> None:
-    """What the groups had in their workspaces."""
+    """Restore the files in the groups' workspaces, and say which groups got files back.
+
+    On Kubernetes they cannot be restored; say so.
+    """
     if not is_user_of_host(tenant.target):
         if any(unpacked.glob(f"{GROUPS}/*/{WORKSPACE}/*")):
             echo_escaped(texts.GROUPS_LEFT_OUT)
@@ -112,7 +118,7 @@ def restore_group_files(tenant: Tenant, unpacked: Path) -> None:
 
 
 def ask_missing_secrets(unpacked: Path) -> Path:
-    """The secrets of the back-up, and those that are not in it, as they are answered."""
+    """Ask for each secret that the back-up lacks. Return the folder with all secrets."""
     folder = unpacked / SECRETS
     config = load(unpacked / CONFIG, variables={}).config
     wanted = {"model__api_key": config.model.api_key is None}

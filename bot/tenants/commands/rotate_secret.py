@@ -1,4 +1,4 @@
-"""`scripts/rotate-secret`: give a tenant a new token or key."""
+"""`scripts/rotate-secret`: replace a token or key of a tenant."""
 
 import sys
 from pathlib import Path
@@ -30,7 +30,7 @@ def command(
 
     A running bot is started anew with it. If it is not well with it, the old one is put back.
     """
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.deployments import explain_interruption, open_deployment
     from bot.tenants.root import TenantsRoot
     from bot.tenants.secret_rotation import Rotation, rotate_secret, secret_file_name
@@ -45,7 +45,7 @@ def command(
 
 
 def read_new_secret(secret: str, source: Path | None) -> str:
-    """The new value: asked for, or read. Raises ConfigError."""
+    """Return the new value, read from `source` or asked for. Raise ConfigError if it cannot be read."""
     from bot.cli.setup_wizard import prompts
     from bot.core.errors import ConfigError
 
@@ -60,7 +60,7 @@ def read_new_secret(secret: str, source: Path | None) -> str:
 
 
 def is_secret_accepted(config: "Config", secret: str) -> bool:
-    """What the one that the secret is for says of it, or that it could not be asked."""
+    """Check the secret with the service it is for, and print the findings. Return False if one is wrong."""
     import asyncio
 
     from bot.ops.checks import CheckState, live

@@ -1,4 +1,4 @@
-"""What `list-tenants` prints: a table that pipes can take, or a JSON object per tenant."""
+"""Print the output of `list-tenants`: a table that pipes can read, or one JSON object per tenant."""
 
 import json
 from datetime import UTC, datetime
@@ -55,7 +55,7 @@ def describe_wellness(line: TenantStatus) -> str:
 
 
 def running_version(line: TenantStatus) -> str:
-    """That which runs, as it says itself."""
+    """Return the version that the running bot reports, else the recorded one."""
     said = line.health.version if line.health else ""
     return said or (line.tenant.version if line.tenant else NO_VALUE)
 

@@ -1,4 +1,4 @@
-"""`scripts/tenant-logs`: what a tenant's bot has logged, and logs."""
+"""`scripts/tenant-logs`: show the log of a tenant's bot, and follow it on request."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from bot.tenants.commands.options import HELP_OPTIONS, name_argument, root_optio
 )
 def command(name: str, root: Path, follow: bool, lines: int) -> int:
     """Show what a tenant's bot logs."""
-    from bot.cli import print_error  # here, since pydantic takes its time
+    from bot.cli import print_error  # here: importing pydantic is slow
     from bot.tenants import log_following, upgrade_record
     from bot.tenants.commands.deployments import echo_escaped, open_deployment
     from bot.tenants.root import TenantsRoot

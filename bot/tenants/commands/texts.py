@@ -1,4 +1,4 @@
-"""What the operator's commands for tenants print and ask."""
+"""Messages and questions of the operator's commands for tenants."""
 
 from bot.core.texts import Text
 
@@ -32,14 +32,14 @@ WOULD_BE_MOUNTED = Text("{image}, of {size}, would be mounted at {folder}/ and h
 IMAGE_WOULD_BE_BUILT = Text("An image would be built of {checkout}; its id would stand where {id}… does.")
 NEXT_WOULD_BE = Text("Next it would say:")
 
-# What the options of add-tenant give
+# Errors in the options of add-tenant
 
 SECRETS_NOT_JSON = Text('--secrets -: stdin must hold one JSON object, as {{"model__api_key": "…"}}')
 CANNOT_READ = Text("{path}: cannot be read: {error}")
 SECRET_NOT_TEXT = Text("{folder}: a secret is not UTF-8 text")
 NO_SUCH_SECRET = Text("{source}: {name!r} is no secret; there are {secrets}")
 
-# What add-tenant asks
+# Questions of add-tenant
 
 WHO_ELSE = Text("Who else may talk to it on {channel}? Numeric ids (nothing: the people that the owner lets in):")
 NUMBERS_PLEASE = Text("  numbers, with spaces between")

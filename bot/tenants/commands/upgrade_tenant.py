@@ -1,4 +1,4 @@
-"""`scripts/upgrade-tenant`: bring tenants to another release, and back if they are not well with it."""
+"""`scripts/upgrade-tenant`: bring tenants to another release, and roll back if the bot is not well with it."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def command(
 
     An upgrade that was interrupted is gone on with, whatever it was to. The first that fails ends --all.
     """
-    from bot.ops import logs  # here, since pydantic takes its time
+    from bot.ops import logs  # here: importing pydantic is slow
     from bot.tenants.commands.releases import ReleaseChoice
     from bot.tenants.commands.upgrades import upgrade_tenants
     from bot.tenants.root import TenantsRoot

@@ -1,4 +1,4 @@
-"""What `scripts/upgrade-tenant` does: one tenant, or one after the other."""
+"""The work of `scripts/upgrade-tenant`: upgrade one tenant, or several in turn."""
 
 from bot.tenants import upgrade_record
 from bot.tenants.commands import texts
@@ -13,7 +13,7 @@ from bot.tenants.upgrade import run_upgrade
 def upgrade_tenants(
     root: TenantsRoot, name: str | None, releases: ReleaseChoice, patience: float, *, is_all: bool, is_undo: bool
 ) -> bool:
-    """Whether all of them run what they were to run."""
+    """Upgrade the chosen tenants, and stop at the first failure. Return True if all reached the wanted release."""
     chosen = [root.read_tenant(each) for each in select_tenant_names(root, name, is_all=is_all)]
     for tenant in chosen:
         if upgrade_record.read_upgrade(tenant) is None and not is_undo:

@@ -1,4 +1,4 @@
-"""Compose: each tenant is a project with one service, on a machine with Docker or Podman."""
+"""Compose target: each tenant is a project with one service, on a machine with Docker or Podman."""
 
 import json
 import os
@@ -66,14 +66,20 @@ class Compose:
         return compose_command(tenant, "exec", "-T", "bot", "retinue", *words)
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Its container stays until the next command or start: removed by `--rm`, Podman would lose its status."""
+        """Return a `compose run` command. Its container stays until the next command or start.
+
+        With `--rm`, Podman would lose the exit status.
+        """
         disk.require_mounted_disk(tenant)
         run = compose_command(tenant, "run", "-T", "--no-deps", "--remove-orphans", "once", *words)
         look = compose_command(tenant, "ps", "--all", "--format", "json", "once")
         return [sys.executable, "-P", "-m", compose_run.__name__, json.dumps(look), json.dumps(run)]
 
     def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """A container of its own, that reaches nothing. Where the engine's own program is not here, it is not tried."""
+        """Return a command that runs the release in a container without network or data.
+
+        Return None if the engine's own program is not installed.
+        """
         try:
             program = find_engine()
         except ConfigError:
@@ -87,7 +93,11 @@ class Compose:
         return compose_command(tenant, "logs", "--no-log-prefix", "--tail", str(lines), *following, "bot")
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
-        """With what still runs of a killed command too: orphans are only those that are known to have ended."""
+        """Return the commands that remove the project and unmount its disk.
+
+        The `once` profile includes containers of killed commands that still run: Compose treats only ended ones as
+        orphans.
+        """
         return [
             compose_command(tenant, "--profile", "once", "down", "--remove-orphans"),
             *disk.unmount_commands(tenant),
@@ -104,17 +114,17 @@ def project_name(tenant: Tenant) -> str:
 
 
 def is_local_image(image: str) -> bool:
-    """Whether it is an image's id, which no registry knows."""
+    """Return True if the image is an image id, which no registry knows."""
     return image.startswith("sha256:")
 
 
 def yaml_block(key: str, lines: Sequence[str]) -> str:
-    """A key of YAML with these lines below it; nothing where there are none."""
+    """Return a YAML key with these lines below it, or an empty string without lines."""
     return "\n".join([f"{key}:", *(f"  {line}" for line in lines)]) if lines else ""
 
 
 def project_arguments(tenant: Tenant, folder: Path) -> list[str]:
-    """What makes a command one about this project, whatever a `.env` or the environment says."""
+    """Return the arguments that fix the project, regardless of a `.env` file or the environment."""
     return [
         "-p",
         project_name(tenant),
@@ -135,7 +145,10 @@ def compose_command(tenant: Tenant, *words: str) -> Command:
 
 
 def validate_compose_file(program: Sequence[str], tenant: Tenant, folder: Path) -> ValidatorVerdict:
-    """Whether Compose reads it without a word, and all that it mounts is there, which Compose does not look at."""
+    """Return the verdict of `compose config`, which must print no warning.
+
+    All mounted files must exist too, because Compose does not check that.
+    """
     outcome = run_program([*program, *project_arguments(tenant, folder), "config", "--format", "json"])
     said = outcome.err.strip()
     if outcome.status == 0 and not said:
@@ -147,7 +160,10 @@ def validate_compose_file(program: Sequence[str], tenant: Tenant, folder: Path) 
 
 
 def lint_compose_file(tenant: Tenant, folder: Path) -> ValidatorVerdict:
-    """What a linter for security finds. It takes an image's id for a tag, which could be another image tomorrow."""
+    """Return the verdict of the security linter.
+
+    The linter takes an image id for a tag that may change, so that finding is ignored.
+    """
     if not is_installed("compose-lint"):
         return ValidatorVerdict(by="compose-lint", is_good=None, text=texts.INSTALL_COMPOSE_LINT)
     outcome = run_program(["compose-lint", "check", "--format", "json", "--no-env", str(folder / COMPOSE_FILE)])

@@ -1,9 +1,10 @@
-"""Run one command of a Compose service to its end, also where Compose does not notice that it has ended.
+"""Run one command of a Compose service to its end, even if Compose does not notice the end.
 
-`python -m bot.tenants.targets.compose_run LOOK RUN`, each a command as JSON. RUN is `compose run …`, with our streams;
-LOOK is `compose ps --format json …` of the containers that it runs in. Compose asks the engine to be told of the end;
-where the container has ended by then, Podman may never answer. So it is looked at now and then too, and its status is
-ours.
+`python -m bot.tenants.targets.compose_run LOOK RUN`: both are commands as JSON. RUN is `compose run …`, with our
+streams. LOOK is `compose ps --format json …` for the containers that RUN starts.
+
+Compose asks the engine to report the end. If the container has already ended, Podman may never answer. So this module
+also looks at the container regularly, and exits with the container's status.
 """
 
 import json
@@ -14,13 +15,13 @@ from contextlib import suppress
 from typing import Any
 
 POLL_SECONDS = 3.0  # between two looks
-PATIENCE_SECONDS = 5.0  # for Compose to notice by itself, and for what is still on its way through it
+PATIENCE_SECONDS = 5.0  # for Compose to notice by itself, and to pass on the remaining output
 ANSWER_SECONDS = 20.0
 ENDED_STATE = "exited"
 
 
 def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
-    """Its exit status."""
+    """Run `run` and return its exit status, or its container's if Compose hangs."""
     former = {each["ID"] for each in list_containers(look)}
     process = subprocess.Popen(run)
     try:
@@ -38,13 +39,13 @@ def run_until_container_exits(look: Sequence[str], run: Sequence[str]) -> int:
 
 
 def container_exit_status(look: Sequence[str], former: Collection[str]) -> int | None:
-    """The exit status of its container, which is none of the former ones; None while it runs, or cannot be seen."""
+    """Return the exit status of the new container, or None while it runs or cannot be seen."""
     new = [each for each in list_containers(look) if each["ID"] not in former]
     return int(new[-1]["ExitCode"]) if new and all(each["State"] == ENDED_STATE for each in new) else None
 
 
 def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
-    """As Compose tells of them; none where it does not."""
+    """Return the containers that `look` lists, or an empty list if it fails."""
     with suppress(OSError, subprocess.TimeoutExpired, ValueError, KeyError, TypeError):
         asked = subprocess.run(look, capture_output=True, text=True, timeout=ANSWER_SECONDS, stdin=subprocess.DEVNULL)
         found = list(parse_containers(asked.stdout))
@@ -54,7 +55,7 @@ def list_containers(look: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def parse_containers(text: str) -> Iterator[dict[str, Any]]:
-    """One to a line; older releases print all of them as one list."""
+    """Yield the containers, one JSON object per line; older releases print one list."""
     for line in text.splitlines():
         found = json.loads(line)
         yield from found if isinstance(found, list) else [found]

@@ -1,7 +1,7 @@
-"""A limit to what a tenant can write: an image of that size, mounted in its folder, holds all that is writable.
+"""Limit what a tenant can write: an image of fixed size, mounted in its folder, holds all writable folders.
 
-`groups`, `workspace` and `data` are links into what is mounted. While it is not mounted they lead nowhere, so the bot
-cannot start beside its data, and cannot fill the disk of the machine.
+`groups`, `workspace` and `data` are links into the mounted image. While it is not mounted, the links lead nowhere. So
+the bot cannot start without its data, and cannot fill the machine's disk.
 """
 
 import os
@@ -20,12 +20,12 @@ from bot.tenants.tenant import DISK, WRITABLE, Tenant
 IMAGE = "disk.img"
 UNITS = Path("/etc/systemd/system")
 UNITS_IN_FOLDER = "systemd"
-MIN_DISK_BYTES = 256 << 20  # bytes; the bot calls itself unwell where less than 100 MB are free
+MIN_DISK_BYTES = 256 << 20  # bytes; the bot reports itself unwell if less than 100 MB are free
 UNIT_POWERS = {"M": 20, "G": 30, "T": 40}
 
 
 def parse_disk_size(size: str) -> int:
-    """The bytes of "512M", "2G" or "1T". Raises ConfigError for anything else, and for what is too small."""
+    """Return the bytes of "512M", "2G" or "1T". Raise ConfigError for any other form, or if it is too small."""
     match = re.fullmatch(r"([1-9][0-9]{0,5})([MGT])", size)
     if not match:
         raise ConfigError(texts.NO_SIZE(size=size))
@@ -36,10 +36,10 @@ def parse_disk_size(size: str) -> int:
 
 
 def move_into_image(folder: Path, size: str) -> None:
-    """Turn the writable folders of a tenant that is being made into links, and what is in them into an image.
+    """Move the writable folders of a new tenant into an image, and put links in their place.
 
-    Raises ConfigError where the machine has no room, or no mkfs.ext4. Takes a second or two; the space is set aside at
-    once, since an image that meets a full disk underneath is damaged.
+    Raise ConfigError if the machine has no room, or no mkfs.ext4. This takes a second or two. The space is allocated at
+    once, because an image is damaged if the disk underneath fills up.
     """
     image, mounted = folder / IMAGE, folder / DISK
     mounted.mkdir(mode=0o755)
@@ -51,7 +51,7 @@ def move_into_image(folder: Path, size: str) -> None:
             os.posix_fallocate(file.fileno(), 0, parse_disk_size(size))
     except OSError as error:
         raise ConfigError(texts.NO_ROOM(image=image, size=size, error=error.strerror)) from None
-    # No blocks are kept back for root, and nothing is given back to the disk underneath (discard).
+    # No blocks are reserved for root, and no space is returned to the disk underneath (nodiscard).
     made = run_program(
         ["mkfs.ext4", "-q", "-F", "-m", "0", "-E", "nodiscard", "-d", str(mounted), str(image)], seconds=600
     )
@@ -63,12 +63,12 @@ def move_into_image(folder: Path, size: str) -> None:
 
 
 def mount_unit_name(tenant: Tenant) -> str:
-    """The name that systemd wants for what is mounted there."""
+    """Return the name that systemd requires for the mount unit of the disk."""
     return escape_for_unit_name(tenant.folder / DISK) + ".mount"
 
 
 def escape_for_unit_name(path: Path) -> str:
-    """As `systemd-escape --path` writes an absolute path."""
+    """Return an absolute path as `systemd-escape --path` writes it."""
     text = str(path).strip("/")
     kept = (re.match(r"[a-zA-Z0-9:_]", char) or (char == "." and at) for at, char in enumerate(text))
     of_bytes = ("".join(rf"\x{byte:02x}" for byte in char.encode()) for char in text)
@@ -77,7 +77,7 @@ def escape_for_unit_name(path: Path) -> str:
 
 
 def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
-    """The unit that mounts it, and nothing where there is no limit."""
+    """Return the unit that mounts the disk, or nothing without a limit."""
     if not tenant.disk:
         return {}
     return {
@@ -88,14 +88,14 @@ def disk_artefacts(tenant: Tenant) -> Mapping[str, str]:
 
 
 def validate_mount_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-    """What systemd says of that unit; it looks at its form, and not whether it is mounted."""
+    """Yield systemd's verdict on the form of the mount unit; it does not check the mount itself."""
     if not tenant.disk:
         return
     if not is_installed("systemd-analyze"):
         yield ValidatorVerdict(by="systemd-analyze verify", is_good=None, text=texts.NO_SYSTEMD)
         return
     said = run_program(["systemd-analyze", "verify", str(folder / UNITS_IN_FOLDER / mount_unit_name(tenant))])
-    # A key that it does not know is told of, and is no error to it.
+    # systemd only warns about an unknown key, so any output is an error.
     yield ValidatorVerdict(by="systemd-analyze verify", is_good=not said.status and not said.output, text=said.output)
 
 

@@ -1,4 +1,4 @@
-"""Kubernetes: each tenant is a namespace, from plain manifests that kustomize puts together."""
+"""Kubernetes target: each tenant is a namespace, from plain manifests that kustomize combines."""
 
 import json
 import shlex
@@ -21,8 +21,8 @@ from bot.tenants.tenant import GROUPS, ROLES, SECRETS, Tenant
 FILES = ("kustomization.yaml", "namespace.yaml", "limits.yaml", "network.yaml", "bot.yaml")
 POD, STATEFUL_SET, CLAIM = "retinue-0", "statefulset/retinue", "kept-retinue-0"
 ONCE_POD, PROBE_POD = f"{POD}-once", f"{POD}-probe"
-STORAGE = "2G"  # where no limit is given: a claim has a size in any case
-ANSWER_TIMEOUT = "--request-timeout=30s"  # nothing waits for a cluster that is away
+STORAGE = "2G"  # without a limit: a claim always needs a size
+ANSWER_TIMEOUT = "--request-timeout=30s"  # do not wait for an unreachable cluster
 
 
 class Kubernetes:
@@ -83,14 +83,16 @@ class Kubernetes:
         return kubectl_command(tenant, "exec", "-i", POD, "-c", "bot", "--", "retinue", *words)
 
     def command_while_stopped(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """A pod like the bot's, for as long as the command takes; its status is the command's own."""
+        """Return a command that runs a pod like the bot's for one command, with that command's exit status."""
         spec = bot_pod_spec(tenant, ONCE_POD, words, tenant.release)
         spec["volumes"].append({"name": "kept", "persistentVolumeClaim": {"claimName": CLAIM}})
         return run_pod_command(tenant, ONCE_POD, tenant.release, spec)
 
     def probe_command(self, tenant: Tenant, release: str) -> Command | None:
-        """A pod beside the bot's, for which the quota has room. It has nothing of the tenant's, and not its volume,
-        which one pod alone can have."""
+        """Return a command that runs the release in a pod beside the bot's; the quota has room for it.
+
+        The pod has none of the tenant's data. It cannot mount the volume, which only one pod can have.
+        """
         spec = bot_pod_spec(tenant, PROBE_POD, ["--version"], release)
         del spec["volumes"], spec["containers"][0]["volumeMounts"]
         return run_pod_command(tenant, PROBE_POD, release, spec)
@@ -100,7 +102,7 @@ class Kubernetes:
         return kubectl_command(tenant, "logs", POD, "-c", "bot", f"--tail={lines}", *following)
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
-        """The namespace, and so all that is in it, the volume too."""
+        """Return the command that deletes the namespace with everything in it, including the volume."""
         return [["kubectl", "delete", "namespace", namespace_name(tenant), "--ignore-not-found", "--timeout=5m"]]
 
     def next_steps(self, tenant: Tenant) -> list[str]:
@@ -124,7 +126,10 @@ def ask_cluster(command: Command) -> str:
 
 
 def pull_policy(image: str) -> str:
-    """What has a digest never changes. Raises ConfigError for an image that a node could not find, or find changed."""
+    """Return the pull policy: an image with a digest never changes.
+
+    Raise ConfigError if nodes could not find the image, or if its tag could change.
+    """
     name, _, digest = image.partition("@")
     if digest:
         return "IfNotPresent"
@@ -135,18 +140,18 @@ def pull_policy(image: str) -> str:
 
 
 def generator_sources(files: Files) -> str:
-    """What kustomize's generators take: the key that a file gets, and where it is."""
+    """Return the sources for kustomize's generators: the key of each file, and its path."""
     return json.dumps([f"{key}={path}" for key, path in files.items()])
 
 
 def run_pod_command(tenant: Tenant, name: str, image: str, spec: dict[str, Any]) -> Command:
-    """Run a pod for as long as its command takes; its streams and its status are the command's own."""
+    """Return a command that runs a pod for one command, with that command's streams and exit status."""
     running = ["run", name, "--rm", "-i", "--quiet", "--restart=Never", "--pod-running-timeout=5m"]
     return kubectl_command(tenant, *running, f"--image={image}", f"--overrides={json.dumps({'spec': spec})}")
 
 
 def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) -> dict[str, Any]:
-    """The bot's pod as kustomize renders it, with this command, of that release, and nothing that watches it."""
+    """Return the bot's pod spec as kustomize renders it, with this command and release, without probes."""
     documents = yaml.safe_load_all(ask_cluster(["kubectl", "kustomize", str(tenant.folder)]))
     spec: dict[str, Any] = next(each for each in documents if each["kind"] == "StatefulSet")["spec"]["template"]["spec"]
     (bot,) = spec["containers"]
@@ -158,13 +163,13 @@ def bot_pod_spec(tenant: Tenant, name: str, words: Sequence[str], release: str) 
 
 
 def validate_schemas(documents: Sequence[dict[str, Any]]) -> ValidatorVerdict:
-    """Each document against Kubernetes' own schemas, in which a key that nobody knows is an error."""
+    """Return the verdict on each document against Kubernetes' own schemas. An unknown key is an error."""
     by = "kubernetes-validate"
     if not is_installed(by):
         return ValidatorVerdict(by=by, is_good=None, text=texts.INSTALL_KUBERNETES_VALIDATE)
     with TemporaryDirectory() as place:
         path = Path(place) / "rendered.yaml"
         shown = [each | {"data": {}} if each["kind"] == "Secret" else each for each in documents]
-        path.write_text(yaml.safe_dump_all(shown))  # without the secrets, which belong in no file of ours
+        path.write_text(yaml.safe_dump_all(shown))  # without the secrets: we write them to no file
         outcome = run_program([by, "--strict", str(path)])
     return ValidatorVerdict(by=by, is_good=outcome.status == 0, text=outcome.output if outcome.status else "")

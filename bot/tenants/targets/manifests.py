@@ -1,4 +1,4 @@
-"""A tenant's files as Kubernetes carries them: in config maps, which hold names without folders, and one MiB."""
+"""A tenant's files as Kubernetes config maps, which hold names without folders, and at most 1 MiB."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -9,13 +9,13 @@ from bot.tenants.group_folders import INSTRUCTIONS
 from bot.tenants.targets import texts
 from bot.tenants.tenant import CONFIG, FOLDER_IN_CONTAINER, GROUPS, ROLES, WORKSPACE
 
-Files = Mapping[str, str]  # by the key in the map: the path in the tenant's folder
+Files = Mapping[str, str]  # key in the map to path in the tenant's folder
 
 MAX_MAP_BYTES = (1 << 20) - (8 << 10)  # bytes; a config map holds 1 MiB with its keys and labels
 
 
 def config_map_keys(above: str, files: Collection[str]) -> Files:
-    """Those of the files that lie in the folder `above`. Raises ConfigError for a name that no map can hold."""
+    """Return the files in folder `above`, by config map key. Raise ConfigError for a name that no map can hold."""
     found = {path.removeprefix(f"{above}/").replace("/", "."): path for path in files if path.startswith(f"{above}/")}
     if bad := next((path for key, path in found.items() if not re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key)), None):
         raise ConfigError(texts.ODD_FILE_NAME(path=bad))
@@ -23,8 +23,10 @@ def config_map_keys(above: str, files: Collection[str]) -> Files:
 
 
 def group_mounts(groups: Files) -> Iterator[str]:
-    """Each file in its place, as YAML, and of each group its workspace, which alone is on the volume: what is beside it
-    nobody there can write."""
+    """Yield the YAML mounts of each group file and each group's workspace.
+
+    Only the workspace is on the volume. The files beside it are read-only.
+    """
     for key, path in groups.items():
         yield f"- {{name: groups, mountPath: {FOLDER_IN_CONTAINER}/{path}, subPath: {key}, readOnly: true}}"
     for group in sorted({Path(path).parent for path in groups.values() if Path(path).name == INSTRUCTIONS}):
@@ -32,7 +34,7 @@ def group_mounts(groups: Files) -> Iterator[str]:
 
 
 def describe_too_large(folder: Path) -> Iterator[str]:
-    """What of a tenant's folder no config map can hold, in words."""
+    """Yield a message for each part of the tenant's folder that is too large for a config map."""
     for name, pattern in ((CONFIG, CONFIG), (ROLES, f"{ROLES}/*"), (GROUPS, f"{GROUPS}/*/*")):
         size = sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
         if size > MAX_MAP_BYTES:

@@ -1,4 +1,4 @@
-"""Other programs: which are there, and what they say when they are run, for a limited time."""
+"""Find other programs and run them for a limited time."""
 
 import os
 import selectors
@@ -14,8 +14,8 @@ from functools import cache
 from bot.core.errors import ConfigError
 from bot.tenants.targets import texts
 
-RUN_SECONDS = 60.0  # seconds; what is asked here answers in one or two
-MAX_OUTPUT_BYTES = 16 << 20  # bytes of what one says: a tenant's own process may say anything, and without end
+RUN_SECONDS = 60.0  # seconds; these programs answer in one or two
+MAX_OUTPUT_BYTES = 16 << 20  # bytes of output: a tenant's process may print anything, without end
 READ_BYTES = 1 << 16
 
 
@@ -27,18 +27,24 @@ class Outcome:
 
     @property
     def output(self) -> str:
-        """All it said, without the white space around it."""
+        """Return stdout and stderr, without surrounding white space."""
         return "\n".join(text for text in (self.out.strip(), self.err.strip()) if text)
 
 
 def program_environment() -> dict[str, str]:
-    """Ours, without what would change the meaning of a tenant's own files: each command names all that it needs."""
+    """Return our environment without COMPOSE_ variables, which could change the meaning of a tenant's files.
+
+    Commands need none of these variables, because each command names all that it needs.
+    """
     ours = {name: value for name, value in os.environ.items() if not name.startswith("COMPOSE_")}
-    return {**ours, "PODMAN_COMPOSE_WARNING_LOGS": "false"}  # else it tells on stderr, each time, what it starts
+    return {**ours, "PODMAN_COMPOSE_WARNING_LOGS": "false"}  # else podman reports each start on stderr
 
 
 def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outcome:
-    """What came of it. Raises ConfigError where it cannot be started, has not ended in time, or says too much."""
+    """Run a program and return its outcome.
+
+    Raise ConfigError if it cannot start, takes longer than `seconds` or prints too much.
+    """
     try:
         process = subprocess.Popen(
             command,
@@ -46,7 +52,7 @@ def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outc
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=program_environment(),
-            start_new_session=True,  # so that what it starts can be ended with it
+            start_new_session=True,  # so that its children can be killed with it
         )
     except OSError as error:
         raise ConfigError(texts.CANNOT_RUN(program=command[0], error=error.strerror)) from None
@@ -64,7 +70,7 @@ def run_program(command: Sequence[str], *, seconds: float = RUN_SECONDS) -> Outc
 
 
 def read_output(process: subprocess.Popen[bytes], until: float) -> tuple[str, str]:
-    """What it says on stdout and stderr to its end. Raises OverflowError where that is too much, and TimeoutExpired."""
+    """Return stdout and stderr as text. Raise OverflowError if they are too long, TimeoutExpired if time is up."""
     out, err = bytearray(), bytearray()
     assert process.stdout
     assert process.stderr
@@ -94,7 +100,7 @@ def is_installed(name: str) -> bool:
 
 
 def find_answering_program(candidates: Sequence[tuple[str, ...]], question: str) -> tuple[str, ...] | None:
-    """The first of these commands that ends well when it is asked `question`; the answer is remembered."""
+    """Return the first command that succeeds when it is run with `question`. The answer is cached."""
     return _find_answering_program(tuple(candidates), question, os.environ.get("PATH", ""))
 
 

@@ -1,4 +1,4 @@
-"""systemd: each tenant is an instance of one template unit, confined by the kernel, without containers."""
+"""systemd target: each tenant is an instance of one template unit, confined by the kernel, without containers."""
 
 import ipaddress
 import pwd
@@ -24,11 +24,11 @@ TEMPLATE = "retinue@.service"
 USERS = Path("/etc/sysusers.d")
 HIDDEN_FOLDERS = tuple(
     map(Path, ("/home", "/root", "/run/user", "/tmp", "/var/tmp"))
-)  # from the unit, by its own settings
-EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # so that not even what is bound below them is seen: ProtectHome= drops it
+)  # hidden from the unit by its own settings
+EMPTIED_FOLDERS = HIDDEN_FOLDERS[:3]  # bind mounts below them are hidden too: ProtectHome= drops them
 RESOLVERS = Path("/etc/resolv.conf")
-COMMAND_MEMORY_BYTES = 1 << 30  # bytes of memory that a command beside the bot may take: its rows may be of any size
-MAX_EXPOSURE = 15  # tenths: the most that systemd-analyze may find the unit exposed
+COMMAND_MEMORY_BYTES = 1 << 30  # memory for a command beside the bot: its rows may have any size
+MAX_EXPOSURE = 15  # tenths: the highest exposure that systemd-analyze may report
 
 
 class Systemd:
@@ -82,7 +82,10 @@ class Systemd:
         return outcome.out.strip() not in ("inactive", "failed")
 
     def command_beside_bot(self, tenant: Tenant, words: Sequence[str]) -> Command:
-        """Outside the unit's walls, but as its user: no rights, nothing of the environment here, and so much memory."""
+        """Return a command that runs outside the unit's sandbox, as the unit's user.
+
+        It has no privileges, none of our environment, and at most COMMAND_MEMORY_BYTES of memory.
+        """
         settings = [f"RETINUE_CONFIG={tenant.folder / CONFIG}", "HOME=/", "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"]
         ids = [f"--reuid={tenant.uid}", f"--regid={tenant.uid}", "--clear-groups"]
         rights = ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
@@ -123,7 +126,7 @@ class Systemd:
         ]
 
     def remove_commands(self, tenant: Tenant) -> list[Command]:
-        """Its unit, its user; the template too, when nobody else is left that needs it."""
+        """Return the commands that remove the unit and user, and the template if no other tenant needs it."""
         gone = [UNITS / dropin_path(tenant).parent, USERS / user_file(tenant)]
         others = set(UNITS.glob("retinue@*.service.d")) - set(gone)
         gone += [] if others else [UNITS / TEMPLATE]
@@ -166,7 +169,10 @@ def has_user_account(name: str) -> bool:
 
 
 def install_commands(tenant: Tenant) -> list[Command]:
-    """What puts its unit where systemd looks: copies, since it reads its units before it has mounted all folders."""
+    """Return the commands that copy the unit to systemd's folders.
+
+    They copy, because systemd reads its units before it has mounted all folders.
+    """
     places = {TEMPLATE: UNITS / TEMPLATE, str(dropin_path(tenant)): UNITS / dropin_path(tenant)}
     places[user_file(tenant)] = USERS / user_file(tenant)
     copied = [
@@ -177,13 +183,13 @@ def install_commands(tenant: Tenant) -> list[Command]:
 
 
 def require_plain_path(key: str, path: str) -> None:
-    """Units have several kinds of quotes, and each line its own; a path that needs any is refused."""
+    """Raise ConfigError if a path needs quotes: units have several kinds, and each line has its own."""
     if set(path) & set(" \t\n\"'\\%:;#$") or not path.startswith("/"):
         raise ConfigError(texts.ODD_PATH(key=key, path=path))
 
 
 def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
-    """What systemd says of the unit and its drop-in, as they would be installed."""
+    """Yield systemd's verdicts on the unit and its drop-in, as they would be installed."""
     with TemporaryDirectory() as place:
         units = Path(place)
         instance = units / service_unit_name(tenant)
@@ -191,7 +197,7 @@ def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
         (units / dropin_path(tenant)).write_bytes((folder / dropin_path(tenant)).read_bytes())
         instance.write_bytes((folder / TEMPLATE).read_bytes())
         verified = run_program(["systemd-analyze", "verify", "--man=no", str(instance)])
-        # A key that it does not know is told of, and is no error to it: so any word is one.
+        # systemd only warns about an unknown key, so any output is an error.
         is_good = verified.status == 0 and not verified.output
         yield ValidatorVerdict(by="systemd-analyze verify", is_good=is_good, text=verified.output)
         scored = run_program(
@@ -202,14 +208,14 @@ def analyse_unit(tenant: Tenant, folder: Path) -> Iterator[ValidatorVerdict]:
 
 
 def why_folder_is_hidden(folder: Path) -> str:
-    """Why the unit could not see its tenant's folder; nothing if it could."""
+    """Return why the unit could not see its tenant's folder, or an empty string if it could."""
     if any(folder.is_relative_to(each) for each in EMPTIED_FOLDERS):
         return texts.UNIT_HIDES_ROOT(folder=folder)
     return ""
 
 
 def why_release_is_unreachable(release: Path) -> str:
-    """Why the tenant's user could not run that release from within the unit; nothing if it could."""
+    """Return why the tenant's user could not run that release within the unit, or an empty string if it could."""
     python = release / ".venv" / "bin" / "python"
     if missing := next((path for path in (python, python.with_name("retinue")) if not path.exists()), None):
         return texts.RELEASE_NOT_INSTALLED(path=missing, release=release)
@@ -222,7 +228,10 @@ def why_release_is_unreachable(release: Path) -> str:
 
 
 def why_names_are_unresolvable(resolvers: Path) -> str:
-    """Why the bot could look up no name: the unit shuts this machine's own addresses. Nothing if it could."""
+    """Return why the bot could not resolve names, or an empty string if it could.
+
+    The unit blocks this machine's own addresses.
+    """
     text = resolvers.read_text(errors="replace") if resolvers.is_file() else ""
     named = re.findall(r"^nameserver\s+([0-9a-fA-F.:]+)", text, re.MULTILINE)
     if not named or any(is_allowed_resolver(each) for each in named):

@@ -1,4 +1,4 @@
-"""The files of `templates/`, which an operator can read, and the values that a tenant's own take in them."""
+"""Fill the templates of `templates/`, which an operator can read, with a tenant's values."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +11,7 @@ TEMPLATES_FOLDER = Path(__file__).parents[1] / "templates"
 
 
 def render_template(name: str, values: Mapping[str, object]) -> str:
-    """That file with each `$name` in it replaced; a value of several lines keeps the indentation of its place."""
+    """Return the template with each `$name` replaced. A value of several lines keeps the indentation of its place."""
     path = TEMPLATES_FOLDER / name
     try:
         text = path.read_text(encoding="utf-8")
@@ -21,7 +21,7 @@ def render_template(name: str, values: Mapping[str, object]) -> str:
 
 
 def _fill_line(line: str, values: Mapping[str, object]) -> str:
-    """A line that is nothing but a value of no lines vanishes."""
+    """Return the filled line, or an empty string if the line holds only an empty value."""
     indentation = line[: len(line) - len(line.lstrip())]
     lines = {name: str(value).replace("\n", "\n" + indentation) for name, value in values.items()}
     filled = Template(line).substitute(lines)

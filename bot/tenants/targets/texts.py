@@ -1,4 +1,4 @@
-"""What the targets say to operators: of the programs that run a tenant, and of what keeps one from running."""
+"""Messages of the targets to operators: about programs that run a tenant, and about obstacles."""
 
 from bot.core.texts import Text
 
