@@ -66,7 +66,7 @@ class Telegram:
         self.pacing = CallPacing()
         self.pacing.pause_all(
             self.rates.bot.seconds
-        )  # an earlier run may have just used up the limit for a second
+        )  # an earlier run may have used all that Telegram takes in a second
         self.contact = TelegramHealth(self.timing.conflict_memory)
         self.client = TelegramClient(token.strip(), base_url, self.timing, self.contact, self.pacing, network)
         self.posting = TelegramSender(self.client, self.bot)
