@@ -169,5 +169,5 @@ class Telegram:
 
 
 def is_group_chat(address: Address) -> bool:
-    """Return True for a group chat. Telegram gives people positive numbers and all other chats negative ones."""
+    """Return True for a group chat. In Telegram, people have positive numbers and all other chats negative ones."""
     return address.chat.startswith("-")

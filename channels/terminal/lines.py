@@ -229,7 +229,7 @@ class LineFace:
         """Do nothing: there is no screen for a draft."""
 
     def warn(self, text: str, *, is_over: bool) -> None:
-        """Write a warning to stderr, as one line. If stderr is a file on a full disk, the line comes when there is room."""
+        """Write a warning to stderr, as one line. On a full disk, a stderr file gets the line when there is room."""
         self.end_line()
         write_to_stderr(f"retinue: {text}\n")
         if self._is_prompted:
